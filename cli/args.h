@@ -1,0 +1,94 @@
+/* args.h - one table of options per sub-command gives its parser, its --help and its man page. */
+#ifndef GEODISK_CLI_ARGS_H
+#define GEODISK_CLI_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "geodisk/geodisk.h"
+
+/* Exit codes of the command. */
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+typedef enum option_kind {
+  OPTION_FLAG,   /* target: bool *                       --name                            */
+  OPTION_INT,    /* target: int64_t *, bounds min..max   --name N                          */
+  OPTION_DOUBLE, /* target: double *, bounds min..max    --name X (inf and nan are refused) */
+  OPTION_STRING, /* target: const char **                --name TEXT                       */
+  OPTION_CHOICE  /* target: int *, the index into the |-separated `value`                  */
+} option_kind;
+
+/* One option. A table ends with an entry whose name is NULL. The defaults are what the targets hold before parsing; `help` names
+ * them where it matters. */
+typedef struct option_spec {
+  const char *name; /* without the dashes */
+  char letter;      /* one-letter form, or 0 */
+  option_kind kind;
+  void *target;
+  const char *value; /* the word in help for the value, e.g. "FILE"; the choices "a|b|c" for OPTION_CHOICE; NULL for flags */
+  const char *help;
+  double min, max; /* bounds, inclusive, of numbers; both 0: none */
+  bool *given;     /* set to true when the option is on the command line; or NULL */
+} option_spec;
+
+/* What every sub-command has besides its own options: --help, --threads N, --quiet, --json. */
+typedef struct common_options {
+  int64_t threads; /* 0: all cores */
+  bool quiet;
+  bool json;
+} common_options;
+
+/* A sub-command (or a sub-sub-command, e.g. `geodisk graph info`). */
+typedef struct command_spec {
+  const char *name;        /* "geometry distance" */
+  const char *summary;     /* one line */
+  const char *arguments;   /* "X Y" or "" : positional arguments as shown in the usage line */
+  int min_args, max_args;  /* how many of them; max_args -1: any number */
+  const char *description; /* paragraphs, wrapped by the printer */
+  const char *examples;    /* one command a line; shown in --help and the man page */
+} command_spec;
+
+/* Parses argv[1..argc) against the command's own `options` and the common ones. Prints help on stdout for --help. Returns -1 to
+ * go on (with the positional arguments in args[0..*n_args), which point into argv), else the exit code to return. Unknown
+ * options, malformed values and a wrong number of arguments are errors that name the option; "--" ends the options; numbers such
+ * as -0.5 are arguments, not options; --name=value works. */
+int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv,
+               const char **args, int *n_args);
+
+/* Prints the man page (mdoc or man macros) of one command. */
+void args_print_man(const command_spec *command, const option_spec *options);
+
+/* Prints "geodisk: error: ..." on stderr and returns EXIT_FAILED / EXIT_USAGE. */
+int cli_error(const char *format, ...) GEODISK_PRINTF(1, 2);
+int cli_usage_error(const command_spec *command, const char *format, ...) GEODISK_PRINTF(2, 3);
+
+/* A context for the command: threads as asked for, log messages on stderr unless quiet, a progress bar on stderr (a terminal) or
+ * plain lines (otherwise) for tasks of more than a second, Ctrl-C makes the running task stop (cli_interrupted() is then true).
+ * NULL after printing an error. */
+geodisk_context *cli_context(const common_options *common);
+bool cli_interrupted(void);
+
+/* Reports a failed library call: prints the context's error text; returns EXIT_FAILED, or EXIT_INTERRUPTED after Ctrl-C. */
+int cli_failed(const geodisk_context *context, geodisk_status status);
+
+/* The shortest decimal that reads back as the same number ("0.1", "1e-300", "nan", "inf"), into buffer (at least 32 bytes);
+ * returns buffer. */
+const char *shortest_double(double value, char *buffer);
+const char *shortest_float(float value, char *buffer);
+
+/* A JSON string with quotes and escapes, and a number (null when it is not finite), on stdout. */
+void json_string(const char *text);
+void json_number(double value);
+
+/* Whether `text` is a finite decimal or hex number and nothing else; locale-independent. */
+bool parse_number(const char *text, double *out);
+
+/* stdout flushed and checked: EXIT_OK, or EXIT_FAILED with a message (a full disk, a closed pipe). Every command ends with it. */
+int cli_finish(void);
+
+/* Each sub-command: argv[0] is its name. */
+int cmd_geometry(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+
+#endif

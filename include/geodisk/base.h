@@ -1,0 +1,143 @@
+/* geodisk/base.h - what every other header builds on: status codes, the context (worker threads, last error, log and
+ * progress events), counter-based random numbers.
+ *
+ * Two kinds of function make up the library, no third:
+ *   pure      returns its value or fills `out`; never allocates; NaN for input outside its domain;
+ *   fallible  returns a geodisk_status; its outputs come last and stay untouched on failure; the text of the last error is
+ *             on the context (geodisk_context_error).
+ * The library never prints, exits, aborts or keeps global state. */
+#ifndef GEODISK_BASE_H
+#define GEODISK_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define GEODISK_API                 __attribute__((visibility("default")))
+#define GEODISK_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define GEODISK_API
+#define GEODISK_PRINTF(text, first)
+#endif
+
+#define GEODISK_VERSION_MAJOR 0
+#define GEODISK_VERSION_MINOR 1
+#define GEODISK_VERSION_PATCH 0
+#define GEODISK_VERSION       "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status -------------------------------------------------------------------------------------------------------- */
+
+/* What a fallible function returns. The numbers are part of the ABI and never change. */
+typedef enum geodisk_status {
+  GEODISK_OK = 0,
+  GEODISK_ERROR_MEMORY = 1,      /* an allocation failed */
+  GEODISK_ERROR_ARGUMENT = 2,    /* an argument is outside its domain */
+  GEODISK_ERROR_IO = 3,          /* a file could not be opened, read or written */
+  GEODISK_ERROR_FORMAT = 4,      /* the content of a file is malformed */
+  GEODISK_ERROR_NUMERIC = 5,     /* a number that must be finite is not */
+  GEODISK_ERROR_STOPPED = 6,     /* a callback asked to stop */
+  GEODISK_ERROR_UNSUPPORTED = 7, /* not built into this library */
+  GEODISK_ERROR_THREAD = 8       /* a worker thread could not be started */
+} geodisk_status;
+
+/* A short English text for a status, e.g. "out of memory"; "unknown status" for any other number. Static storage. */
+GEODISK_API const char *geodisk_status_text(geodisk_status status);
+
+/* The version of the library at run time, e.g. "0.1.0". Static storage. */
+GEODISK_API const char *geodisk_version(void);
+
+/* ---- context ------------------------------------------------------------------------------------------------------- */
+
+/* A context owns worker threads, the text of the last error, and the callbacks for log and progress events. Wherever a
+ * function takes a context, NULL means: this thread only, no events, no error text. A context serves one call at a time. */
+typedef struct geodisk_context geodisk_context;
+
+typedef enum geodisk_log_level { GEODISK_LOG_INFO = 0, GEODISK_LOG_WARNING = 1 } geodisk_log_level;
+
+/* A message worth showing to a person. Called on the thread that called the library. */
+typedef void (*geodisk_log_fn)(void *user, geodisk_log_level level, const char *text);
+
+/* How far a long task has come. `total` 0: not known. */
+typedef struct geodisk_progress {
+  const char *task;  /* what is being done, e.g. "reading edges"; valid during the call only */
+  const char *unit;  /* what `done` counts, e.g. "edges"; valid during the call only */
+  uint64_t done;     /* units done so far */
+  uint64_t total;    /* units in all, or 0 */
+  const char *extra; /* a figure to show beside, e.g. "loss 1.234", or NULL */
+} geodisk_progress;
+
+/* Return false to stop the task: it ends with GEODISK_ERROR_STOPPED. Called on the thread that called the library. */
+typedef bool (*geodisk_progress_fn)(void *user, const geodisk_progress *progress);
+
+/* Creates a context with `threads` threads in all, the caller's included; 0 means one per available core.
+ * Errors: ARGUMENT (threads < 0 or > 1024), MEMORY, THREAD. */
+GEODISK_API geodisk_status geodisk_context_create(int threads, geodisk_context **out);
+GEODISK_API void geodisk_context_destroy(geodisk_context *context);
+GEODISK_API int geodisk_context_threads(const geodisk_context *context); /* 1 for NULL */
+
+/* The text of the last error on this context, "" if there was none. Valid until the next call that takes the context. */
+GEODISK_API const char *geodisk_context_error(const geodisk_context *context);
+
+/* The instruction set the vector code of this context runs on: "avx512", "avx2", "sse2", or "ref" (plain C). A new context takes
+ * the widest the processor has, or the one named by the environment variable GEODISK_ISA. `use` changes it, for tests and
+ * measurements: ARGUMENT if the name is unknown or the machine lacks it. */
+GEODISK_API const char *geodisk_instruction_set(const geodisk_context *context);
+GEODISK_API geodisk_status geodisk_use_instruction_set(geodisk_context *context, const char *name);
+
+GEODISK_API void geodisk_context_on_log(geodisk_context *context, geodisk_log_fn log, void *user);
+GEODISK_API void geodisk_context_on_progress(geodisk_context *context, geodisk_progress_fn progress, void *user);
+
+/* For modules and back-ends: record an error text and return `status`; emit a log event; emit a progress event (false: stop).
+ * All do nothing but return (`status`; true) when context is NULL. */
+GEODISK_API geodisk_status geodisk_fail(geodisk_context *context, geodisk_status status, const char *format, ...)
+    GEODISK_PRINTF(3, 4);
+GEODISK_API void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const char *format, ...)
+    GEODISK_PRINTF(3, 4);
+GEODISK_API bool geodisk_progress_event(geodisk_context *context, const geodisk_progress *progress);
+
+/* Runs task(arg, i) once for every i in [0, count), spread over the context's threads, and returns when all are done. Which
+ * thread runs which i is not fixed: a task that writes only what belongs to its i gives the same result for any number of
+ * threads. Must not be called from inside a task. */
+typedef void (*geodisk_task_fn)(void *arg, size_t index);
+GEODISK_API void geodisk_parallel(geodisk_context *context, size_t count, geodisk_task_fn task, void *arg);
+
+/* malloc / calloc / realloc of count * size bytes with the product checked; NULL when it overflows or memory is out. A request
+ * for zero bytes returns a pointer that free() takes. */
+GEODISK_API void *geodisk_allocate(size_t count, size_t size);
+GEODISK_API void *geodisk_allocate_zero(size_t count, size_t size);
+GEODISK_API void *geodisk_reallocate(void *block, size_t count, size_t size);
+
+/* ---- random numbers ------------------------------------------------------------------------------------------------ */
+
+/* Philox4x32-10 (Salmon et al., SC 2011): a bijection of the 128-bit counter for each 64-bit key. Pure. */
+GEODISK_API void geodisk_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+
+/* A stream of random numbers: key = seed, upper half of the counter = stream, lower half = position. Streams of different
+ * (seed, stream) are independent, so what is drawn never depends on threads or order. Copy it to fork it. */
+typedef struct geodisk_random {
+  uint64_t seed;
+  uint64_t stream;
+  uint64_t position; /* the next counter value */
+  uint32_t block[4]; /* numbers not yet handed out, from index `used` on */
+  uint32_t used;
+  double spare; /* the second normal of a pair, while has_spare */
+  bool has_spare;
+} geodisk_random;
+
+GEODISK_API geodisk_random geodisk_random_stream(uint64_t seed, uint64_t stream);
+GEODISK_API uint32_t geodisk_random_bits32(geodisk_random *random);
+GEODISK_API uint64_t geodisk_random_bits64(geodisk_random *random);
+GEODISK_API double geodisk_random_uniform(geodisk_random *random);                 /* [0, 1), a multiple of 2^-53 */
+GEODISK_API double geodisk_random_normal(geodisk_random *random);                  /* mean 0, variance 1 */
+GEODISK_API uint64_t geodisk_random_below(geodisk_random *random, uint64_t bound); /* [0, bound), unbiased; 0 for bound 0 */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

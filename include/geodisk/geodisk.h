@@ -1,0 +1,8 @@
+/* geodisk/geodisk.h - everything: graphs and hierarchies in hyperbolic space. Include this, link with -lgeodisk. */
+#ifndef GEODISK_GEODISK_H
+#define GEODISK_GEODISK_H
+
+#include "geodisk/ball.h"
+#include "geodisk/base.h"
+
+#endif
