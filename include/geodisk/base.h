@@ -76,7 +76,7 @@ typedef struct geodisk_progress {
 typedef bool (*geodisk_progress_fn)(void *user, const geodisk_progress *progress);
 
 /* Creates a context with `threads` threads in all, the caller's included; 0 means one per available core.
- * Errors: ARGUMENT (threads < 0 or > 1024), MEMORY, THREAD. */
+ * Errors: ARGUMENT (threads < 0 or > 1024, or GEODISK_ISA names an instruction set that is not there), MEMORY, THREAD. */
 GEODISK_API geodisk_status geodisk_context_create(int threads, geodisk_context **out);
 GEODISK_API void geodisk_context_destroy(geodisk_context *context);
 GEODISK_API int geodisk_context_threads(const geodisk_context *context); /* 1 for NULL */
@@ -103,7 +103,7 @@ GEODISK_API bool geodisk_progress_event(geodisk_context *context, const geodisk_
 
 /* Runs task(arg, i) once for every i in [0, count), spread over the context's threads, and returns when all are done. Which
  * thread runs which i is not fixed: a task that writes only what belongs to its i gives the same result for any number of
- * threads. Must not be called from inside a task. */
+ * threads. A call from inside a task runs on that task's thread alone. */
 typedef void (*geodisk_task_fn)(void *arg, size_t index);
 GEODISK_API void geodisk_parallel(geodisk_context *context, size_t count, geodisk_task_fn task, void *arg);
 
@@ -133,8 +133,8 @@ typedef struct geodisk_random {
 GEODISK_API geodisk_random geodisk_random_stream(uint64_t seed, uint64_t stream);
 GEODISK_API uint32_t geodisk_random_bits32(geodisk_random *random);
 GEODISK_API uint64_t geodisk_random_bits64(geodisk_random *random);
-GEODISK_API double geodisk_random_uniform(geodisk_random *random);                 /* [0, 1), a multiple of 2^-53 */
-GEODISK_API double geodisk_random_normal(geodisk_random *random);                  /* mean 0, variance 1 */
+GEODISK_API double geodisk_random_uniform(geodisk_random *random); /* [0, 1), a multiple of 2^-53 */
+GEODISK_API double geodisk_random_normal(geodisk_random *random);  /* mean 0, variance 1; no libm: the same bytes everywhere */
 GEODISK_API uint64_t geodisk_random_below(geodisk_random *random, uint64_t bound); /* [0, bound), unbiased; 0 for bound 0 */
 
 #ifdef __cplusplus

@@ -1,0 +1,30 @@
+/* memory.c - allocation of count * size bytes with the product checked. Zero bytes count as one, so that NULL always means
+ * failure. */
+#include "geodisk/base.h"
+
+#include <stdlib.h>
+
+/* Whether count * size fits; *bytes is at least 1. */
+static bool byte_count(size_t count, size_t size, size_t *bytes) {
+  if (size != 0 && count > SIZE_MAX / size)
+    return false;
+  *bytes = count * size;
+  if (*bytes == 0)
+    *bytes = 1;
+  return true;
+}
+
+void *geodisk_allocate(size_t count, size_t size) {
+  size_t bytes;
+  return byte_count(count, size, &bytes) ? malloc(bytes) : NULL;
+}
+
+void *geodisk_allocate_zero(size_t count, size_t size) {
+  size_t bytes;
+  return byte_count(count, size, &bytes) ? calloc(1, bytes) : NULL;
+}
+
+void *geodisk_reallocate(void *block, size_t count, size_t size) {
+  size_t bytes;
+  return byte_count(count, size, &bytes) ? realloc(block, bytes) : NULL;
+}

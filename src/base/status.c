@@ -1,0 +1,28 @@
+/* status.c - texts of the status codes, and the version. */
+#include "geodisk/base.h"
+
+const char *geodisk_status_text(geodisk_status status) {
+  switch (status) {
+  case GEODISK_OK:
+    return "success";
+  case GEODISK_ERROR_MEMORY:
+    return "out of memory";
+  case GEODISK_ERROR_ARGUMENT:
+    return "argument outside its domain";
+  case GEODISK_ERROR_IO:
+    return "input or output failed";
+  case GEODISK_ERROR_FORMAT:
+    return "malformed file";
+  case GEODISK_ERROR_NUMERIC:
+    return "a number is not finite";
+  case GEODISK_ERROR_STOPPED:
+    return "stopped on request";
+  case GEODISK_ERROR_UNSUPPORTED:
+    return "not built into this library";
+  case GEODISK_ERROR_THREAD:
+    return "a thread could not be started";
+  }
+  return "unknown status";
+}
+
+const char *geodisk_version(void) { return GEODISK_VERSION; }
