@@ -113,6 +113,19 @@ GEODISK_API void *geodisk_allocate(size_t count, size_t size);
 GEODISK_API void *geodisk_allocate_zero(size_t count, size_t size);
 GEODISK_API void *geodisk_reallocate(void *block, size_t count, size_t size);
 
+/* ---- numbers as text ----------------------------------------------------------------------------------------------- */
+
+/* The shortest decimal that reads back as the same number, e.g. "0.1", "-1e-300", "nan", "-inf"; the nearest of them. Returns its
+ * length; buffer holds at least GEODISK_NUMBER_BYTES and ends with a NUL. */
+#define GEODISK_NUMBER_BYTES 32
+GEODISK_API int geodisk_format_double(double value, char *buffer);
+GEODISK_API int geodisk_format_float(float value, char *buffer);
+
+/* Whether text[0..length) is a finite decimal (or 0x hexadecimal) number and nothing else: no blanks, no inf, no nan, at most 1000
+ * bytes; a number too large for a double is refused, one too small rounds to 0. Correctly rounded, whatever the locale. *out is
+ * untouched on failure. */
+GEODISK_API bool geodisk_parse_double(const char *text, size_t length, double *out);
+
 /* ---- random numbers ------------------------------------------------------------------------------------------------ */
 
 /* Philox4x32-10 (Salmon et al., SC 2011): a bijection of the 128-bit counter for each 64-bit key. Pure. */
