@@ -56,8 +56,25 @@ typedef struct command_spec {
 int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv,
                const char **args, int *n_args);
 
-/* Prints the man page (mdoc or man macros) of one command. */
+/* A command with sub-commands hands over to the one named by argv[1], and prints the list of them for --help. `group` is what
+ * stands before the name on the command line: "" for the command itself, "geometry" for `geodisk geometry NAME`. The table ends
+ * with an entry whose name is NULL. Returns the exit code; an unknown name is an error that suggests the nearest one. */
+typedef struct command_entry {
+  const char *name;
+  const char *summary;
+  int (*run)(int argc, char **argv); /* argv[0] is the name */
+} command_entry;
+int args_dispatch(const char *group, const char *summary, const command_entry *table, int argc, char **argv);
+
+/* Help on stdout, and a man page (mdoc) on stdout; args_parse and args_dispatch print them for --help and --man. */
+void args_print_help(const command_spec *command, const option_spec *options);
 void args_print_man(const command_spec *command, const option_spec *options);
+void args_print_group_help(const char *group, const char *summary, const command_entry *table);
+void args_print_group_man(const char *group, const char *summary, const command_entry *table);
+extern const option_spec args_common[]; /* what every sub-command has; targets are NULL */
+
+/* The one of n names that looks most like `word`, or NULL when none is near. */
+const char *args_nearest(const char *word, const char *const *names, int n);
 
 /* Prints "geodisk: error: ..." on stderr and returns EXIT_FAILED / EXIT_USAGE. */
 int cli_error(const char *format, ...) GEODISK_PRINTF(1, 2);
@@ -72,8 +89,8 @@ bool cli_interrupted(void);
 /* Reports a failed library call: prints the context's error text; returns EXIT_FAILED, or EXIT_INTERRUPTED after Ctrl-C. */
 int cli_failed(const geodisk_context *context, geodisk_status status);
 
-/* The shortest decimal that reads back as the same number ("0.1", "1e-300", "nan", "inf"), into buffer (at least 32 bytes);
- * returns buffer. */
+/* The shortest decimal that reads back as the same number ("0.1", "1e-300", "nan", "inf"), into buffer (at least
+ * GEODISK_NUMBER_BYTES); returns buffer. */
 const char *shortest_double(double value, char *buffer);
 const char *shortest_float(float value, char *buffer);
 

@@ -52,6 +52,9 @@ GEODISK_API const char *geodisk_status_text(geodisk_status status);
 /* The version of the library at run time, e.g. "0.1.0". Static storage. */
 GEODISK_API const char *geodisk_version(void);
 
+/* The optional parts of this build, e.g. "zlib, without cairo"; "none" if there are none. Static storage. */
+GEODISK_API const char *geodisk_features(void);
+
 /* ---- context ------------------------------------------------------------------------------------------------------- */
 
 /* A context owns worker threads, the text of the last error, and the callbacks for log and progress events. Wherever a

@@ -1,4 +1,4 @@
-/* status.c - texts of the status codes, and the version. */
+/* status.c - texts of the status codes, the version, and what is built in (GEODISK_FEATURES comes from CMake). */
 #include "geodisk/base.h"
 
 const char *geodisk_status_text(geodisk_status status) {
@@ -26,3 +26,5 @@ const char *geodisk_status_text(geodisk_status status) {
 }
 
 const char *geodisk_version(void) { return GEODISK_VERSION; }
+
+const char *geodisk_features(void) { return GEODISK_FEATURES; }

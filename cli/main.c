@@ -1,0 +1,57 @@
+/* main.c - the geodisk command: its table of sub-commands, and --version. */
+#include "args.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char summary[] = "graphs and hierarchies in hyperbolic space";
+
+static const command_entry commands[] = {
+    {NULL, NULL, NULL},
+};
+
+/* Version, instruction sets of this machine (the one in use first), optional parts, compiler. */
+static int print_version(void) {
+  static const char *const sets[] = {"avx512", "avx2", "sse2", "ref"};
+  const common_options common = {.threads = 1, .quiet = true};
+  geodisk_context *context = cli_context(&common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  const char *in_use = geodisk_instruction_set(context);
+  printf("geodisk %s\ninstruction set: %s; also here:", geodisk_version(), in_use);
+  for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+    if (strcmp(sets[i], in_use) != 0 && geodisk_use_instruction_set(context, sets[i]) == GEODISK_OK)
+      printf(" %s", sets[i]);
+  geodisk_context_destroy(context);
+  printf("\nfeatures: %s\ncompiler: %s\n", geodisk_features(),
+#ifdef __clang__
+         __VERSION__
+#else
+         "gcc " __VERSION__
+#endif
+  );
+  return cli_finish();
+}
+
+/* `geodisk help NAME...` is `geodisk NAME... --help`. */
+static int print_help(int argc, char **argv) {
+  enum { MOST = 8 };
+  char option[] = "--help", *line[MOST + 1];
+  int n = 0;
+  line[n++] = argv[0];
+  for (int i = 2; i < argc && n < MOST - 1; i++)
+    line[n++] = argv[i];
+  line[n++] = option;
+  line[n] = NULL;
+  return args_dispatch("", summary, commands, n, line);
+}
+
+int main(int argc, char **argv) {
+  signal(SIGPIPE, SIG_IGN); /* a closed pipe is then an error of the write, which cli_finish reports */
+  if (argc > 1 && strcmp(argv[1], "--version") == 0)
+    return print_version();
+  if (argc > 1 && strcmp(argv[1], "help") == 0)
+    return print_help(argc, argv);
+  return args_dispatch("", summary, commands, argc, argv);
+}
