@@ -1,0 +1,20 @@
+/* real.h - the sources of src/ball are compiled twice: for double, and with GEODISK_SINGLE for float (the twins with suffix f).
+ * They read `real` numbers, compute in double-double, and round once to `real`. */
+#ifndef GEODISK_BALL_REAL_H
+#define GEODISK_BALL_REAL_H
+
+#ifdef GEODISK_SINGLE
+typedef float real;
+#define NAME(operation)     geodisk_##operation##f /* public */
+#define INTERNAL(operation) ball_##operation##_f   /* shared between the sources of src/ball */
+#define REAL_EPSILON        0x1p-24                /* half an ulp of 1 */
+#define REAL_MIN            0x1p-126
+#else
+typedef double real;
+#define NAME(operation)     geodisk_##operation
+#define INTERNAL(operation) ball_##operation##_d
+#define REAL_EPSILON        0x1p-53
+#define REAL_MIN            0x1p-1022
+#endif
+
+#endif
