@@ -70,6 +70,8 @@ const char *args_nearest(const char *word, const char *const *names, int n) {
   const char *nearest = NULL;
   int best = 1 + (int)strlen(word) / 3; /* one slip in three letters, and one more */
   for (int i = 0; i < n; i++) {
+    if (strlen(word) >= 2 && strncmp(word, names[i], strlen(word)) == 0)
+      return names[i];
     const int distance = edit_distance(word, names[i]);
     if (distance <= best) {
       best = distance - 1;

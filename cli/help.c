@@ -140,11 +140,11 @@ static void man_option(const option_spec *option) {
   man_text(option->help);
 }
 
-static void man_footer(bool is_top) {
-  puts(".Sh EXIT STATUS\n0 for success, 1 for a failure, 2 for a wrong command line, 130 when interrupted.");
-  if (!is_top)
-    puts(".Sh SEE ALSO\n.Xr geodisk 1");
+static void man_exit_status(void) {
+  puts(".Sh EXIT STATUS\n0 for success, 1 for a failure, 2 for a wrong command line,\n130 when interrupted.");
 }
+
+static void man_see_also(void) { puts(".Sh SEE ALSO\n.Xr geodisk 1"); }
 
 void args_print_man(const command_spec *command, const option_spec *options) {
   man_header(command->name, command->summary);
@@ -159,12 +159,13 @@ void args_print_man(const command_spec *command, const option_spec *options) {
   for (const option_spec *o = args_common; o->name != NULL; o++)
     man_option(o);
   puts(".El");
+  man_exit_status();
   if (command->examples != NULL && *command->examples != 0) {
     puts(".Sh EXAMPLES\n.Bd -literal");
     man_text(command->examples);
     puts(".Ed");
   }
-  man_footer(false);
+  man_see_also();
 }
 
 void args_print_group_man(const char *group, const char *summary, const command_entry *table) {
@@ -177,5 +178,7 @@ void args_print_group_man(const char *group, const char *summary, const command_
     man_text(entry->summary);
   }
   puts(".El");
-  man_footer(*group == 0);
+  man_exit_status();
+  if (*group != 0)
+    man_see_also();
 }
