@@ -145,8 +145,9 @@ GEODISK_API double geodisk_euclidean_from_gap(const geodisk_ball *ball, double g
 /* A point is its coordinates and its gap S, 0 < S <= R^2. Beyond |x|^2 = R^2/2 the gap says how far out the point is and x only
  * in which direction; nearer to the origin the coordinates say both. So points may lie far deeper than coordinates can tell (to
  * sqrt(k) r = 700): their direction is known to 2^-53 and their radius to full precision. The radial part of a result comes from
- * the gaps alone, so walks along one ray are exact to radius 600 and back. When one of two points is deeper than its coordinates
- * resolve (S < 2^-51 R^2), directions closer than 2^-50 count as equal: they are the same to rounding.
+ * the gaps alone, so walks along one ray are exact to radius 600 and back. Directions closer than 2^-50 are the same to rounding,
+ * and count as the same where that matters: when one point is deeper than its coordinates resolve (S < 2^-51 R^2), or deeper than
+ * S < 2^-27.5 R^2 and the gaps differ by more than a factor of 2. (Float: 2^-21, 2^-22, 2^-13.)
  * A gap that does not belong to the ball, or NaN, gives NaN. `out_gap` may be NULL. */
 GEODISK_API double geodisk_distance_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *y, double y_gap);
 GEODISK_API void geodisk_exp_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *v, double *out,

@@ -11,9 +11,21 @@
  * so that nothing is lost however deep they lie. */
 #include "point.h"
 
-/* Directions of points beyond their coordinates that are closer than this are equal to rounding: each coordinate is known to
- * REAL_EPSILON relative, a few steps of a walk add a few of those. */
-#define SAME_RAY (8 * REAL_EPSILON)
+/* Points are on one ray if their directions differ by no more than rounding leaves after a few steps along it (each coordinate is
+ * known to REAL_EPSILON relative), and the difference can mean nothing else: one lies beyond its coordinates, or one lies deep
+ * enough for rounding to matter and they are far apart radially. */
+#define SAME_RAY         (8 * REAL_EPSILON)
+#define ROUNDING_MATTERS (0.5 * sqrt(REAL_EPSILON)) /* as a share of R^2; 2^-27.5 in double */
+#define FAR_APART        2.0                        /* ratio of the gaps */
+
+static bool on_one_ray(const frame *f, const point *x, const point *y, double chord_length) {
+  if (chord_length == 0.0)
+    return true;
+  if (!(chord_length <= SAME_RAY))
+    return false;
+  double inner = fmax(x->gap.hi, y->gap.hi), outer = fmin(x->gap.hi, y->gap.hi);
+  return outer < BEYOND_COORDINATES * f->radius2.hi || (outer < ROUNDING_MATTERS * f->radius2.hi && inner > FAR_APART * outer);
+}
 
 /* Both radii are taken from the gaps when both gaps are at most this share of R^2: between 1/2 and 3/4 either source has all
  * digits. */
@@ -71,8 +83,7 @@ static void load_polar_difference(pair *p) {
     for (int i = 0; i < f->dim; i++)
       square = dd_add(square, dd_sqr(chord(p, i)));
     chord_length = dd_mul(dd_sqrt(square), p->chord_unit);
-    bool deep = x->gap.hi < BEYOND_COORDINATES * f->radius2.hi || y->gap.hi < BEYOND_COORDINATES * f->radius2.hi;
-    p->same_ray = chord_length.hi == 0.0 || (deep && chord_length.hi <= SAME_RAY);
+    p->same_ray = on_one_ray(f, x, y, chord_length.hi);
     if (p->same_ray)
       chord_length = dd_from(0.0);
   }
