@@ -93,6 +93,8 @@ static inline dd dd_ldexp(dd a, int e) { return (dd){ldexp(a.hi, e), ldexp(a.lo,
 /* e^r - 1 for |r| <= 0.4: the series at r/16, then four doublings E <- E (2 + E). The terms from s^4 on are below 2^-20 of the
  * sum, so double suffices for them; the series ends below 2^-74. */
 static inline dd dd_expm1_small(dd r) {
+  if (fabs(r.hi) < 0x1p-110)
+    return r; /* and r/16 may be denormal */
   dd s = dd_scale(r, 0.0625);
   double h = s.hi;
   double tail = 1.0 / 39916800.0;
@@ -155,6 +157,8 @@ static inline dd dd_log1p(dd w) {
 
 /* asinh(a), a >= 0. */
 static inline dd dd_asinh(dd a) {
+  if (a.hi < 0x1p-55)
+    return a; /* a - a^3/6 */
   if (a.hi > 0x1p60)
     return dd_add(dd_log(a), DD_LN2);
   dd a2 = dd_sqr(a);
