@@ -21,6 +21,8 @@ void mp_ball_create(mp_ball *ball, int max_dim) {
     fprintf(stderr, "mp_ball: out of memory\n");
     exit(1);
   }
+  mpfr_set_emax(mpfr_get_emax_max()); /* of this thread: steps of length 1e9 have exponents beyond the usual range */
+  mpfr_set_emin(mpfr_get_emin_min());
   for (size_t i = 0; i < ball->size; i++)
     mpfr_init2(ball->pool + i, 64);
 }
@@ -130,7 +132,7 @@ void mp_norm(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr v, mpfr_ptr out) {
   mpfr_sqrt(out, out, RN);
 }
 
-/* atan2(|w|, |v| u.v) with w = u |v|^2 - v (u.v), the part of u across v times |v|^2... both sides scaled alike. */
+/* atan2(|w|, |v| u.v) with w = u |v|^2 - v (u.v): |v|^2 times the part of u across v, and times the part along it. */
 void mp_angle(mp_ball *ball, mpfr_srcptr u, mpfr_srcptr v, mpfr_ptr out) {
   size_t mark = mp_mark(ball), n = (size_t)ball->dim;
   mpfr_ptr dot = mp_take(ball, 4), square = dot + 1, across = dot + 2, product = dot + 3, w = mp_take(ball, n);

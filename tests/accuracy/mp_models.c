@@ -63,8 +63,12 @@ void mp_gyration(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr y, mpfr_srcptr v, mpf
   mp_length(ball, v, n, scale);
   mpfr_div(scale, scale, ball->radius, RN);
   mpfr_mul_ui(scale, scale, 2, RN);
-  if (mpfr_zero_p(scale))
-    mpfr_set_ui(scale, 1, RN);
+  if (mpfr_zero_p(scale)) {
+    for (size_t i = 0; i < n; i++)
+      mpfr_set_zero(out + i, 1);
+    mp_release(ball, mark);
+    return;
+  }
   for (size_t i = 0; i < n; i++)
     mpfr_div(z + i, v + i, scale, RN);
   mp_mobius_add(ball, y, z, inner);
