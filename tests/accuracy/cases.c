@@ -1,8 +1,8 @@
 /* cases.c - random cases by region, from the smallest denormals to the last number inside the rim.
  *
  * Points: zero, denormal, tiny, mid, deep (gap log-uniform), edge (gap about 2^-53 R^2, up to the largest number inside).
- * Second points: anywhere, near, one ulp away, equal, opposite, on the same ray. Tangents: zero, minute, and of length 1e-12 to 1e3,
- * in random directions, along the ray, nearly so, across it. Floats: the same with 2^-24. */
+ * Second points: anywhere, near, one ulp away, equal, opposite, on the same ray. Tangents: zero, minute, and of length 1e-12 to
+ * 1e3, in random directions, along the ray, nearly so, across it. Floats: the same with 2^-24. */
 #include "cases.h"
 
 #include <ctype.h>
@@ -554,7 +554,8 @@ static void draw_inputs(drawer *d) {
 
 void case_draw(const operation *op, bool single, uint64_t seed, uint64_t index, accuracy_case *out) {
   uint64_t which = (uint64_t)(op - operations) * 2 + (single ? 1 : 0);
-  drawer d = {.random = geodisk_random_stream(seed, which << 40 | index), .c = out, .eps = single ? 0x1p-24 : 0x1p-53, .single = single};
+  drawer d = {
+      .random = geodisk_random_stream(seed, which << 40 | index), .c = out, .eps = single ? 0x1p-24 : 0x1p-53, .single = single};
   out->op = op;
   out->single = single;
   out->kind[0] = '\0';

@@ -51,8 +51,8 @@ static double near_bits(const accuracy_case *c) {
 }
 
 mpfr_prec_t case_precision(mp_ball *mp, const accuracy_case *c) {
-  double depth = depth_bits(mp, c, 'x') + depth_bits(mp, c, 'y') + depth_bits(mp, c, 'X') + depth_bits(mp, c, 'Y') +
-                 depth_bits(mp, c, 'K');
+  double depth =
+      depth_bits(mp, c, 'x') + depth_bits(mp, c, 'y') + depth_bits(mp, c, 'X') + depth_bits(mp, c, 'Y') + depth_bits(mp, c, 'K');
   long share = letter_offset(c->op, 't', c->ball.dim);
   double beyond = share < 0 ? 0 : fmax(0, fabs(c->in[share] - 0.5) - 0.5); /* of a geodesic that is extended */
   double bits = 256 + 4 * depth + 2 * near_bits(c) + 4 * beyond * (depth + 8);

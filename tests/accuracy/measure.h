@@ -3,7 +3,8 @@
  * eps = 2^-53 (floats: 2^-24). A point of the ball is counted by |got - exact| / (eps R + slack), everything else by
  * |got - exact| / (eps |exact|), vectors by their lengths. `slack`, of exp only, is how far the exact answer moves when each
  * coordinate of v is multiplied by 1 +- eps: the largest move over 8 random patterns of signs. Below the smallest normal number
- * eps |exact| is replaced by half the spacing of the denormals (times sqrt(dim) for a vector), what rounding alone costs there. */
+ * eps |exact| is replaced by half the spacing of the denormals (times sqrt(dim) for a vector), what rounding alone costs there.
+ */
 #ifndef GEODISK_TESTS_MEASURE_H
 #define GEODISK_TESTS_MEASURE_H
 

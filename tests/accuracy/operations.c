@@ -112,16 +112,16 @@ static void exact_transport_gap(mp_ball *ball, mpfr_srcptr in, mpfr_ptr out) {
 /* ---- the library's answers, double and float ------------------------------------------------------------------------- */
 
 #define N  ((size_t)ball->dim)
-#define G  in[N]              /* the gap of X */
-#define Y  in + N + 1         /* the second point after a point with gap */
-#define GY in[2 * N + 1]      /* its gap */
-#define W  in + 2 * (N + 1)   /* what follows two points with gaps */
-#define T  in[2 * N]          /* a number after two vectors */
-#define TW in[2 * (N + 1)]    /* a number after two points with gaps */
+#define G  in[N]            /* the gap of X */
+#define Y  in + N + 1       /* the second point after a point with gap */
+#define GY in[2 * N + 1]    /* its gap */
+#define W  in + 2 * (N + 1) /* what follows two points with gaps */
+#define T  in[2 * N]        /* a number after two vectors */
+#define TW in[2 * (N + 1)]  /* a number after two points with gaps */
 
 /* One definition makes both twins: `real` is the number type, F(f) the function's name with its suffix. */
-#define CALL(name, body_double, body_float)                                                                                     \
-  static void call_##name(const geodisk_ball *ball, const double *in, double *out) { body_double; }                             \
+#define CALL(name, body_double, body_float)                                                                                      \
+  static void call_##name(const geodisk_ball *ball, const double *in, double *out) { body_double; }                              \
   static void call_float_##name(const geodisk_ball *ball, const float *in, float *out) { body_float; }
 #define SCALAR(name, ...) CALL(name, *out = geodisk_##name(ball, __VA_ARGS__), *out = geodisk_##name##f(ball, __VA_ARGS__))
 #define VECTOR(name, ...) CALL(name, geodisk_##name(ball, __VA_ARGS__, out), geodisk_##name##f(ball, __VA_ARGS__, out))
@@ -162,7 +162,8 @@ SCALAR(distance_gap, in, G, Y, GY)
 VECTOR(log_gap, in, G, Y, GY)
 VECTOR(transport_gap, in, G, Y, GY, W)
 
-/* The two outputs of exp_gap and geodesic_gap are judged one by one; the point goes to a scratch vector where the gap is asked. */
+/* The two outputs of exp_gap and geodesic_gap are judged one by one; the point goes to a scratch vector where the gap is asked.
+ */
 CALL(exp_gap, geodisk_exp_gap(ball, in, G, Y, out, NULL), geodisk_exp_gapf(ball, in, G, Y, out, NULL))
 CALL(geodesic_gap, geodisk_geodesic_gap(ball, in, G, Y, GY, TW, out, NULL),
      geodisk_geodesic_gapf(ball, in, G, Y, GY, TW, out, NULL))
@@ -173,7 +174,7 @@ CALL(geodesic_gap_gap, double point[MAX_DIM]; geodisk_geodesic_gap(ball, in, G, 
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
-#define ROW(name, inputs, output, slack, weight)                                                                                \
+#define ROW(name, inputs, output, slack, weight)                                                                                 \
   { #name, inputs, output, slack, weight, exact_##name, call_##name, call_float_##name }
 
 const operation operations[] = {
@@ -237,9 +238,7 @@ size_t input_numbers(const operation *op, int dim) {
   return n;
 }
 
-size_t output_numbers(const operation *op, int dim) {
-  return op->output == '1' ? 1 : (size_t)dim + (op->output == 'l' ? 1 : 0);
-}
+size_t output_numbers(const operation *op, int dim) { return op->output == '1' ? 1 : (size_t)dim + (op->output == 'l' ? 1 : 0); }
 
 long letter_offset(const operation *op, char letter, int dim) {
   size_t n = 0;

@@ -3,7 +3,8 @@
  *
  *     test_ball_accuracy [seed [cases]]        other cases, or more of them; 100,000 without arguments
  *
- * GEODISK_ACCURACY_SEED sets the seed too. A failing run prints the worst case of each operation that failed. */
+ * GEODISK_ACCURACY_SEED sets the seed too. A failing run prints the worst case of each operation that failed, or as many of the
+ * failing ones as GEODISK_ACCURACY_SHOW says. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,9 +22,7 @@
 static uint64_t seed = 20240229;
 static size_t cases = 110000;
 
-static bool within(const digest *sum) {
-  return sum->worst <= WORST_ALLOWED && sum->p99 <= P99_ALLOWED && sum->outside == 0;
-}
+static bool within(const digest *sum) { return sum->worst <= WORST_ALLOWED && sum->p99 <= P99_ALLOWED && sum->outside == 0; }
 
 /* ---- the reference file ---------------------------------------------------------------------------------------------- */
 
@@ -70,6 +69,18 @@ static void reference_file(void **state) {
 
 /* ---- random cases ---------------------------------------------------------------------------------------------------- */
 
+/* The worst case, or as many failing ones as GEODISK_ACCURACY_SHOW says. */
+static void show_failures(const survey *s, const digest *sum) {
+  const char *given = getenv("GEODISK_ACCURACY_SHOW");
+  survey_print(stderr, s, sum->worst_at);
+  long more = given ? strtol(given, NULL, 10) - 1 : 0;
+  for (size_t i = 0; i < s->cases && more > 0; i++)
+    if (i != sum->worst_at && (!(s->results[i].units <= WORST_ALLOWED) || !s->results[i].inside)) {
+      survey_print(stderr, s, i);
+      more--;
+    }
+}
+
 static void random_cases(void **state) {
   (void)state;
   survey *surveys = geodisk_allocate_zero((size_t)operation_count * 2, sizeof *surveys);
@@ -95,8 +106,7 @@ static void random_cases(void **state) {
                   sum.cases, sum.worst, sum.p99, sum.outside ? "   OUTSIDE" : "");
     total += sum.cases;
     if (!within(&sum)) {
-      survey_print(stderr, &surveys[i], sum.worst_at);
-      if(getenv("ALL")) for(size_t k=0,m=0;k<surveys[i].cases&&m<8;k++) if(!(surveys[i].results[k].units<=4)) {m++; survey_print(stderr, &surveys[i], k);}
+      show_failures(&surveys[i], &sum);
       failed++;
     }
   }
