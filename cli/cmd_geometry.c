@@ -212,19 +212,19 @@ static int vector_width(const operation *op, const request *r) {
 typedef struct job {
   const operation *op;
   request *r;
-  double *v[VECTORS]; /* allocated once dim is known */
-  double *out;
-  numbers fixed[VECTORS]; /* from options */
+  double *block, *v[VECTORS], *out; /* v and out lie in the block */
+  numbers fixed[VECTORS];           /* from options */
   numbers row;
 } job;
 
-static int allocate_vectors(job *j) {
+/* Makes room for the vectors once dim is known; the same room serves every row. */
+static int place_vectors(job *j) {
   const size_t width = (size_t)j->r->ball.dim + 1;
-  for (int i = 0; i < VECTORS; i++)
-    if ((j->v[i] = geodisk_allocate(width, sizeof(double))) == NULL)
-      return cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY));
-  if ((j->out = geodisk_allocate(width, sizeof(double))) == NULL)
+  if (j->block == NULL && (j->block = geodisk_allocate(VECTORS + 1, width * sizeof(double))) == NULL)
     return cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY));
+  for (size_t i = 0; i < VECTORS; i++)
+    j->v[i] = j->block + i * width;
+  j->out = j->block + VECTORS * width;
   return -1;
 }
 
@@ -259,12 +259,13 @@ static int run_case(const job *j, const origin *o) {
     if ((j->op->vectors & 1u << i) != 0 && isnan(geodisk_gap(&r->ball, j->v[i])))
       return cli_error("%s: the point '%s' lies on or outside the rim of the ball of radius %s", where(o, place, sizeof place),
                        vector_names[i], shortest_double(r->ball.radius, (char[GEODISK_NUMBER_BYTES]){0}));
-  if (r->length_given) {
-    const double norm = geodisk_norm(&r->ball, j->v[AT], j->v[TANGENT]);
+  double *tangent = j->v[TANGENT];
+  if (r->length_given && tangent != NULL) {
+    const double norm = geodisk_norm(&r->ball, j->v[AT], tangent);
     if (!(norm > 0))
       return cli_error("%s: the direction is zero", where(o, place, sizeof place));
     for (int i = 0; i < r->ball.dim; i++)
-      j->v[TANGENT][i] *= r->length / norm;
+      tangent[i] *= r->length / norm;
   }
   j->op->apply(r, j->v, j->out);
   if (isnan(j->out[0]))
@@ -286,16 +287,16 @@ static int count_missing(const job *j) { return is_missing(j, AT) + is_missing(j
 static int fill_case(job *j, const origin *o) {
   const int missing = count_missing(j);
   char place[300];
-  if (j->r->ball.dim == 0) {
+  if (missing > 0 && j->r->ball.dim == 0) {
     const int columns = j->row.n > INT32_MAX ? 0 : (int)j->row.n;
     if (columns % missing != 0 || vector_dim(j->op, j->r, columns / missing) < 1)
       return cli_error("%s: %zu columns do not make %d vector%s of equal length", where(o, place, sizeof place), j->row.n,
                        missing, missing > 1 ? "s" : "");
     j->r->ball.dim = vector_dim(j->op, j->r, columns / missing);
-    const int code = allocate_vectors(j);
-    if (code >= 0)
-      return code;
   }
+  const int code = place_vectors(j);
+  if (code >= 0)
+    return code;
   const size_t width = (size_t)vector_width(j->op, j->r);
   if (missing > 0 && j->row.n != width * (size_t)missing)
     return cli_error("%s: %zu columns, expected %zu", where(o, place, sizeof place), j->row.n, width * (size_t)missing);
@@ -303,9 +304,11 @@ static int fill_case(job *j, const origin *o) {
   for (int i = 0; i < VECTORS; i++) {
     if ((j->op->vectors & 1u << i) == 0)
       continue;
-    const bool is_fixed = j->fixed[i].n > 0;
-    memcpy(j->v[i], is_fixed ? j->fixed[i].value : next, width * sizeof(double));
-    next += is_fixed ? 0 : width;
+    const double *source = is_missing(j, i) ? next : j->fixed[i].value;
+    if (source != NULL)
+      memcpy(j->v[i], source, width * sizeof(double));
+    if (is_missing(j, i))
+      next += width;
   }
   return run_case(j, o);
 }
@@ -373,7 +376,7 @@ static int read_fixed(job *j) {
     first = first == NULL ? vector_names[i] : first;
     r->ball.dim = dim;
   }
-  return r->ball.dim == 0 ? -1 : allocate_vectors(j);
+  return -1;
 }
 
 static int run_job(job *j, const char *file) {
@@ -447,12 +450,10 @@ static int run_operation(int argc, char **argv) {
     code = cli_usage_error(&op->spec, "--length must not be negative");
   if (code < 0)
     code = run_job(&j, n_args > 0 ? args[0] : NULL);
-  for (int i = 0; i < VECTORS; i++) {
-    free(j.v[i]);
+  for (int i = 0; i < VECTORS; i++)
     free(j.fixed[i].value);
-  }
   free(j.row.value);
-  free(j.out);
+  free(j.block);
   free(args);
   return code;
 }

@@ -35,7 +35,7 @@ static void nearest_decimal(double value, int digits, decimal *d) {
   for (; *p != 'e'; p++)
     if (*p >= '0' && *p <= '9') /* leaves out the locale's decimal point */
       d->digit[d->digits++] = *p;
-  d->exponent = atoi(p + 1);
+  d->exponent = (int)strtol(p + 1, NULL, 10);
 }
 
 /* The next larger decimal of the same length. */

@@ -3,7 +3,15 @@
 
 g() { "$GEODISK" "$@"; }
 first_line() { "$GEODISK" "$@" | head -n 1; }
-closed_pipe() { { "$GEODISK" "$@"; echo $? >code.txt; } | true; return "$(cat code.txt)"; }
+closed_pipe() { # runs when the reader is certainly gone: a write has failed
+  {
+    trap '' PIPE
+    while echo x 2>/dev/null; do :; done
+    "$GEODISK" "$@"
+    echo $? >code.txt
+  } | true
+  return "$(cat code.txt)"
+}
 full_disk() { "$GEODISK" "$@" >/dev/full; }
 with_isa() {
   isa=$1

@@ -1,0 +1,20 @@
+# What `cmake --install` puts where: library, headers, CMake package, pkg-config file. (The command and its manual pages: cli/.)
+install(TARGETS geodisk EXPORT geodisk-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/geodisk DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/geodisk)
+install(EXPORT geodisk-targets NAMESPACE geodisk:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/geodisk-config.cmake.in geodisk-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(geodisk-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/geodisk-config.cmake ${PROJECT_BINARY_DIR}/geodisk-config-version.cmake
+        DESTINATION ${package_dir})
+
+# The prefix is known for certain only when installing (cmake --install --prefix), so the file is written then.
+install(CODE "
+  set(PROJECT_VERSION ${PROJECT_VERSION})
+  set(PROJECT_DESCRIPTION [[${PROJECT_DESCRIPTION}]])
+  set(CMAKE_INSTALL_FULL_LIBDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+  set(CMAKE_INSTALL_FULL_INCLUDEDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
+  configure_file(\"${PROJECT_SOURCE_DIR}/cmake/geodisk.pc.in\" \"${PROJECT_BINARY_DIR}/geodisk.pc\" @ONLY)")
+install(FILES ${PROJECT_BINARY_DIR}/geodisk.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,28 @@
+# The include levels hold in this tree, and tools/check-levels notices when they do not.
+set -eu
+check=$TESTS_DIR/../tools/check-levels
+"$check" "$TESTS_DIR/.."
+
+refuses() { # refuses FILE LINE: a tree with that one line in that one file
+  rm -rf tree
+  mkdir -p "tree/$(dirname "$1")" tree/include/geodisk
+  printf '%s\n' "$2" >"tree/$1"
+  if "$check" tree >refused.txt; then
+    echo "not noticed: $2 in $1"
+    exit 1
+  fi
+}
+refuses src/base/a.c '#include "geodisk/ball.h"'
+refuses src/ball/a.c '#include "geodisk/graph.h"'
+refuses src/ball/a.c '#include "geodisk/geodisk.h"'
+refuses src/eval/a.c '#include "geodisk/embed.h"'
+refuses src/mean/a.c '#include "optim/step.h"'
+refuses src/mean/a.c '#include "../optim/step.h"'
+refuses src/ball/a.c '#include <immintrin.h>'
+refuses src/embed/a.c '#include <mpi.h>'
+refuses src/graph/a.c '  printf("%d", 1);'
+refuses src/unheard-of/a.c '#include <math.h>'
+refuses include/geodisk/ball.h '#include "geodisk/graph.h"'
+refuses cli/a.c '#include "ball/dd.h"'
+refuses examples/consumer/a.c '#include "../../src/ball/dd.h"'
+echo "tools/check-levels notices what it should"
