@@ -124,9 +124,9 @@ GEODISK_API void *geodisk_reallocate(void *block, size_t count, size_t size);
 GEODISK_API int geodisk_format_double(double value, char *buffer);
 GEODISK_API int geodisk_format_float(float value, char *buffer);
 
-/* Whether text[0..length) is a finite decimal (or 0x hexadecimal) number and nothing else: no blanks, no inf, no nan, at most 1000
- * bytes; a number too large for a double is refused, one too small rounds to 0. Correctly rounded, whatever the locale. *out is
- * untouched on failure. */
+/* Whether text[0..length) is a finite decimal (or 0x hexadecimal) number and nothing else: no blanks, no inf, no nan, at most
+ * 1000 bytes; a number too large for a double is refused, one too small rounds to 0. Correctly rounded, whatever the locale. *out
+ * is untouched on failure. */
 GEODISK_API bool geodisk_parse_double(const char *text, size_t length, double *out);
 
 /* ---- random numbers ------------------------------------------------------------------------------------------------ */
