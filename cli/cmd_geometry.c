@@ -92,7 +92,7 @@ static void apply_convert(const request *r, double *const v[VECTORS], double *ou
     point = v[TO];
   }
   if (isnan(geodisk_gap(&r->ball, point)))
-    out[0] = NAN;
+    out[0] = (double)NAN;
   else if (r->from == r->to)
     memcpy(out, v[AT], (size_t)model_width(r->to, r->ball.dim) * sizeof *out);
   else if (to[r->to] != NULL)

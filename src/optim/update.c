@@ -23,7 +23,7 @@ bool geodisk_update_point(const geodisk_ball *ball, geodisk_update rule, double 
     clipped = geodisk_project(ball, out, margin, out);
   else
     for (int i = 0; i < ball->dim; i++)
-      out[i] = NAN;
+      out[i] = (double)NAN;
   if (out_gap != NULL)
     *out_gap = geodisk_gap(ball, out);
   return clipped;
@@ -39,13 +39,13 @@ double geodisk_schedule_rate(const geodisk_schedule *schedule, uint64_t step) {
   if (schedule->kind == GEODISK_SCHEDULE_CALLBACK)
     return schedule->callback == NULL ? (double)NAN : schedule->callback(schedule->user, step);
   if (!(rate > 0.0))
-    return NAN;
+    return (double)NAN;
   if (schedule->kind == GEODISK_SCHEDULE_CONSTANT)
     return rate;
   if (schedule->kind == GEODISK_SCHEDULE_INVERSE)
     return schedule->decay >= 0.0 ? rate / (1.0 + schedule->decay * t) : (double)NAN;
   if (schedule->steps == 0 || !(end >= 0.0))
-    return NAN;
+    return (double)NAN;
   const double share = step < schedule->steps ? t / (double)schedule->steps : 1.0;
   switch (schedule->kind) {
   case GEODISK_SCHEDULE_LINEAR:
@@ -55,6 +55,6 @@ double geodisk_schedule_rate(const geodisk_schedule *schedule, uint64_t step) {
   case GEODISK_SCHEDULE_COSINE:
     return share < 1.0 ? end + (rate - end) * 0.5 * (1.0 + cos(pi * share)) : end;
   default:
-    return NAN;
+    return (double)NAN;
   }
 }

@@ -73,8 +73,9 @@ enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 static void test_outside_gives_nan(void **state) {
   (void)state;
   const double inside[2] = {0.3, -0.2};
-  const double bad[][2] = {{1.0, 0.0}, {0.0, -1.0}, {0.8, 0.7}, {1e300, 0.0}, {NAN, 0.0}, {INFINITY, 0.0}, {0.0, -INFINITY}};
-  const double bad_v[][2] = {{NAN, 0.0}, {0.0, INFINITY}};
+  const double bad[][2] = {
+      {1.0, 0.0}, {0.0, -1.0}, {0.8, 0.7}, {1e300, 0.0}, {(double)NAN, 0.0}, {(double)INFINITY, 0.0}, {0.0, -(double)INFINITY}};
+  const double bad_v[][2] = {{(double)NAN, 0.0}, {0.0, (double)INFINITY}};
   double out[2];
   for (size_t b = 0; b < sizeof bad / sizeof bad[0]; b++) {
     assert_true(isnan(geodisk_gap(&plane, bad[b])));
@@ -101,8 +102,16 @@ static void test_outside_gives_nan(void **state) {
 
 static void test_bad_balls_give_nan(void **state) {
   (void)state;
-  const geodisk_ball bad[] = {{2, 0.0, 1.0}, {2, -1.0, 1.0},     {2, 1.0, 0.0},      {2, 1.0, -1.0}, {2, NAN, 1.0},
-                              {2, 1.0, NAN}, {2, INFINITY, 1.0}, {2, 1.0, INFINITY}, {0, 1.0, 1.0},  {-3, 1.0, 1.0}};
+  const geodisk_ball bad[] = {{2, 0.0, 1.0},
+                              {2, -1.0, 1.0},
+                              {2, 1.0, 0.0},
+                              {2, 1.0, -1.0},
+                              {2, (double)NAN, 1.0},
+                              {2, 1.0, (double)NAN},
+                              {2, (double)INFINITY, 1.0},
+                              {2, 1.0, (double)INFINITY},
+                              {0, 1.0, 1.0},
+                              {-3, 1.0, 1.0}};
   const double x[2] = {0.1, 0.2}, y[2] = {-0.3, 0.1};
   for (size_t b = 0; b < sizeof bad / sizeof bad[0]; b++) {
     double out[2] = {7.0, 7.0};
@@ -228,7 +237,7 @@ static void test_radii_agree_and_keep_their_digits(void **state) {
     assert_true(geodisk_radius_from_euclidean(&balls[b], 0.0) == 0.0);
     assert_true(isnan(geodisk_radius_from_euclidean(&balls[b], balls[b].radius)));
     assert_true(isnan(geodisk_radius_from_gap(&balls[b], 0.0)) && isnan(geodisk_radius_from_gap(&balls[b], -1.0)));
-    assert_true(isnan(geodisk_gap_from_radius(&balls[b], -1.0)) && isnan(geodisk_gap_from_radius(&balls[b], INFINITY)));
+    assert_true(isnan(geodisk_gap_from_radius(&balls[b], -1.0)) && isnan(geodisk_gap_from_radius(&balls[b], (double)INFINITY)));
   }
 }
 
@@ -236,7 +245,7 @@ static void test_gap_form_refuses_what_is_no_point(void **state) {
   (void)state;
   const double x[2] = {0.3, -0.2}, zero[2] = {0.0, 0.0}, rim[2] = {1.0, 0.0};
   double gap = geodisk_gap(&plane, x), out[2], out_gap;
-  const double bad_gaps[] = {0.0, -0.1, 1.1, NAN, INFINITY};
+  const double bad_gaps[] = {0.0, -0.1, 1.1, (double)NAN, (double)INFINITY};
   for (int i = 0; i < 5; i++) {
     assert_true(isnan(geodisk_distance_gap(&plane, x, bad_gaps[i], x, gap)));
     assert_true(isnan(geodisk_distance_gap(&plane, x, gap, x, bad_gaps[i])));

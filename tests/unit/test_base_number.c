@@ -38,9 +38,9 @@ static void shortest_texts(void **state) {
       {0x1p-44, "5.684341886080802e-14"}, /* the nearest with 16 digits, ...801e-14, reads back as another number */
       {0x1p60, "1.152921504606847e18"},
       {9007199254740993.0, "9007199254740992"},
-      {INFINITY, "inf"},
-      {-INFINITY, "-inf"},
-      {NAN, "nan"},
+      {(double)INFINITY, "inf"},
+      {-(double)INFINITY, "-inf"},
+      {(double)NAN, "nan"},
   };
   char buffer[GEODISK_NUMBER_BYTES];
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -103,7 +103,7 @@ static void reading(void **state) {
       {"123456789012345678901234567890e-29", 1.2345678901234567},
   };
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-    double value = NAN;
+    double value = (double)NAN;
     if (!geodisk_parse_double(good[i].text, strlen(good[i].text), &value) || value != good[i].value)
       fail_msg("'%s' read as %a, expected %a", good[i].text, value, good[i].value);
   }

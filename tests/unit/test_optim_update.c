@@ -58,7 +58,7 @@ static void clipping_boundary_is_a_parameter(void **state) {
 static void not_finite_in_nan_out(void **state) {
   (void)state;
   const geodisk_ball ball = geodisk_unit_ball(2), bad = {2, -1.0, 1.0};
-  const double x[2] = {0.3, 0.2}, steps[3][2] = {{NAN, 0}, {0, INFINITY}, {1e308, 1e308}};
+  const double x[2] = {0.3, 0.2}, steps[3][2] = {{(double)NAN, 0}, {0, (double)INFINITY}, {1e308, 1e308}};
   for (int rule = GEODISK_UPDATE_GEODESIC; rule <= GEODISK_UPDATE_EUCLIDEAN; rule++) {
     double out[2], gap;
     for (int i = 0; i < 2; i++) {
@@ -99,7 +99,7 @@ static void malformed_schedules_are_nan(void **state) {
   (void)state;
   const geodisk_schedule bad[] = {
       {.kind = GEODISK_SCHEDULE_CONSTANT, .rate = 0.0},
-      {.kind = GEODISK_SCHEDULE_CONSTANT, .rate = NAN},
+      {.kind = GEODISK_SCHEDULE_CONSTANT, .rate = (double)NAN},
       {.kind = GEODISK_SCHEDULE_LINEAR, .rate = 1.0, .end = 0.5},
       {.kind = GEODISK_SCHEDULE_LINEAR, .rate = 1.0, .end = -0.5, .steps = 3},
       {.kind = GEODISK_SCHEDULE_GEOMETRIC, .rate = 1.0, .end = 0.0, .steps = 3},
