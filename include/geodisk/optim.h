@@ -153,11 +153,12 @@ typedef struct geodisk_gradient_check {
   double uncertainty; /* how well the difference is known, by its own extrapolation, over the scale */
 } geodisk_gradient_check;
 
-/* Compares every free coordinate's derivative (along unit-speed geodesics) with central differences of the loss at steps 2^-3,
- * 2^-4 ... 2^-8, extrapolated to step 0 (Romberg): the truncation error is of tenth order, so that only the rounding of the loss
- * itself remains, a few 2^-53 |f| - three to five digits beyond what one plain difference can give. Only the terms a point takes
- * part in are recomputed for it. A loss with kinks (ranking) is right only where no kink lies within 1/8 of the points.
- * Errors: as geodisk_objective_evaluate. Cost: 10 * dim evaluations of all terms per free point that takes part in them. */
+/* Compares every free coordinate's derivative (along unit-speed geodesics) with central differences of the loss at the steps h,
+ * h/2 ... h/16, extrapolated to step 0 (Romberg's table, its best entry); h is a quarter of the distance to the nearest partner,
+ * at most 1/4. The truncation error is of tenth order, so that what remains is the rounding of the loss itself, about 2^-53 |f| /
+ * h: three to five digits beyond the best a plain difference can give. A loss with kinks (ranking) is right only where no kink
+ * lies within h. Only the terms a point takes part in are recomputed for it: the cost is 10 dim evaluations of those, per free
+ * point. Errors: as geodisk_objective_evaluate. */
 GEODISK_API geodisk_status geodisk_objective_check(geodisk_context *context, const geodisk_ball *ball,
                                                    const geodisk_objective *objective, const double *x, const double *gap,
                                                    geodisk_gradient_check *out);
@@ -167,7 +168,7 @@ GEODISK_API geodisk_status geodisk_objective_check(geodisk_context *context, con
 typedef enum geodisk_method {
   GEODISK_METHOD_GRADIENT = 0,     /* x <- update(x, -rate_t grad f) */
   GEODISK_METHOD_BACKTRACKING = 1, /* the same with a step found by Armijo's rule; the schedule's rate is the first one tried */
-  GEODISK_METHOD_STOCHASTIC = 2,   /* an unbiased estimate of grad f from `batch` random terms */
+  GEODISK_METHOD_STOCHASTIC = 2,   /* gradient descent with an unbiased estimate of grad f from `batch` random terms */
   GEODISK_METHOD_MOMENTUM = 3,     /* m <- momentum * transport(m) + grad f,  x <- update(x, -rate_t m) */
   GEODISK_METHOD_ADAGRAD = 4,      /* rate divided by the root of the sum of each point's squared gradient norms */
   GEODISK_METHOD_ADAM = 5,         /* momentum transported, second moment one number per point (Becigneul and Ganea 2019) */
@@ -175,7 +176,8 @@ typedef enum geodisk_method {
   GEODISK_METHOD_ACCELERATED = 7   /* RNAG-SC (Kim and Yang 2022): Nesterov's method with a proof on hyperbolic space */
 } geodisk_method;
 
-/* What a run has reached; handed to the callback after every iteration (stochastic methods: after every `evaluate_every`). */
+/* What a run has reached; handed to the callback at the start and after every iteration (with a batch: after every
+ * `evaluate_every` of them). */
 typedef struct geodisk_iteration {
   uint64_t iteration; /* steps done */
   double loss;
@@ -195,9 +197,9 @@ typedef struct geodisk_optim_options {
   uint64_t iterations; /* at most so many steps */
   double tolerance;    /* converged when the gradient norm is at most this */
 
-  uint64_t seed;           /* stochastic methods: which terms are drawn */
-  size_t batch;            /* terms a step, drawn with replacement */
-  uint64_t evaluate_every; /* steps between evaluations of the whole loss; 0: one pass over the terms */
+  size_t batch;            /* terms a step, drawn with replacement; 0: all of them, which backtracking and accelerated need */
+  uint64_t seed;           /* which terms are drawn */
+  uint64_t evaluate_every; /* with a batch: steps between evaluations of the whole loss; 0: one pass over the terms */
   uint64_t inner;          /* RSVRG: steps between full gradients; 0: twice the number of terms over the batch */
 
   double momentum;   /* momentum and Adam's first moment, in [0,1) */
