@@ -66,8 +66,8 @@ static double central_difference(const checker *c, size_t i, size_t coordinate, 
 }
 
 static double extrapolated(const checker *c, size_t i, size_t coordinate, double h, double *uncertainty) {
-  double table[LEVELS][LEVELS], best = NAN;
-  *uncertainty = INFINITY;
+  double table[LEVELS][LEVELS], best = (double)NAN;
+  *uncertainty = (double)INFINITY;
   for (int level = 0; level < LEVELS; level++, h *= 0.5) {
     table[0][level] = central_difference(c, i, coordinate, h);
     double factor = 4.0;
@@ -128,7 +128,7 @@ static geodisk_status check_all(const checker *c, const double *gradient, geodis
 
 geodisk_status geodisk_objective_check(geodisk_context *context, const geodisk_ball *ball, const geodisk_objective *objective,
                                        const double *x, const double *gap, geodisk_gradient_check *out) {
-  evaluator e = {0};
+  evaluator e = {.objective = objective};
   const size_t n = objective->n_points;
   double *own = NULL, *own_gap = NULL, *gradient = NULL, *base = NULL, *scratch = NULL, *moved = NULL, loss, norm;
   geodisk_status status = evaluator_create(context, ball, objective, &e);

@@ -147,16 +147,17 @@ geodisk_status objective_load_points(geodisk_context *context, const geodisk_bal
 
 geodisk_status evaluator_create(geodisk_context *context, const geodisk_ball *ball, const geodisk_objective *objective,
                                 evaluator *out) {
+  *out = (evaluator){.context = context, .ball = ball, .objective = objective};
   if (!geodisk_ball_valid(ball))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the ball needs dim >= 1, radius > 0 and curvature > 0");
-  *out = (evaluator){.context = context, .ball = ball, .objective = objective};
   out->distances = geodisk_allocate(objective->n_pairs, sizeof(double));
   out->derivatives = geodisk_allocate(objective->n_pairs, sizeof(double));
   out->tangents = geodisk_allocate(objective->n_points, (size_t)ball->dim * sizeof(double));
   if (out->distances != NULL && out->derivatives != NULL && out->tangents != NULL)
     return GEODISK_OK;
   evaluator_destroy(out);
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", objective->n_pairs);
+  geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", objective->n_pairs);
+  return GEODISK_ERROR_MEMORY;
 }
 
 void evaluator_destroy(evaluator *e) {
@@ -235,7 +236,7 @@ geodisk_status evaluator_full(evaluator *e, const double *x, const double *gap, 
   geodisk_parallel(e->context, (o->n_pairs + PAIRS_A_TASK - 1) / PAIRS_A_TASK, distances_task, &task);
   double sum = 0.0, rest = 0.0;
   for (size_t t = 0; t < o->n_terms; t++) {
-    double value;
+    double value = 0.0;
     const geodisk_status status = call_loss(e, t, iteration, &value);
     if (status != GEODISK_OK)
       return status;
@@ -268,7 +269,8 @@ geodisk_status evaluator_full(evaluator *e, const double *x, const double *gap, 
 geodisk_status evaluator_add_term(evaluator *e, size_t term, const double *x, const double *gap, uint64_t iteration,
                                   double factor, double *gradient) {
   const geodisk_objective *o = e->objective;
-  const evaluation_task task = {e, x, gap, gradient};
+  evaluation_task task = {e, x, gap, NULL};
+  task.gradient = gradient;
   for (size_t p = o->term_begin[term]; p < o->term_begin[term + 1]; p++)
     e->distances[p] = pair_distance(&task, p);
   double loss;
@@ -284,7 +286,7 @@ geodisk_status evaluator_add_term(evaluator *e, size_t term, const double *x, co
 
 geodisk_status geodisk_objective_evaluate(geodisk_context *context, const geodisk_ball *ball, const geodisk_objective *objective,
                                           const double *x, const double *gap, double *loss, double *gradient) {
-  evaluator e = {0};
+  evaluator e = {.objective = objective};
   const size_t n = objective->n_points;
   double *own = NULL, *own_gap = NULL, *own_gradient = NULL, value = 0.0, norm;
   geodisk_status status = evaluator_create(context, ball, objective, &e);
