@@ -17,7 +17,10 @@ enum { BALL, LORENTZ, KLEIN, HALFSPACE };
 static const char *const model_names[] = {"ball", "lorentz", "klein", "halfspace"};
 #define MODELS "ball|lorentz|klein|halfspace"
 
-enum { METHOD_EXP, METHOD_THEOREM1 };
+enum { METHOD_EXP, METHOD_THEOREM1, METHOD_NATURAL };
+
+/* How far inside the rim the natural-gradient step is pulled when it leaves the ball, as a share of the radius: the paper's. */
+#define NATURAL_MARGIN 1e-10
 
 /* What the command line asks for. */
 typedef struct request {
@@ -62,9 +65,15 @@ static void apply_distance(const request *r, double *const v[VECTORS], double *o
   *out = geodisk_distance(&r->ball, v[AT], v[TO]);
 }
 
+static void apply_norm(const request *r, double *const v[VECTORS], double *out) {
+  *out = geodisk_norm(&r->ball, v[AT], v[TANGENT]);
+}
+
 static void apply_exp(const request *r, double *const v[VECTORS], double *out) {
   if (r->method == METHOD_THEOREM1)
     geodisk_exp_theorem1(&r->ball, v[AT], v[TANGENT], out);
+  else if (r->method == METHOD_NATURAL)
+    geodisk_retract(&r->ball, v[AT], v[TANGENT], NATURAL_MARGIN, out);
   else
     geodisk_exp(&r->ball, v[AT], v[TANGENT], out);
 }
@@ -77,6 +86,10 @@ static void apply_geodesic(const request *r, double *const v[VECTORS], double *o
 
 static void apply_transport(const request *r, double *const v[VECTORS], double *out) {
   geodisk_transport(&r->ball, v[AT], v[TO], v[TANGENT], out);
+}
+
+static void apply_hessian(const request *r, double *const v[VECTORS], double *out) {
+  geodisk_hessian(&r->ball, v[AT], v[TO], v[TANGENT], out);
 }
 
 static int model_width(int model, int dim) { return model == LORENTZ ? dim + 1 : dim; }
@@ -114,6 +127,13 @@ static const operation operations[] = {
      0,
      "distance",
      apply_distance},
+    {{"geometry norm", "the hyperbolic length of a tangent", "[FILE]", 0, 1,
+      POINTS_TEXT "A row holds X and V. The length is 2R |V| / ((R^2 - |X|^2) sqrt(k)).",
+      "geodisk geometry norm --at \"0.6 0\" --tangent \"0 0.32\""},
+     1u << AT | 1u << TANGENT,
+     0,
+     "norm",
+     apply_norm},
     {{"geometry exp", "the exponential map: walk from a point along a tangent", "[FILE]", 0, 1,
       POINTS_TEXT
       "A row holds X and V. V is in the ball's coordinates; its hyperbolic length is 2R |V| / ((R^2 - |X|^2) sqrt(k)).",
@@ -141,6 +161,13 @@ static const operation operations[] = {
      0,
      "tangent",
      apply_transport},
+    {{"geometry hessian", "the Hessian of half the squared distance to a point, applied to a tangent", "[FILE]", 0, 1,
+      POINTS_TEXT "A row holds X, Y and V: the Hessian of d(., Y)^2 / 2 at X, applied to V.",
+      "geodisk geometry hessian --at \"0.5 0\" --to \"0 0\" --tangent \"0 1\""},
+     1u << AT | 1u << TO | 1u << TANGENT,
+     0,
+     "tangent",
+     apply_hessian},
     {{"geometry convert", "carries points between the ball and other models of hyperbolic space", "[FILE]", 0, 1,
       POINTS_TEXT
       "A row holds one point. In the ball and the Klein model |x| < R; in the half-space the height is last and > 0; on "
@@ -228,10 +255,20 @@ static int place_vectors(job *j) {
   return -1;
 }
 
+/* What is wrong with the result of another method than exp, or NULL. */
+static const char *caveat(const job *j) {
+  const request *r = j->r;
+  if (r->method == METHOD_THEOREM1 && !geodisk_theorem1_holds(&r->ball, j->v[AT], j->v[TANGENT]))
+    return "outside the domain of Theorem 1, which then gives a wrong point";
+  if (r->method == METHOD_NATURAL && geodisk_retract(&r->ball, j->v[AT], j->v[TANGENT], NATURAL_MARGIN, j->out))
+    return "the natural-gradient step left the ball and was pulled back inside";
+  return NULL;
+}
+
 static int print_result(const job *j) {
   const request *r = j->r;
   char buffer[GEODISK_NUMBER_BYTES];
-  const bool scalar = strcmp(j->op->result, "distance") == 0;
+  const bool scalar = j->op->apply == apply_distance || j->op->apply == apply_norm;
   const int n = scalar ? 1 : j->op->options & OWN_MODELS ? model_width(r->to, r->ball.dim) : r->ball.dim;
   if (r->common.json) {
     printf("{\"%s\": %s", j->op->result, scalar ? "" : "[");
@@ -241,7 +278,9 @@ static int print_result(const job *j) {
     }
     fputs(scalar ? "" : "]", stdout);
     if (r->method == METHOD_THEOREM1)
-      printf(", \"theorem1_holds\": %s", geodisk_theorem1_holds(&r->ball, j->v[AT], j->v[TANGENT]) ? "true" : "false");
+      printf(", \"theorem1_holds\": %s", caveat(j) == NULL ? "true" : "false");
+    if (r->method == METHOD_NATURAL)
+      printf(", \"clipped\": %s", caveat(j) == NULL ? "false" : "true");
     puts("}");
   } else {
     for (int i = 0; i < n; i++)
@@ -272,9 +311,9 @@ static int run_case(const job *j, const origin *o) {
     return j->op->options & OWN_MODELS
                ? cli_error("%s: this is not a point of the model '%s'", where(o, place, sizeof place), model_names[r->from])
                : cli_error("%s: the result is not a number", where(o, place, sizeof place));
-  if (r->method == METHOD_THEOREM1 && !r->common.quiet && !geodisk_theorem1_holds(&r->ball, j->v[AT], j->v[TANGENT]))
-    fprintf(stderr, "geodisk: warning: %s: outside the domain of Theorem 1, which then gives a wrong point\n",
-            where(o, place, sizeof place));
+  const char *warning = r->common.quiet ? NULL : caveat(j);
+  if (warning != NULL)
+    fprintf(stderr, "geodisk: warning: %s: %s\n", where(o, place, sizeof place), warning);
   return print_result(j);
 }
 
@@ -402,9 +441,9 @@ static void build_options(const operation *op, request *r, option_spec *table) {
       {"tangent", 0, OPTION_STRING, &r->text[TANGENT], "V", "the tangent at the point to start at", 0, 0, NULL},
       {"direction", 0, OPTION_STRING, &r->direction, "U", "instead of --tangent: only its direction; needs --length", 0, 0, NULL},
       {"length", 0, OPTION_DOUBLE, &r->length, "L", "bring the tangent to this hyperbolic length", 0, 0, &r->length_given},
-      {"method", 0, OPTION_CHOICE, &r->method, "exp|theorem1",
-       "the exponential map (the default), or the paper's closed form, which is wrong where the geodesic turns by more than 90 "
-       "degrees",
+      {"method", 0, OPTION_CHOICE, &r->method, "exp|theorem1|natural",
+       "the exponential map (the default); the paper's closed form, which is wrong where the geodesic turns by more than 90 "
+       "degrees; or the natural-gradient step X + V, pulled to |x| = (1 - 1e-10) R if it leaves the ball",
        0, 0, NULL},
       {"share", 0, OPTION_DOUBLE, &r->share, "T", "how far to go: 0 is X, 1 is Y, 0.5 (the default) halfway", 0, 0, NULL},
       {"from", 0, OPTION_CHOICE, &r->from, MODELS, "the model the points are given in (default: ball)", 0, 0, NULL},

@@ -38,7 +38,7 @@ expect 2 '' "*--radius: 'one' is not a finite number*" g geometry distance --rad
 expect 2 '' "*--threads: '1.5' is not a whole number*" g geometry distance --threads 1.5
 expect 2 '' "*--threads: ' 1' is not a whole number*" g geometry distance --threads ' 1'
 expect 2 '' '*--threads: 99999 is out of range; it must be from 0 to 1024*' g geometry distance --threads 99999
-expect 2 '' "*--method: 'magic' is not one of exp|theorem1*" g geometry exp --method magic
+expect 2 '' "*--method: 'magic' is not one of exp|theorem1|natural*" g geometry exp --method magic
 expect 2 '' '*--quiet takes no value*' g geometry distance --quiet=yes
 expect 2 '' "*unexpected argument 'b'*" g geometry distance a b
 expect 0 '0' '' g geometry distance --at=0 --to=-0.0 -q

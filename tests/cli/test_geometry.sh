@@ -21,6 +21,18 @@ expect 0 '0.75	0' '' g transport --at '0 0' --to '0.5 0' --tangent '1 0'
 expect 0 '2.1972245773362196' '' g distance --at '0 0' --to '0.5 0' --curvature 0.25
 expect 0 '1.0986122886681098' '' g distance --at '0 0' --to '2 0' --radius 4
 
+expect 0 '1' '' g norm --at '0.6 0' --tangent '0 0.32'
+expect 0 '2' '' g norm --at 0.6 --tangent 0.32 --curvature 0.25
+expect 0 '1	0' '' g hessian --at '0.5 0' --to '0 0' --tangent '1 0'
+expect 0 '0	1.373265360835137' '' g hessian --at '0.5 0' --to '0 0' --tangent '0 1' # 5/4 log 3
+expect 0 '0.3	0' '' g hessian --at '0.5 0' --to '0.5 0' --tangent '0.3 0'
+
+# The natural-gradient step adds; past the rim it is pulled back, said so.
+expect 0 '0.75	0.25' '' g exp --at '0.5 0' --tangent '0.25 0.25' --method natural
+expect 0 '0.9999999999	0' '*left the ball*' g exp --at '0.5 0' --tangent '1 0' --method natural
+expect 0 '{"point": [0.75, 0.25], "clipped": false}' '' g exp --at '0.5 0' --tangent '0.25 0.25' --method natural --json
+expect 0 '{"point": [0.9999999999, 0], "clipped": true}' '' g exp -q --at '0.5 0' --tangent '1 0' --method natural --json
+
 # Theorem 1 outside its domain: the wrong point, said so.
 expect 0 '-0.34260651353904076	0.9193944747812398' '' \
   g exp --at '0.11348391 0.876214' --direction '-0.57900225 -0.81532595' --length 4.64915
@@ -65,6 +77,8 @@ expect 1 '0' '*row 2: 2 columns, expected 4*' from_text '0 0 0 0\n0 0\n' distanc
 expect 1 '' '*row 1: *NUL*' from_text '0 \0000 0\n' distance -
 expect 1 '0' "*row 2: the point 'to' lies on or outside*" from_text '0 0\n1 0\n' distance --at '0 0' -
 expect 1 '' "*the point 'at' lies on or outside*" g exp --at '0 2' --tangent '0 1'
+expect 1 '' "*the point 'at' lies on or outside*" g norm --at 1 --tangent 1
+expect 1 '' "*the point 'to' lies on or outside*" g hessian --at 0 --to 1 --tangent 1
 expect 1 '' '*direction is zero*' g exp --at '0 0.5' --direction '0 0' --length 1
 expect 1 '' '*no rows*' from_text '# nothing\n' distance -
 expect 1 '' '*missing.txt: No such file*' g distance missing.txt
