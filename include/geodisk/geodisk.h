@@ -4,5 +4,6 @@
 
 #include "geodisk/ball.h"
 #include "geodisk/base.h"
+#include "geodisk/graph.h"
 
 #endif

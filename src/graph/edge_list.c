@@ -1,0 +1,369 @@
+/* edge_list.c - reads edge lists: lines into edges, and everything that is odd about them counted, reported, or refused. */
+#include "fields.h"
+#include "store.h"
+#include "text_input.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char inner_return[] = "a carriage return inside a line; lines end with LF or CRLF";
+
+/* What is counted. */
+typedef enum odd_thing { ODD_SELF_LOOP, ODD_BLANK, ODD_LONE, ODD_EXTRA, ODD_THINGS } odd_thing;
+
+typedef struct edge_reader {
+  geodisk_context *context;
+  geodisk_graph_read_options options;
+  geodisk_graph_read_info info;
+  input in;
+  graph_builder builder;
+  uint64_t line;                  /* where the record at hand begins */
+  uint64_t two_fields;            /* edges without a weight */
+  uint64_t three_fields;          /* edges with one */
+  uint64_t first_odd[ODD_THINGS]; /* lines of the first of each ODD_ */
+  uint32_t last_first;            /* id of the last record's first field, which often comes again; NO_NODE */
+} edge_reader;
+
+static geodisk_status fail_at(edge_reader *reader, int column, const field *f, const char *reason) {
+  char shown[SHOWN_FIELD];
+  return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ", column %d: '%s': %s", reader->in.label,
+                      reader->line, column, show_field(shown, f->text, f->length), reason);
+}
+
+/* Counts something odd, or refuses it under `strict`. */
+static geodisk_status note(edge_reader *reader, odd_thing thing, uint64_t *count, int column, const field *f,
+                           const char *reason) {
+  if (reader->options.strict)
+    return fail_at(reader, column, f, reason);
+  if ((*count)++ == 0)
+    reader->first_odd[thing] = reader->line;
+  return GEODISK_OK;
+}
+
+/* ---- one record ------------------------------------------------------------------------------------------------------- */
+
+static geodisk_status intern(edge_reader *reader, const field *f, int column, uint32_t *id) {
+  bool is_new;
+  const geodisk_status status = names_intern(&reader->builder.names, f->text, f->length, id, &is_new);
+  if (status == GEODISK_ERROR_UNSUPPORTED)
+    return geodisk_fail(reader->context, status, "%s: line %" PRIu64 ": more than %zu nodes", reader->in.label, reader->line,
+                        MAX_NODES);
+  if (status != GEODISK_OK)
+    return geodisk_fail(reader->context, status, "%s: line %" PRIu64 ": not enough memory for the names", reader->in.label,
+                        reader->line);
+  if (!is_new)
+    return GEODISK_OK;
+  if (utf8_prefix(f->text, f->length) < f->length)
+    return fail_at(reader, column, f, "the name is not valid UTF-8; convert the file (iconv -f LATIN1 -t UTF-8)");
+  if (!f->quoted && memchr(f->text, '\r', f->length) != NULL)
+    return fail_at(reader, column, f, inner_return);
+  return GEODISK_OK;
+}
+
+/* The first field's id: in files sorted by it, mostly the one before. */
+static geodisk_status intern_first(edge_reader *reader, const field *f, uint32_t *id) {
+  const name_table *names = &reader->builder.names;
+  if (reader->last_first != NO_NODE) {
+    const uint64_t *starts = names->starts + reader->last_first;
+    if (starts[1] - starts[0] == f->length + 1 && memcmp(names->bytes + starts[0], f->text, f->length) == 0) {
+      *id = reader->last_first;
+      return GEODISK_OK;
+    }
+  }
+  const geodisk_status status = intern(reader, f, 1, id);
+  if (status == GEODISK_OK)
+    reader->last_first = *id;
+  return status;
+}
+
+static geodisk_status bad_weight(edge_reader *reader, const field *f) {
+  if (!f->quoted && memchr(f->text, '\r', f->length) != NULL)
+    return fail_at(reader, 3, f, inner_return);
+  return fail_at(reader, 3, f, "the third column is the weight, a number >= 0; it can be ignored (weights no)");
+}
+
+static bool blank(const field *f) { return f->length == 0 && !f->quoted; }
+
+/* The weight of a record, -1 if it has none. */
+static geodisk_status read_weight(edge_reader *reader, const record *r, double *weight) {
+  *weight = -1;
+  if (reader->options.weights == GEODISK_NO)
+    return GEODISK_OK;
+  const field *f = &r->fields[2];
+  if (r->count < 3) {
+    if (reader->options.weights == GEODISK_YES)
+      return fail_at(reader, 3, &(field){.length = 0}, "the weight is missing");
+    if (reader->options.strict && reader->three_fields > 0)
+      return fail_at(reader, 3, &(field){.length = 0}, "the weight is missing, other lines have one");
+    reader->two_fields++;
+    return GEODISK_OK;
+  }
+  if (blank(f))
+    return note(reader, ODD_BLANK, &reader->info.blank_fields, 3, f, "the weight is blank");
+  if (!geodisk_parse_double(f->text, f->length, weight) || !(*weight >= 0))
+    return bad_weight(reader, f);
+  if (reader->options.strict && reader->two_fields > 0)
+    return fail_at(reader, 3, f, "a weight, other lines have none");
+  reader->three_fields++;
+  return GEODISK_OK;
+}
+
+static geodisk_status take_record(edge_reader *reader, const record *r) {
+  geodisk_status status;
+  const field *f = r->fields;
+  uint32_t first, second;
+  if (r->count == 1) {
+    if ((status = note(reader, ODD_LONE, &reader->info.lone_nodes, 1, f, "a line of one field; is the separator right?")) !=
+        GEODISK_OK)
+      return status;
+    return intern_first(reader, f, &first);
+  }
+  for (int i = 0; i < 2; i++)
+    if (blank(&f[i]))
+      return note(reader, ODD_BLANK, &reader->info.blank_fields, i + 1, &f[i], "the field is blank");
+  double weight;
+  if ((status = read_weight(reader, r, &weight)) != GEODISK_OK)
+    return status;
+  if (r->count > 3 && reader->options.weights != GEODISK_NO &&
+      (status = note(reader, ODD_EXTRA, &reader->info.extra_fields, 4, &f[3], "a fourth column")) != GEODISK_OK)
+    return status;
+  if ((status = intern_first(reader, &f[0], &first)) != GEODISK_OK || (status = intern(reader, &f[1], 2, &second)) != GEODISK_OK)
+    return status;
+  reader->info.edges_read++;
+  if (first == second)
+    return note(reader, ODD_SELF_LOOP, &reader->info.self_loops, 2, &f[1], "a self-loop: child and parent are the same");
+  if (reader->options.reverse)
+    status = builder_add(&reader->builder, second, first, weight, reader->line);
+  else
+    status = builder_add(&reader->builder, first, second, weight, reader->line);
+  if (status != GEODISK_OK)
+    return geodisk_fail(reader->context, status, "%s: line %" PRIu64 ": not enough memory for the edges", reader->in.label,
+                        reader->line);
+  return GEODISK_OK;
+}
+
+/* ---- records ---------------------------------------------------------------------------------------------------------- */
+
+/* The next record; count 0 at the end of the file. Comments and blank lines are passed over. */
+static geodisk_status next_record(edge_reader *reader, record *r) {
+  input *in = &reader->in;
+  char *line;
+  size_t length;
+  geodisk_status status;
+  r->count = 0;
+  for (;;) {
+    if ((status = input_line(in, &line, &length)) != GEODISK_OK || line == NULL)
+      return status;
+    if (!reader->options.no_comments && length > 0 && (line[0] == '#' || line[0] == '%')) {
+      reader->info.comments++;
+      continue;
+    }
+    size_t i = 0;
+    while (i < length && is_blank(line[i]))
+      i++;
+    if (i < length)
+      break;
+    reader->info.blank_lines++;
+  }
+  reader->line = in->line;
+  if (reader->options.no_quotes || memchr(line, '"', length) == NULL) {
+    split_plain(line, length, reader->options.separator, r);
+    return GEODISK_OK;
+  }
+  quote_scan scan = {.at = 0};
+  bool more = true;
+  while (scan_quotes(&scan, line, length, reader->options.separator)) {
+    if ((status = input_extend(in, &line, &length, &more)) != GEODISK_OK)
+      return status;
+    if (!more)
+      return fail_at(reader, 1, &(field){line, length, false},
+                     "a quote is opened in this line and never closed (quotes can be read as letters: no quotes)");
+  }
+  const int column = split_quoted(line, length, reader->options.separator, r);
+  if (column > 0)
+    return fail_at(reader, column, &r->fields[0], "text after the closing quote (quotes can be read as letters: no quotes)");
+  return GEODISK_OK;
+}
+
+/* The first record is held back until the second is known, to see whether it is a header. */
+static geodisk_status take_first_records(edge_reader *reader, bool *ended) {
+  record first, second;
+  geodisk_status status = next_record(reader, &first);
+  *ended = status != GEODISK_OK || first.count == 0;
+  if (*ended)
+    return status;
+  if (reader->options.header != GEODISK_AUTO) {
+    reader->info.header = reader->options.header == GEODISK_YES;
+    return reader->info.header ? GEODISK_OK : take_record(reader, &first);
+  }
+  const uint64_t first_line = reader->line;
+  char *copies[FIELDS] = {NULL};
+  for (int i = 0; i < first.count; i++) {
+    copies[i] = geodisk_allocate(first.fields[i].length, 1);
+    if (copies[i] == NULL) {
+      status = geodisk_fail(reader->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", reader->in.label);
+      goto done;
+    }
+    memcpy(copies[i], first.fields[i].text, first.fields[i].length);
+    first.fields[i].text = copies[i];
+  }
+  if ((status = next_record(reader, &second)) != GEODISK_OK)
+    goto done;
+  *ended = second.count == 0;
+  bool parent_first = false;
+  reader->info.header = !*ended && looks_like_header(&first, &second, reader->options.weights != GEODISK_NO, &parent_first);
+  if (reader->info.header && parent_first != reader->options.reverse && parent_first)
+    geodisk_log_event(reader->context, GEODISK_LOG_WARNING,
+                      "%s: the header says that the parent comes first; an edge is child, parent: read it with reverse",
+                      reader->in.label);
+  const uint64_t second_line = reader->line;
+  if (!reader->info.header) {
+    reader->line = first_line;
+    if ((status = take_record(reader, &first)) != GEODISK_OK)
+      goto done;
+  }
+  reader->line = second_line;
+  if (!*ended)
+    status = take_record(reader, &second);
+
+done:
+  for (int i = 0; i < FIELDS; i++)
+    free(copies[i]);
+  return status;
+}
+
+static geodisk_status take_all(edge_reader *reader) {
+  const char *text;
+  size_t size;
+  geodisk_status status = input_peek(&reader->in, &text, &size);
+  if (status != GEODISK_OK)
+    return status;
+  if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* byte order mark */
+    reader->in.begin += 3;
+    text += 3;
+    size -= 3;
+  }
+  if (reader->options.separator == 0)
+    reader->options.separator = detect_separator(text, size, !reader->options.no_quotes, !reader->options.no_comments);
+  if (reader->options.separator == 0)
+    reader->options.separator = '\t';
+  bool ended;
+  if ((status = take_first_records(reader, &ended)) != GEODISK_OK)
+    return status;
+  record r;
+  while (!ended) {
+    if ((status = next_record(reader, &r)) != GEODISK_OK)
+      return status;
+    ended = r.count == 0;
+    if (!ended && (status = take_record(reader, &r)) != GEODISK_OK)
+      return status;
+  }
+  if (reader->builder.names.count == 0)
+    return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT, "%s: there is no edge in it (%" PRIu64 " lines, all %s)",
+                        reader->in.label, reader->in.line,
+                        reader->info.blank_fields > 0 ? "with a blank field" : "comments or blank");
+  return GEODISK_OK;
+}
+
+/* ---- reports ---------------------------------------------------------------------------------------------------------- */
+
+static void report(edge_reader *reader, odd_thing thing, uint64_t count, const char *what) {
+  if (count > 0)
+    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: %" PRIu64 " %s (first at line %" PRIu64 ")", reader->in.label,
+                      count, what, reader->first_odd[thing]);
+}
+
+static void report_all(edge_reader *reader) {
+  const geodisk_graph_read_info *info = &reader->info;
+  report(reader, ODD_SELF_LOOP, info->self_loops, "self-loops left out");
+  report(reader, ODD_BLANK, info->blank_fields, "lines with a blank field: left out, or weight 1 where only the weight is blank");
+  report(reader, ODD_LONE, info->lone_nodes, "lines of one field: nodes without an edge, unless the separator is wrong");
+  report(reader, ODD_EXTRA, info->extra_fields, "lines with more than three fields: the rest is ignored");
+  if (info->missing_weights > 0)
+    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: %" PRIu64 " lines without a weight: taken as 1",
+                      reader->in.label, info->missing_weights);
+  if (info->duplicates > 0)
+    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: %" PRIu64 " duplicate edges left out", reader->in.label,
+                      info->duplicates);
+  if (info->header)
+    geodisk_log_event(reader->context, GEODISK_LOG_INFO, "%s: the first line is a header", reader->in.label);
+}
+
+static geodisk_status finish(edge_reader *reader, geodisk_graph **out) {
+  geodisk_graph_dropped dropped = {0, 0};
+  repeated_edge repeat = {NO_NODE, NO_NODE, 0};
+  reader->info.weighted = reader->builder.weighted;
+  reader->info.missing_weights = reader->builder.weighted ? reader->two_fields : 0;
+  geodisk_graph *graph = NULL;
+  const geodisk_status status = builder_finish(reader->context, &reader->builder, &dropped, &repeat, &graph);
+  if (status != GEODISK_OK)
+    return status;
+  if (reader->options.strict && repeat.child != NO_NODE) {
+    char child[SHOWN_FIELD], parent[SHOWN_FIELD];
+    show_field(child, geodisk_graph_name(graph, repeat.child), geodisk_graph_name_length(graph, repeat.child));
+    show_field(parent, geodisk_graph_name(graph, repeat.parent), geodisk_graph_name_length(graph, repeat.parent));
+    geodisk_graph_destroy(graph);
+    return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT,
+                        "%s: line %" PRIu64 ", column 1: '%s' -> '%s': a duplicate, the edge is there before", reader->in.label,
+                        repeat.line, child, parent);
+  }
+  reader->info.duplicates = dropped.duplicates;
+  *out = graph;
+  return GEODISK_OK;
+}
+
+/* ---- public ----------------------------------------------------------------------------------------------------------- */
+
+/* Reads from reader->in, which is open, and closes it. */
+static geodisk_status read_edges(edge_reader *reader, const geodisk_graph_read_options *options, geodisk_graph_read_info *info,
+                                 geodisk_graph **out) {
+  if (options != NULL)
+    reader->options = *options;
+  reader->builder.keep_lines = reader->options.strict;
+  reader->last_first = NO_NODE;
+  reader->info.gzip = reader->in.gzip != NULL;
+  geodisk_status status = take_all(reader);
+  reader->info.lines = reader->in.line;
+  reader->info.separator = reader->options.separator;
+  free(reader->in.buffer); /* not needed while the rows are made */
+  reader->in.buffer = NULL;
+  if (status == GEODISK_OK)
+    status = finish(reader, out);
+  if (status == GEODISK_OK) {
+    report_all(reader);
+    if (info != NULL)
+      *info = reader->info;
+  }
+  builder_free(&reader->builder);
+  input_close(&reader->in);
+  return status;
+}
+
+static geodisk_status check_arguments(geodisk_context *context, const void *source, const geodisk_graph_read_options *options,
+                                      geodisk_graph **out) {
+  if (source == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: %s is NULL", source == NULL ? "the input" : "out");
+  if (options != NULL && options->separator != 0 && (strchr("\"\r\n#%", options->separator) != NULL || options->separator < 0))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: byte %d cannot be the separator", options->separator);
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_graph_read(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
+                                  geodisk_graph_read_info *info, geodisk_graph **out) {
+  edge_reader reader = {.context = context};
+  geodisk_status status = check_arguments(context, path, options, out);
+  if (status == GEODISK_OK)
+    status = input_open(context, path, "reading edges", &reader.in);
+  return status == GEODISK_OK ? read_edges(&reader, options, info, out) : status;
+}
+
+geodisk_status geodisk_graph_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
+                                         const geodisk_graph_read_options *options, geodisk_graph_read_info *info,
+                                         geodisk_graph **out) {
+  edge_reader reader = {.context = context};
+  geodisk_status status = check_arguments(context, bytes, options, out);
+  if (status == GEODISK_OK)
+    status = input_open_memory(context, label != NULL ? label : "memory", bytes, size, &reader.in);
+  return status == GEODISK_OK ? read_edges(&reader, options, info, out) : status;
+}

@@ -1,0 +1,46 @@
+/* fields.h - the grammar of an edge list: how a line splits into fields, which separator a file uses, what a header looks
+ * like. Shared by the reader and the writer. Internal to the graph module. */
+#ifndef GEODISK_GRAPH_FIELDS_H
+#define GEODISK_GRAPH_FIELDS_H
+
+#include "geodisk/base.h"
+
+typedef struct field {
+  char *text;
+  size_t length;
+  bool quoted; /* was in quotes, which are undone */
+} field;
+
+/* Child, parent, weight, and one more to know that there is more. */
+enum { FIELDS = 4 };
+
+typedef struct record {
+  field fields[FIELDS];
+  int count; /* at most FIELDS */
+} record;
+
+/* Splits a line without quotes. */
+void split_plain(char *line, size_t length, char separator, record *out);
+
+/* Where a scan for quotes stands; all zero at the start of a record. */
+typedef struct quote_scan {
+  size_t at; /* the next byte to look at */
+  enum { SCAN_FIELD_START, SCAN_PLAIN, SCAN_QUOTED, SCAN_AFTER_QUOTE } state;
+} quote_scan;
+
+/* Goes on to the end of the line; true if a quote is still open there, so that the record goes on with the next line. */
+bool scan_quotes(quote_scan *scan, const char *line, size_t length, char separator);
+
+/* Splits a complete record with quotes, undoing them in place. Returns 0, or the number of the first field with text after its
+ * closing quote, which is then in out->fields[0]. */
+int split_quoted(char *line, size_t length, char separator, record *out);
+
+/* The separator of a text, from up to 100 of its lines: tab, comma, semicolon, bar, or ' ' for blanks; 0 if no line has any. */
+char detect_separator(const char *text, size_t size, bool quotes, bool comments);
+
+/* Whether `first` is a header, seen from the record after it. *parent_first: its words say that the parent comes first. */
+bool looks_like_header(const record *first, const record *second, bool weights, bool *parent_first);
+
+static inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+#endif

@@ -1,0 +1,154 @@
+/* graph.c - the graph object: making it from rows, and what can be asked of it without computing. */
+#include "store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Gives memory back that turned out not to be needed; harmless when that fails. */
+static void shrink(csr *rows, uint64_t edges) {
+  uint32_t *nodes = geodisk_reallocate(rows->nodes, (size_t)edges, sizeof *nodes);
+  rows->nodes = nodes != NULL ? nodes : rows->nodes;
+  if (rows->weights != NULL) {
+    double *weights = geodisk_reallocate(rows->weights, (size_t)edges, sizeof *weights);
+    rows->weights = weights != NULL ? weights : rows->weights;
+  }
+}
+
+geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr *out, geodisk_graph_dropped *dropped,
+                               geodisk_graph **graph) {
+  const size_t nodes = names->count;
+  geodisk_graph_dropped left_out = {0, 0};
+  csr in = {NULL, NULL, NULL};
+  geodisk_graph *made = geodisk_allocate_zero(1, sizeof *made);
+  if (made == NULL || csr_allocate(nodes, out->offsets[nodes], out->weights != NULL, &in) != GEODISK_OK) {
+    free(made);
+    csr_free(out);
+    index_free(names);
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a graph of %zu nodes", nodes);
+  }
+  csr_transpose(nodes, out, &in); /* twice: sorts the rows */
+  csr_transpose(nodes, &in, out);
+  const uint64_t before = out->offsets[nodes];
+  const uint64_t edges = csr_make_simple(nodes, out, &left_out);
+  csr_transpose(nodes, out, &in);
+  if (edges < before) {
+    shrink(out, edges);
+    shrink(&in, edges);
+  }
+  if (edges == 0) { /* a graph without edges has no weights either */
+    free(out->weights);
+    free(in.weights);
+    out->weights = in.weights = NULL;
+  }
+  *made = (geodisk_graph){.nodes = nodes, .edges = edges, .out = *out, .in = in, .names = *names};
+  *out = (csr){NULL, NULL, NULL};
+  *names = (name_index){0};
+  if (dropped != NULL)
+    *dropped = left_out;
+  *graph = made;
+  return GEODISK_OK;
+}
+
+geodisk_status graph_with_rows(geodisk_context *context, const geodisk_graph *of, csr *out, geodisk_graph **graph) {
+  name_index names;
+  if (names_copy(&of->names, &names) != GEODISK_OK) {
+    csr_free(out);
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a graph of %zu nodes", of->nodes);
+  }
+  return graph_from_rows(context, &names, out, NULL, graph);
+}
+
+void geodisk_graph_destroy(geodisk_graph *graph) {
+  if (graph == NULL)
+    return;
+  csr_free(&graph->out);
+  csr_free(&graph->in);
+  index_free(&graph->names);
+  free(graph);
+}
+
+size_t geodisk_graph_nodes(const geodisk_graph *graph) { return graph->nodes; }
+size_t geodisk_graph_edges(const geodisk_graph *graph) { return (size_t)graph->edges; }
+bool geodisk_graph_weighted(const geodisk_graph *graph) { return graph->out.weights != NULL; }
+
+geodisk_graph_rows geodisk_graph_out(const geodisk_graph *graph) {
+  return (geodisk_graph_rows){graph->out.offsets, graph->out.nodes, graph->out.weights};
+}
+
+geodisk_graph_rows geodisk_graph_in(const geodisk_graph *graph) {
+  return (geodisk_graph_rows){graph->in.offsets, graph->in.nodes, graph->in.weights};
+}
+
+void geodisk_graph_children(const geodisk_graph *graph, uint32_t *out) {
+  for (size_t u = 0; u < graph->nodes; u++)
+    for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++)
+      out[e] = (uint32_t)u;
+}
+
+bool geodisk_graph_has_edge(const geodisk_graph *graph, uint32_t child, uint32_t parent) {
+  if (child >= graph->nodes)
+    return false;
+  uint64_t low = graph->out.offsets[child], high = graph->out.offsets[child + 1];
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (graph->out.nodes[middle] < parent)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < graph->out.offsets[child + 1] && graph->out.nodes[low] == parent;
+}
+
+const char *geodisk_graph_name(const geodisk_graph *graph, uint32_t node) {
+  return node < graph->nodes ? graph->names.bytes + graph->names.starts[node] : NULL;
+}
+
+size_t geodisk_graph_name_length(const geodisk_graph *graph, uint32_t node) {
+  return node < graph->nodes ? (size_t)(graph->names.starts[node + 1] - graph->names.starts[node] - 1) : 0;
+}
+
+const char *geodisk_graph_names(const geodisk_graph *graph, const uint64_t **starts) {
+  *starts = graph->names.starts;
+  return graph->names.bytes;
+}
+
+bool geodisk_graph_find(const geodisk_graph *graph, const char *name, size_t length, uint32_t *node) {
+  return name != NULL && index_lookup(&graph->names, name, length, node);
+}
+
+/* ---- fingerprint and size --------------------------------------------------------------------------------------------- */
+
+/* One step of the fingerprint; the name hash of 16 bytes, lower byte first. */
+static uint64_t absorb(uint64_t state, uint64_t value) {
+  char bytes[16];
+  for (int i = 0; i < 8; i++) {
+    bytes[i] = (char)(state >> (8 * i));
+    bytes[8 + i] = (char)(value >> (8 * i));
+  }
+  return name_hash(bytes, sizeof bytes);
+}
+
+uint64_t geodisk_graph_fingerprint(const geodisk_graph *graph) {
+  uint64_t h = absorb(graph->nodes, graph->edges);
+  h = absorb(h, graph->out.weights != NULL);
+  for (size_t u = 0; u < graph->nodes; u++) {
+    h = absorb(h, name_hash(geodisk_graph_name(graph, (uint32_t)u), geodisk_graph_name_length(graph, (uint32_t)u)));
+    h = absorb(h, graph->out.offsets[u + 1]);
+  }
+  for (uint64_t e = 0; e < graph->edges; e++)
+    h = absorb(h, graph->out.nodes[e]);
+  for (uint64_t e = 0; graph->out.weights != NULL && e < graph->edges; e++) {
+    const double weight = graph->out.weights[e] + 0.0; /* -0 and 0 are equal */
+    uint64_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    h = absorb(h, bits);
+  }
+  return h;
+}
+
+size_t geodisk_graph_memory(const geodisk_graph *graph) {
+  const size_t edges = (size_t)graph->edges;
+  const size_t per_edge = 2 * (sizeof(uint32_t) + (graph->out.weights != NULL ? sizeof(double) : 0));
+  return sizeof *graph + edges * per_edge + 2 * (graph->nodes + 2) * sizeof(uint64_t) + (graph->nodes + 1) * sizeof(uint64_t) +
+         graph->names.slot_count * sizeof(uint32_t) + (size_t)graph->names.starts[graph->nodes];
+}

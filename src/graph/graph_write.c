@@ -1,0 +1,163 @@
+/* graph_write.c - writes a graph as an edge list that geodisk_graph_read reads back as the same graph: edges first, then the
+ * nodes without edges; names in quotes where they would be taken for something else. */
+#include "fields.h"
+#include "file_output.h"
+#include "store.h"
+#include "text_input.h"
+
+#include <string.h>
+
+typedef struct edge_writer {
+  output out;
+  const geodisk_graph *graph;
+  geodisk_graph_write_options options;
+  bool any_line; /* written so far */
+} edge_writer;
+
+/* Separators in the order in which the reader tries them. Names must not hold one it would try before ours, and a name on a line
+ * of its own must not hold any. */
+static const char separators[] = "\t,;| ";
+
+static bool needs_quotes(const edge_writer *writer, const char *name, size_t length, bool line_start, bool lone) {
+  if (length == 0 || is_blank(name[0]) || is_blank(name[length - 1]))
+    return true;
+  if (line_start && (name[0] == '#' || name[0] == '%'))
+    return true;
+  if (!writer->any_line && length >= 3 && memcmp(name, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
+    return true;
+  for (size_t i = 0; i < length; i++) {
+    const char c = name[i];
+    if (c == '"' || c == '\r' || c == '\n')
+      return true;
+    const char *separator = strchr(separators, c);
+    if (separator != NULL && (lone || separator <= strchr(separators, writer->options.separator)))
+      return true;
+  }
+  return false;
+}
+
+static geodisk_status put_name(edge_writer *writer, uint32_t node, bool quotes) {
+  const char *name = geodisk_graph_name(writer->graph, node);
+  size_t length = geodisk_graph_name_length(writer->graph, node);
+  if (!quotes)
+    return output_put(&writer->out, name, length);
+  geodisk_status status = output_put(&writer->out, "\"", 1);
+  while (status == GEODISK_OK) {
+    const char *quote = memchr(name, '"', length);
+    const size_t part = quote != NULL ? (size_t)(quote - name) + 1 : length;
+    status = output_put(&writer->out, name, part);
+    if (status == GEODISK_OK)
+      status = output_put(&writer->out, "\"", 1); /* doubles the one inside, or closes */
+    if (quote == NULL)
+      break;
+    name += part;
+    length -= part;
+  }
+  return status;
+}
+
+/* Child and parent (parent and child if reversed) as the reader will see them. */
+static record line_of(const edge_writer *writer, uint64_t edge) {
+  const geodisk_graph *graph = writer->graph;
+  uint32_t ends[2] = {0, graph->out.nodes[edge]};
+  while (graph->out.offsets[ends[0] + 1] <= edge)
+    ends[0]++;
+  record line = {.count = 2};
+  for (int i = 0; i < 2; i++) {
+    const uint32_t node = ends[writer->options.reverse ? 1 - i : i];
+    line.fields[i] = (field){graph->names.bytes + graph->names.starts[node], geodisk_graph_name_length(graph, node), false};
+  }
+  return line;
+}
+
+/* Whether the reader would take the first line for a header, so that it needs quotes. */
+static bool first_looks_like_header(const edge_writer *writer) {
+  if (writer->graph->edges < 2)
+    return false;
+  const record first = line_of(writer, 0), second = line_of(writer, 1);
+  bool parent_first;
+  return looks_like_header(&first, &second, false, &parent_first);
+}
+
+static geodisk_status put_edge(edge_writer *writer, uint32_t child, uint32_t parent, const double *weight) {
+  const uint32_t first = writer->options.reverse ? parent : child, second = writer->options.reverse ? child : parent;
+  const geodisk_graph *graph = writer->graph;
+  const size_t longest = 2 * (geodisk_graph_name_length(graph, first) + geodisk_graph_name_length(graph, second)) + 64;
+  if (longest >= MAX_LINE)
+    return geodisk_fail(writer->out.context, GEODISK_ERROR_ARGUMENT,
+                        "%s: nodes %u and %u have names too long for one line, which is shorter than %d bytes", writer->out.label,
+                        first, second, MAX_LINE);
+  bool quotes = needs_quotes(writer, geodisk_graph_name(graph, first), geodisk_graph_name_length(graph, first), true, false);
+  if (!writer->any_line)
+    quotes = quotes || first_looks_like_header(writer);
+  writer->any_line = true;
+  geodisk_status status = put_name(writer, first, quotes);
+  if (status == GEODISK_OK)
+    status = output_put(&writer->out, &writer->options.separator, 1);
+  quotes = needs_quotes(writer, geodisk_graph_name(graph, second), geodisk_graph_name_length(graph, second), false, false);
+  if (status == GEODISK_OK)
+    status = put_name(writer, second, quotes);
+  if (status == GEODISK_OK && weight != NULL) {
+    char text[1 + GEODISK_NUMBER_BYTES] = {writer->options.separator};
+    const int length = geodisk_format_double(*weight, text + 1);
+    status = output_put(&writer->out, text, 1 + (size_t)length);
+  }
+  return status == GEODISK_OK ? output_put(&writer->out, "\n", 1) : status;
+}
+
+static geodisk_status put_rows(edge_writer *writer) {
+  const geodisk_graph *graph = writer->graph;
+  geodisk_status status = GEODISK_OK;
+  for (size_t u = 0; u < graph->nodes && status == GEODISK_OK; u++) {
+    for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1] && status == GEODISK_OK; e++) {
+      const double *weight = graph->out.weights != NULL && !writer->options.no_weights ? &graph->out.weights[e] : NULL;
+      status = put_edge(writer, (uint32_t)u, graph->out.nodes[e], weight);
+    }
+    const geodisk_progress progress = {
+        .task = "writing edges", .unit = "edges", .done = graph->out.offsets[u + 1], .total = graph->edges};
+    if (status == GEODISK_OK && u % 4096 == 4095 && !geodisk_progress_event(writer->out.context, &progress))
+      status = geodisk_fail(writer->out.context, GEODISK_ERROR_STOPPED, "%s: stopped while writing", writer->out.label);
+  }
+  return status;
+}
+
+static geodisk_status put_lone_nodes(edge_writer *writer) {
+  const geodisk_graph *graph = writer->graph;
+  geodisk_status status = GEODISK_OK;
+  for (size_t u = 0; u < graph->nodes && status == GEODISK_OK; u++) {
+    if (graph->out.offsets[u] < graph->out.offsets[u + 1] || graph->in.offsets[u] < graph->in.offsets[u + 1])
+      continue;
+    const char *name = geodisk_graph_name(graph, (uint32_t)u);
+    const bool quotes = needs_quotes(writer, name, geodisk_graph_name_length(graph, (uint32_t)u), true, true);
+    writer->any_line = true;
+    status = put_name(writer, (uint32_t)u, quotes);
+    if (status == GEODISK_OK)
+      status = output_put(&writer->out, "\n", 1);
+  }
+  return status;
+}
+
+geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph *graph, const char *path,
+                                   const geodisk_graph_write_options *options) {
+  if (graph == NULL || path == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "writing a graph: %s is NULL", graph == NULL ? "graph" : "path");
+  edge_writer writer = {.graph = graph};
+  if (options != NULL)
+    writer.options = *options;
+  if (writer.options.separator == 0)
+    writer.options.separator = '\t';
+  if (strchr(separators, writer.options.separator) == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "writing a graph: byte %d cannot be the separator: tab, comma, semicolon, bar or blank can",
+                        writer.options.separator);
+  geodisk_status status = output_open(context, path, &writer.out);
+  if (status != GEODISK_OK)
+    return status;
+  status = put_rows(&writer);
+  if (status == GEODISK_OK && !writer.options.no_lone_nodes)
+    status = put_lone_nodes(&writer);
+  if (status == GEODISK_OK)
+    return output_commit(&writer.out);
+  output_abandon(&writer.out);
+  return status;
+}

@@ -1,0 +1,155 @@
+/* gzip.c - undoes gzip, several members in a row included, and tells truncated from damaged data; makes it for the writer.
+ * Without zlib at build time everything here answers UNSUPPORTED. */
+#include "file_output.h"
+#include "text_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef GEODISK_HAVE_ZLIB
+#include <zlib.h>
+
+enum { RAW_BYTES = 1 << 16, GZIP_WINDOW = 15 + 16 /* the largest window, gzip's header */ };
+
+struct gzip_state {
+  z_stream stream;
+  bool between; /* a member has ended, and no other begun */
+  unsigned char raw[RAW_BYTES];
+};
+
+geodisk_status gzip_open(input *in) {
+  gzip_state *gzip = geodisk_allocate_zero(1, sizeof *gzip);
+  if (gzip == NULL || inflateInit2(&gzip->stream, GZIP_WINDOW) != Z_OK) {
+    free(gzip);
+    return geodisk_fail(in->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to decompress it", in->label);
+  }
+  in->gzip = gzip;
+  return GEODISK_OK;
+}
+
+void gzip_close(input *in) {
+  if (in->gzip == NULL)
+    return;
+  inflateEnd(&in->gzip->stream);
+  free(in->gzip);
+  in->gzip = NULL;
+}
+
+/* What follows a member: another one, nothing, or bytes that do not belong there. */
+static geodisk_status next_member(input *in) {
+  gzip_state *gzip = in->gzip;
+  if (gzip->stream.next_in[0] != 0x1f)
+    return geodisk_fail(in->context, GEODISK_ERROR_FORMAT, "%s: there are other bytes after the end of the gzip data", in->label);
+  gzip->between = false;
+  return inflateReset(&gzip->stream) == Z_OK ? GEODISK_OK
+                                             : geodisk_fail(in->context, GEODISK_ERROR_FORMAT, "%s: bad gzip data", in->label);
+}
+
+geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
+  gzip_state *gzip = in->gzip;
+  gzip->stream.next_out = buffer;
+  gzip->stream.avail_out = (uInt)size; /* at most 2 MAX_LINE */
+  while (gzip->stream.avail_out == size) {
+    geodisk_status status = GEODISK_OK;
+    if (gzip->stream.avail_in == 0) {
+      size_t got;
+      if ((status = input_raw(in, gzip->raw, sizeof gzip->raw, &got)) != GEODISK_OK)
+        return status;
+      gzip->stream.next_in = gzip->raw;
+      gzip->stream.avail_in = (uInt)got;
+      if (got == 0 && gzip->between)
+        break;
+      if (got == 0)
+        return geodisk_fail(in->context, GEODISK_ERROR_FORMAT, "%s: the gzip data is truncated: the file ends too early",
+                            in->label);
+    }
+    if (gzip->between && (status = next_member(in)) != GEODISK_OK)
+      return status;
+    const int result = inflate(&gzip->stream, Z_NO_FLUSH);
+    if (result == Z_STREAM_END)
+      gzip->between = true;
+    else if (result == Z_MEM_ERROR)
+      return geodisk_fail(in->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to decompress it", in->label);
+    else if (result != Z_OK && result != Z_BUF_ERROR)
+      return geodisk_fail(in->context, GEODISK_ERROR_FORMAT, "%s: the gzip data is damaged: %s", in->label,
+                          gzip->stream.msg != NULL ? gzip->stream.msg : "unknown reason");
+  }
+  *made = size - gzip->stream.avail_out;
+  return GEODISK_OK;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------------- */
+
+struct deflate_state {
+  z_stream stream;
+  unsigned char raw[RAW_BYTES];
+};
+
+geodisk_status deflate_open(output *to) {
+  deflate_state *deflater = geodisk_allocate_zero(1, sizeof *deflater);
+  if (deflater == NULL ||
+      deflateInit2(&deflater->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    free(deflater);
+    return geodisk_fail(to->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to compress it", to->label);
+  }
+  to->deflater = deflater;
+  return GEODISK_OK;
+}
+
+geodisk_status deflate_write(output *to, const char *bytes, size_t size, bool last) {
+  deflate_state *deflater = to->deflater;
+  z_stream *stream = &deflater->stream;
+  unsigned char unused = 0;
+  stream->next_in = size > 0 ? (unsigned char *)(uintptr_t)bytes : &unused;
+  stream->avail_in = (uInt)size; /* at most OUTPUT_BUFFER */
+  int result;
+  do {
+    stream->next_out = deflater->raw;
+    stream->avail_out = sizeof deflater->raw;
+    result = deflate(stream, last ? Z_FINISH : Z_NO_FLUSH);
+    const geodisk_status status = output_raw(to, (const char *)deflater->raw, sizeof deflater->raw - stream->avail_out);
+    if (status != GEODISK_OK)
+      return status;
+  } while (last ? result != Z_STREAM_END : stream->avail_out == 0);
+  return GEODISK_OK;
+}
+
+void deflate_close(output *to) {
+  if (to->deflater == NULL)
+    return;
+  deflateEnd(&to->deflater->stream);
+  free(to->deflater);
+  to->deflater = NULL;
+}
+
+#else
+
+geodisk_status gzip_open(input *in) {
+  return geodisk_fail(in->context, GEODISK_ERROR_UNSUPPORTED,
+                      "%s: is gzip data, and this library was built without zlib: decompress it first (gzip -d)", in->label);
+}
+
+geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
+  (void)buffer;
+  (void)size;
+  (void)made;
+  return gzip_open(in);
+}
+
+void gzip_close(input *in) { (void)in; }
+
+geodisk_status deflate_open(output *to) {
+  return geodisk_fail(to->context, GEODISK_ERROR_UNSUPPORTED,
+                      "%s: cannot write gzip data, this library was built without zlib: choose a name without .gz", to->label);
+}
+
+geodisk_status deflate_write(output *to, const char *bytes, size_t size, bool last) {
+  (void)bytes;
+  (void)size;
+  (void)last;
+  return deflate_open(to);
+}
+
+void deflate_close(output *to) { (void)to; }
+
+#endif
