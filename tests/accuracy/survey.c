@@ -12,6 +12,21 @@ typedef struct plan {
   size_t count;
 } plan;
 
+size_t survey_plan(survey *surveys, uint64_t seed, size_t cases) {
+  int weights = 0;
+  size_t total = 0;
+  for (int op = 0; op < operation_count; op++)
+    weights += operations[op].weight;
+  for (int i = 0; i < 2 * operation_count; i++) {
+    bool single = i % 2;
+    double share = (double)cases * operations[i / 2].weight / weights * (single ? 0.2 : 0.8);
+    surveys[i] =
+        (survey){.op = &operations[i / 2], .single = single, .seed = seed, .cases = (size_t)share + 1, .answer = case_call};
+    total += surveys[i].cases;
+  }
+  return total;
+}
+
 static size_t blocks_of(const survey *s) { return (s->cases + BLOCK - 1) / BLOCK; }
 
 static void run_block(void *arg, size_t index) {

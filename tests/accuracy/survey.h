@@ -27,6 +27,10 @@ typedef struct digest {
   size_t outside;  /* points on or outside the rim */
 } digest;
 
+/* Fills 2 * operation_count surveys of the library: each operation in double and then in float, `cases` in all by the operations'
+ * weights, one in five a float. Returns how many it came to. */
+size_t survey_plan(survey *surveys, uint64_t seed, size_t cases);
+
 /* Runs all surveys, spread over the context's threads. The result does not depend on their number. */
 void survey_run(geodisk_context *context, survey *surveys, size_t count);
 void survey_free(survey *surveys, size_t count);

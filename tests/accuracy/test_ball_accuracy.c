@@ -87,24 +87,14 @@ static void random_cases(void **state) {
   geodisk_context *context = NULL;
   assert_non_null(surveys);
   assert_int_equal(geodisk_context_create(2, &context), GEODISK_OK);
-  int weights = 0;
-  for (int op = 0; op < operation_count; op++)
-    weights += operations[op].weight;
-  /* one case in five is a float one */
-  for (int i = 0; i < 2 * operation_count; i++) {
-    const operation *op = &operations[i / 2];
-    double share = (double)cases * op->weight / weights * (i % 2 ? 0.2 : 0.8);
-    surveys[i] = (survey){.op = op, .single = i % 2, .seed = seed, .cases = (size_t)share + 1, .answer = case_call};
-  }
+  size_t total = survey_plan(surveys, seed, cases);
   survey_run(context, surveys, (size_t)operation_count * 2);
   geodisk_context_destroy(context);
-  size_t total = 0;
   int failed = 0;
   for (int i = 0; i < 2 * operation_count; i++) {
     digest sum = survey_digest(&surveys[i], -1);
     print_message("%22s%-1s %6zu cases   worst %7.3f   p99 %7.3f%s\n", surveys[i].op->name, surveys[i].single ? "f" : "",
                   sum.cases, sum.worst, sum.p99, sum.outside ? "   OUTSIDE" : "");
-    total += sum.cases;
     if (!within(&sum)) {
       show_failures(&surveys[i], &sum);
       failed++;
