@@ -135,7 +135,7 @@ measurement case_measure(mp_ball *mp, accuracy_case *c, const double *got) {
   bool point = c->op->output == 'p';
   for (size_t i = 0; i < size; i++)
     if (!isfinite(got[i]))
-      return (measurement){.units = (double)INFINITY, .inside = !point};
+      return (measurement){.units = (double)HUGE_VAL, .inside = !point};
   double eps = c->single ? 0x1p-24 : 0x1p-53;
   mpfr_ptr exact = case_exact(mp, c, case_precision(mp, c));
   mpfr_ptr error = mp_take(mp, size), total = mp_take(mp, 3), unit = total + 1, least = total + 2;

@@ -179,7 +179,7 @@ static void walks_to_600_and_back_keep_their_radius(void **state) {
                         axis ? "axis" : "ray", depths[d], strides[s], error);
           worst = fmax(worst, error);
           if (!(error <= RETURN_TOLERANCE))
-            worst = INFINITY;
+            worst = HUGE_VAL;
         }
   print_message("walks to 600 and back: radius within %.2g relative at every stop on the way back\n", worst);
   assert_true(worst <= RETURN_TOLERANCE);
@@ -222,7 +222,7 @@ static void distances_on_a_ray_are_right(void **state) {
           if (!(error <= DISTANCE_TOLERANCE)) {
             print_error("ball %d %g %g, %s, stops %d (gap %a) and %d (gap %a): %g\n", balls[b].dim, balls[b].radius,
                         balls[b].curvature, axis ? "axis" : "ray", i, stops[i].gap, j, stops[j].gap, error);
-            error = INFINITY;
+            error = HUGE_VAL;
           }
           worst = fmax(worst, error);
         }

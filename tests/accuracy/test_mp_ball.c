@@ -88,7 +88,7 @@ static void slack_has_the_size_of_the_reference(void **state) {
   static char line[1 << 16];
   static accuracy_case c;
   int cases = 0;
-  double most = 0, least = (double)INFINITY, logs = 0;
+  double most = 0, least = (double)HUGE_VAL, logs = 0;
   while (fgets(line, sizeof line, file)) {
     char *text;
     assert_true(case_parse(line, &c, &text));
