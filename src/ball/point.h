@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "dd.h"
 #include "geodisk/ball.h"
+#include "kernel/dd.h"
 #include "real.h"
 
 /* Deeper than this share of R^2 (as a gap) coordinates do not resolve the radius. */

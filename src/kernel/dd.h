@@ -3,8 +3,8 @@
  * The ball's single functions carry every scalar and every vector entry this way and round once at the end, so that what they
  * return is right to the last digits. dd_expm1 and dd_log1p are good to about 2^-70 relative: far below what a double can show,
  * which is all that is asked of them. No fast path may reorder these sums: they are compiled without contraction or fast-math. */
-#ifndef GEODISK_BALL_DD_H
-#define GEODISK_BALL_DD_H
+#ifndef GEODISK_KERNEL_DD_H
+#define GEODISK_KERNEL_DD_H
 
 #include <float.h>
 #include <math.h>
