@@ -129,6 +129,22 @@ GEODISK_API int geodisk_format_float(float value, char *buffer);
  * is untouched on failure. */
 GEODISK_API bool geodisk_parse_double(const char *text, size_t length, double *out);
 
+/* The length of the longest prefix of text[0..length) that is valid UTF-8: `length` if all of it is. */
+GEODISK_API size_t geodisk_utf8_prefix(const char *text, size_t length);
+
+/* ---- files ---------------------------------------------------------------------------------------------------------- */
+
+/* For modules that write files: a file that is there as a whole or not at all. It is written under a temporary name in the same
+ * folder (".geodisk-...tmp"), and `commit` flushes it to disk and renames it; a failure at any point leaves what was there
+ * before. A symbolic link stays and the file behind it is replaced; permissions are kept. "-" is standard output; that, and
+ * whatever exists and is no plain file (a pipe, a terminal), is written directly. The error text is on the context given to
+ * `create`. `commit` and `abandon` free the object, whatever they return; abandon(NULL) is fine. Errors: ARGUMENT, MEMORY, IO. */
+typedef struct geodisk_file geodisk_file;
+GEODISK_API geodisk_status geodisk_file_create(geodisk_context *context, const char *path, geodisk_file **out);
+GEODISK_API geodisk_status geodisk_file_write(geodisk_file *file, const void *bytes, size_t size);
+GEODISK_API geodisk_status geodisk_file_commit(geodisk_file *file);
+GEODISK_API void geodisk_file_abandon(geodisk_file *file);
+
 /* ---- random numbers ------------------------------------------------------------------------------------------------ */
 
 /* Philox4x32-10 (Salmon et al., SC 2011): a bijection of the 128-bit counter for each 64-bit key. Pure. */

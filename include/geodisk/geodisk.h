@@ -5,5 +5,6 @@
 #include "geodisk/ball.h"
 #include "geodisk/base.h"
 #include "geodisk/graph.h"
+#include "geodisk/vectors.h"
 
 #endif

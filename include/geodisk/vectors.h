@@ -1,0 +1,170 @@
+/* geodisk/vectors.h - models: named points in hyperbolic (or flat) space, and the file that holds them.
+ *
+ * A MODEL has nodes numbered 0 .. nodes-1, each with a name, a vector of dim numbers, in hyperbolic space its gap S = R^2 - |x|^2
+ * (ball.h: points as (x, gap)), optionally a count; then metadata (texts by key) and extra tensors (arrays by name), so that a
+ * trainer's checkpoint is the same kind of file.
+ *
+ * THE FILE is safetensors: 8 bytes with the length of the header, the header in JSON, the arrays as they lie in memory (little
+ * endian). docs/models.md lists what is in it. Reading maps it into memory; nothing is copied.
+ *
+ *     geodisk_model *model = NULL;
+ *     if (geodisk_model_read(context, "mammals.safetensors", &model) != GEODISK_OK)
+ *       fprintf(stderr, "%s\n", geodisk_context_error(context));
+ *     uint32_t dog;
+ *     if (geodisk_model_find(model, "dog.n.01", 8, &dog))
+ *       use(geodisk_model_vectors(model) + dog * (size_t)geodisk_model_dim(model));
+ *     geodisk_model_destroy(model);
+ *
+ * All functions are fallible (base.h) unless they return a value. A model may be used by any number of threads as long as none
+ * changes it. */
+#ifndef GEODISK_VECTORS_H
+#define GEODISK_VECTORS_H
+
+#include "geodisk/ball.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct geodisk_model geodisk_model;
+
+typedef enum geodisk_space { GEODISK_SPACE_HYPERBOLIC = 0, GEODISK_SPACE_EUCLIDEAN = 1 } geodisk_space;
+typedef enum geodisk_precision { GEODISK_PRECISION_DOUBLE = 0, GEODISK_PRECISION_FLOAT = 1 } geodisk_precision;
+
+/* ---- making a model ------------------------------------------------------------------------------------------------- */
+
+typedef struct geodisk_model_spec {
+  size_t nodes;                /* 1 to 4,294,967,294 */
+  geodisk_ball ball;           /* its dim (up to 65,536) counts in any space, radius and curvature in hyperbolic space only */
+  geodisk_space space;         /* */
+  geodisk_precision precision; /* of vectors and gaps */
+  bool counts;                 /* a count for each node */
+
+  /* Names: different, UTF-8, without NUL bytes. Either one block, where name i is names[starts[i]] .. names[starts[i + 1] - 2]
+   * and then a NUL (as geodisk_graph_names gives it), or a list of strings; both NULL: "0", "1", ... They are copied. */
+  const char *names;
+  const uint64_t *starts; /* nodes + 1, the first 0 */
+  const char *const *name_list;
+
+  /* Where vectors and gaps already lie, so that they can be written without a copy: row i begins i * stride numbers (of the
+   * model's precision) after the pointer; stride 0: rows are contiguous. The arrays stay the caller's and must outlive the model,
+   * which only reads them. NULL: the model allocates them, zero (gaps R^2, so that every point is the origin). */
+  const void *vectors;
+  size_t vectors_stride;
+  const void *gap; /* must be given together with vectors in hyperbolic space */
+  size_t gap_stride;
+} geodisk_model_spec;
+
+/* Errors: ARGUMENT (a name that is not UTF-8 or occurs twice, a size out of range, a ball that is not valid), MEMORY. */
+GEODISK_API geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_model_spec *spec, geodisk_model **out);
+GEODISK_API void geodisk_model_destroy(geodisk_model *model);
+
+/* A copy with arrays of its own, which can be changed (those of a model that was read cannot). Extra tensors come along if
+ * `extras`. */
+GEODISK_API geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, bool extras,
+                                              geodisk_model **out);
+
+/* ---- what is in it -------------------------------------------------------------------------------------------------- */
+
+GEODISK_API size_t geodisk_model_nodes(const geodisk_model *model);
+GEODISK_API int geodisk_model_dim(const geodisk_model *model);
+GEODISK_API geodisk_space geodisk_model_space(const geodisk_model *model);
+GEODISK_API geodisk_precision geodisk_model_precision(const geodisk_model *model);
+GEODISK_API geodisk_ball geodisk_model_ball(const geodisk_model *model); /* radius and curvature 1 in Euclidean space */
+
+/* The arrays, n x dim, n and n numbers. NULL where there is none: of the other precision, no gaps in Euclidean space, no counts,
+ * or rows that lie apart (a stride other than dim; 1 for gaps). */
+GEODISK_API const double *geodisk_model_vectors(const geodisk_model *model);
+GEODISK_API const float *geodisk_model_vectorsf(const geodisk_model *model);
+GEODISK_API const double *geodisk_model_gap(const geodisk_model *model);
+GEODISK_API const float *geodisk_model_gapf(const geodisk_model *model);
+GEODISK_API const uint64_t *geodisk_model_counts(const geodisk_model *model);
+
+/* The same for changing them; also NULL where the array is not the model's own: in a model that was read, or over the caller's
+ * arrays. */
+GEODISK_API double *geodisk_model_edit_vectors(geodisk_model *model);
+GEODISK_API float *geodisk_model_edit_vectorsf(geodisk_model *model);
+GEODISK_API double *geodisk_model_edit_gap(geodisk_model *model);
+GEODISK_API float *geodisk_model_edit_gapf(geodisk_model *model);
+GEODISK_API uint64_t *geodisk_model_edit_counts(geodisk_model *model);
+
+/* The point of a node in double, whatever the precision: dim numbers, and the gap (*gap = NaN in Euclidean space). `gap` may be
+ * NULL. Pure; node must be < nodes. */
+GEODISK_API void geodisk_model_point(const geodisk_model *model, uint32_t node, double *x /* dim */, double *gap);
+
+/* The name of a node, NUL-terminated, and its length in bytes; NULL and 0 for a number that is not a node. */
+GEODISK_API const char *geodisk_model_name(const geodisk_model *model, uint32_t node);
+GEODISK_API size_t geodisk_model_name_length(const geodisk_model *model, uint32_t node);
+
+/* All names in one block, as in geodisk_model_spec. */
+GEODISK_API const char *geodisk_model_names(const geodisk_model *model, const uint64_t **starts);
+
+/* Finds a node by its name of `length` bytes; false, and *node untouched, if there is none. Constant time. */
+GEODISK_API bool geodisk_model_find(const geodisk_model *model, const char *name, size_t length, uint32_t *node);
+
+/* ---- metadata: texts by key ------------------------------------------------------------------------------------------ */
+
+/* Keys in use: "options", "history" (JSON), "seed", "program". The file's own keys (format, format_version, space, radius,
+ * curvature) cannot be set. Texts are UTF-8 and copied; setting NULL removes. Errors: ARGUMENT, MEMORY. */
+GEODISK_API geodisk_status geodisk_model_set(geodisk_context *context, geodisk_model *model, const char *key, const char *text);
+GEODISK_API const char *geodisk_model_get(const geodisk_model *model, const char *key); /* NULL: not there */
+
+/* Keys in ascending order of their bytes; NULL for a number past the last. */
+GEODISK_API const char *geodisk_model_key(const geodisk_model *model, size_t index);
+
+/* ---- extra tensors: arrays by name ------------------------------------------------------------------------------------ */
+
+typedef enum geodisk_type {
+  GEODISK_TYPE_F64 = 0, /* double */
+  GEODISK_TYPE_F32 = 1, /* float */
+  GEODISK_TYPE_U64 = 2,
+  GEODISK_TYPE_U32 = 3,
+  GEODISK_TYPE_U8 = 4
+} geodisk_type;
+
+GEODISK_API size_t geodisk_type_size(geodisk_type type); /* bytes of one number */
+
+enum { GEODISK_TENSOR_RANK = 4 };
+
+typedef struct geodisk_tensor {
+  geodisk_type type;
+  int rank; /* 0 (one number) to GEODISK_TENSOR_RANK */
+  size_t shape[GEODISK_TENSOR_RANK];
+  const void *data; /* row-major */
+  size_t stride;    /* numbers from one row (first index) to the next; 0: contiguous */
+} geodisk_tensor;
+
+/* Adds a tensor under a new name (UTF-8, not empty; not vectors, gap, counts, names, name_offsets, nor beginning with "__"). With
+ * tensor->data NULL the model allocates it, zero, and *data is where to fill it in; else it stays the caller's, must outlive the
+ * model, and *data is set to NULL. `data` may be NULL in that case. Errors: ARGUMENT, MEMORY. */
+GEODISK_API geodisk_status geodisk_model_add_tensor(geodisk_context *context, geodisk_model *model, const char *name,
+                                                    const geodisk_tensor *tensor, void **data);
+
+/* An extra tensor by its name, or by its number in ascending order of names. False: there is none; *out, *name untouched. */
+GEODISK_API bool geodisk_model_tensor(const geodisk_model *model, const char *name, geodisk_tensor *out);
+GEODISK_API bool geodisk_model_tensor_at(const geodisk_model *model, size_t index, const char **name, geodisk_tensor *out);
+
+/* ---- the file --------------------------------------------------------------------------------------------------------- */
+
+/* Writes a model, as a whole or not at all (geodisk_file_create, base.h): a full disk leaves the old file. The same model gives
+ * the same bytes. What is written can be read: points that are not finite or gaps that do not belong to their vectors are refused
+ * (NUMERIC, naming the node), and an older file under that path stays. Errors: IO, MEMORY, NUMERIC, UNSUPPORTED (a big-endian
+ * machine). */
+GEODISK_API geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model *model, const char *path);
+
+/* Maps a model file, read-only. Everything in it is checked first: the header, sizes, places and types of the arrays, names
+ * (UTF-8, all different), numbers (finite), and gaps: 0 < S <= R^2 and |S - S(x)| <= 2^-10 (S + |S(x)|) + t R^2, where S(x) is
+ * what the coordinates say and t is 2^-30, in float 2^-12: they are rounded more coarsely than a gap. A pipe is read into memory.
+ * The file must not be changed in place while the model lives (writing anew, as geodisk_model_write does, is fine). Errors: IO;
+ * FORMAT with the file and the field; UNSUPPORTED (a newer version of the format, a big-endian machine); MEMORY. Linear time,
+ * about 1 GB/s; memory beyond the mapping: 6 bytes per node. */
+GEODISK_API geodisk_status geodisk_model_read(geodisk_context *context, const char *path, geodisk_model **out);
+
+/* The same from bytes in memory, which are copied; `label` stands for the file in messages. */
+GEODISK_API geodisk_status geodisk_model_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
+                                                     geodisk_model **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,307 @@
+/* model.c - the model object: making, copying, and looking into it. */
+#include "model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tensors --------------------------------------------------------------------------------------------------------- */
+
+size_t geodisk_type_size(geodisk_type type) {
+  static const size_t sizes[] = {8, 4, 8, 4, 1};
+  return (unsigned)type < sizeof sizes / sizeof sizes[0] ? sizes[type] : 0;
+}
+
+bool model_tensor_count(const geodisk_tensor *tensor, size_t *count) {
+  size_t bytes = geodisk_type_size(tensor->type);
+  for (int i = 0; i < tensor->rank; i++) {
+    if (tensor->shape[i] != 0 && bytes > SIZE_MAX / tensor->shape[i])
+      return false;
+    bytes *= tensor->shape[i];
+  }
+  *count = bytes / geodisk_type_size(tensor->type);
+  return true;
+}
+
+size_t model_row_length(const geodisk_tensor *tensor) {
+  size_t length = 1;
+  for (int i = 1; i < tensor->rank; i++)
+    length *= tensor->shape[i];
+  return length;
+}
+
+size_t model_row_stride(const geodisk_tensor *tensor) { return tensor->stride != 0 ? tensor->stride : model_row_length(tensor); }
+
+/* ---- making a model -------------------------------------------------------------------------------------------------- */
+
+static geodisk_status no_memory(geodisk_context *context) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the model");
+}
+
+static geodisk_status check_spec(geodisk_context *context, const geodisk_model_spec *spec) {
+  if (spec->nodes < 1 || spec->nodes > MODEL_MAX_NODES)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: %zu nodes; it must be from 1 to %zu", spec->nodes,
+                        MODEL_MAX_NODES);
+  if (spec->ball.dim < 1 || spec->ball.dim > MODEL_MAX_DIM)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: dim is %d; it must be from 1 to %d", spec->ball.dim,
+                        MODEL_MAX_DIM);
+  if (spec->space != GEODISK_SPACE_HYPERBOLIC && spec->space != GEODISK_SPACE_EUCLIDEAN)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: no space has the number %d", (int)spec->space);
+  if (spec->precision != GEODISK_PRECISION_DOUBLE && spec->precision != GEODISK_PRECISION_FLOAT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: no precision has the number %d", (int)spec->precision);
+  const bool hyperbolic = spec->space == GEODISK_SPACE_HYPERBOLIC;
+  if (hyperbolic && !geodisk_ball_valid(&spec->ball))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: radius %g and curvature %g must be finite and > 0",
+                        spec->ball.radius, spec->ball.curvature);
+  const double square = spec->ball.radius * spec->ball.radius;
+  if (hyperbolic && !(square > 0 && square <= 1e300))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: the square of the radius %g is out of range", spec->ball.radius);
+  if (hyperbolic && (spec->vectors == NULL) != (spec->gap == NULL))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: vectors and gap must be given together");
+  if (!hyperbolic && spec->gap != NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: Euclidean vectors have no gaps");
+  if (spec->vectors_stride != 0 && spec->vectors_stride < (size_t)spec->ball.dim)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: vectors_stride is %zu, less than dim %d", spec->vectors_stride,
+                        spec->ball.dim);
+  if ((spec->names == NULL) != (spec->starts == NULL) || (spec->names != NULL && spec->name_list != NULL))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: give names with starts, or name_list, or neither");
+  return GEODISK_OK;
+}
+
+/* The caller's array, or one of the model's own. */
+static geodisk_status make_array(model_array *array, geodisk_type type, int rank, size_t rows, size_t columns, const void *data,
+                                 size_t stride) {
+  array->view = (geodisk_tensor){.type = type, .rank = rank, .shape = {rows, columns}, .data = data, .stride = stride};
+  if (data != NULL)
+    return GEODISK_OK;
+  size_t count;
+  array->view.stride = 0;
+  if (!model_tensor_count(&array->view, &count))
+    return GEODISK_ERROR_MEMORY;
+  array->own = geodisk_allocate_zero(count, geodisk_type_size(type));
+  array->view.data = array->own;
+  return array->own != NULL ? GEODISK_OK : GEODISK_ERROR_MEMORY;
+}
+
+static geodisk_status make_arrays(geodisk_model *model, const geodisk_model_spec *spec) {
+  const geodisk_type type = spec->precision == GEODISK_PRECISION_FLOAT ? GEODISK_TYPE_F32 : GEODISK_TYPE_F64;
+  const size_t n = spec->nodes;
+  geodisk_status status = make_array(&model->vectors, type, 2, n, (size_t)spec->ball.dim, spec->vectors, spec->vectors_stride);
+  if (status == GEODISK_OK && spec->space == GEODISK_SPACE_HYPERBOLIC)
+    status = make_array(&model->gap, type, 1, n, 0, spec->gap, spec->gap_stride);
+  if (status == GEODISK_OK && spec->counts)
+    status = make_array(&model->counts, GEODISK_TYPE_U64, 1, n, 0, NULL, 0);
+  const double square = spec->ball.radius * spec->ball.radius;
+  for (size_t i = 0; status == GEODISK_OK && model->gap.own != NULL && i < n; i++) {
+    if (type == GEODISK_TYPE_F64)
+      ((double *)model->gap.own)[i] = square;
+    else
+      ((float *)model->gap.own)[i] = (float)square;
+  }
+  return status;
+}
+
+/* Copies the names of the spec into one block. */
+static geodisk_status copy_names(model_names *names, const geodisk_model_spec *spec) {
+  enum { NUMBER = 24 };
+  const size_t n = spec->nodes;
+  names->count = n;
+  names->own_starts = geodisk_allocate(n + 1, sizeof *names->own_starts);
+  if (names->own_starts == NULL)
+    return GEODISK_ERROR_MEMORY;
+  names->starts = names->own_starts;
+  size_t bytes = 0;
+  char number[NUMBER];
+  if (spec->names != NULL) {
+    memcpy(names->own_starts, spec->starts, (n + 1) * sizeof *names->own_starts);
+    bytes = (size_t)spec->starts[n];
+  } else {
+    for (size_t i = 0; i < n; i++) {
+      names->own_starts[i] = bytes;
+      bytes += 1 + (spec->name_list != NULL ? strlen(spec->name_list[i]) : (size_t)snprintf(number, NUMBER, "%zu", i));
+    }
+    names->own_starts[n] = bytes;
+  }
+  names->own_bytes = geodisk_allocate(bytes, 1);
+  names->bytes = names->own_bytes;
+  if (names->own_bytes == NULL)
+    return GEODISK_ERROR_MEMORY;
+  if (spec->names != NULL)
+    memcpy(names->own_bytes, spec->names, bytes);
+  for (size_t i = 0; spec->names == NULL && i < n; i++) {
+    if (spec->name_list == NULL)
+      snprintf(number, NUMBER, "%zu", i);
+    memcpy(names->own_bytes + names->own_starts[i], spec->name_list != NULL ? spec->name_list[i] : number,
+           (size_t)(names->own_starts[i + 1] - names->own_starts[i]));
+  }
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_model_spec *spec, geodisk_model **out) {
+  if (spec == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: %s is NULL", spec == NULL ? "spec" : "out");
+  geodisk_status status = check_spec(context, spec);
+  if (status != GEODISK_OK)
+    return status;
+  geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
+  if (model == NULL)
+    return no_memory(context);
+  model->nodes = spec->nodes;
+  model->space = spec->space;
+  model->precision = spec->precision;
+  model->ball = spec->space == GEODISK_SPACE_HYPERBOLIC ? spec->ball : geodisk_unit_ball(spec->ball.dim);
+  size_t bad = SIZE_MAX;
+  const char *why = NULL;
+  status = make_arrays(model, spec);
+  if (status == GEODISK_OK)
+    status = copy_names(&model->names, spec);
+  if (status == GEODISK_OK)
+    status = model_names_index(&model->names, model->names.starts[spec->nodes], &bad, &why);
+  if (status != GEODISK_OK) {
+    geodisk_model_destroy(model);
+    return status == GEODISK_ERROR_MEMORY
+               ? no_memory(context)
+               : geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: the name of node %zu %s", bad, why);
+  }
+  *out = model;
+  return GEODISK_OK;
+}
+
+static void free_array(model_array *array) { free(array->own); }
+
+void geodisk_model_destroy(geodisk_model *model) {
+  if (model == NULL)
+    return;
+  free_array(&model->vectors);
+  free_array(&model->gap);
+  free_array(&model->counts);
+  model_names_free(&model->names);
+  for (size_t i = 0; i < model->n_texts; i++) {
+    free(model->texts[i].key);
+    free(model->texts[i].text);
+  }
+  free(model->texts);
+  for (size_t i = 0; i < model->n_extras; i++) {
+    free(model->extras[i].name);
+    free_array(&model->extras[i].array);
+  }
+  free(model->extras);
+  model_release_block(model);
+  free(model);
+}
+
+/* Row by row into a contiguous array. */
+static void copy_rows(const geodisk_tensor *from, void *to) {
+  const size_t rows = from->rank > 0 ? from->shape[0] : 1, size = geodisk_type_size(from->type);
+  const size_t length = model_row_length(from) * size, stride = model_row_stride(from) * size;
+  for (size_t i = 0; i < rows && length > 0; i++)
+    memcpy((char *)to + i * length, (const char *)from->data + i * stride, length);
+}
+
+static geodisk_status copy_extra(geodisk_context *context, geodisk_model *copy, const model_extra *extra) {
+  geodisk_tensor tensor = extra->array.view;
+  tensor.data = NULL;
+  void *data;
+  const geodisk_status status = geodisk_model_add_tensor(context, copy, extra->name, &tensor, &data);
+  if (status == GEODISK_OK)
+    copy_rows(&extra->array.view, data);
+  return status;
+}
+
+geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, bool extras, geodisk_model **out) {
+  if (model == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "copy: %s is NULL", model == NULL ? "model" : "out");
+  const geodisk_model_spec spec = {.nodes = model->nodes,
+                                   .ball = model->ball,
+                                   .space = model->space,
+                                   .precision = model->precision,
+                                   .counts = model->counts.view.data != NULL,
+                                   .names = model->names.bytes,
+                                   .starts = model->names.starts};
+  geodisk_model *copy = NULL;
+  geodisk_status status = geodisk_model_create(context, &spec, &copy);
+  if (status != GEODISK_OK)
+    return status;
+  copy_rows(&model->vectors.view, copy->vectors.own);
+  if (model->gap.view.data != NULL)
+    copy_rows(&model->gap.view, copy->gap.own);
+  if (spec.counts)
+    copy_rows(&model->counts.view, copy->counts.own);
+  for (size_t i = 0; status == GEODISK_OK && i < model->n_texts; i++)
+    status = geodisk_model_set(context, copy, model->texts[i].key, model->texts[i].text);
+  for (size_t i = 0; status == GEODISK_OK && extras && i < model->n_extras; i++)
+    status = copy_extra(context, copy, &model->extras[i]);
+  if (status != GEODISK_OK) {
+    geodisk_model_destroy(copy);
+    return status;
+  }
+  *out = copy;
+  return GEODISK_OK;
+}
+
+/* ---- what is in it --------------------------------------------------------------------------------------------------- */
+
+size_t geodisk_model_nodes(const geodisk_model *model) { return model->nodes; }
+int geodisk_model_dim(const geodisk_model *model) { return model->ball.dim; }
+geodisk_space geodisk_model_space(const geodisk_model *model) { return model->space; }
+geodisk_precision geodisk_model_precision(const geodisk_model *model) { return model->precision; }
+geodisk_ball geodisk_model_ball(const geodisk_model *model) { return model->ball; }
+
+/* The data if it has this type and its rows are contiguous. */
+static const void *contiguous(const model_array *array, geodisk_type type) {
+  const geodisk_tensor *view = &array->view;
+  return view->data != NULL && view->type == type && model_row_stride(view) == model_row_length(view) ? view->data : NULL;
+}
+
+static void *editable(const model_array *array, geodisk_type type) {
+  return array->own != NULL && array->view.data == array->own && array->view.type == type ? array->own : NULL;
+}
+
+const double *geodisk_model_vectors(const geodisk_model *model) { return contiguous(&model->vectors, GEODISK_TYPE_F64); }
+const float *geodisk_model_vectorsf(const geodisk_model *model) { return contiguous(&model->vectors, GEODISK_TYPE_F32); }
+const double *geodisk_model_gap(const geodisk_model *model) { return contiguous(&model->gap, GEODISK_TYPE_F64); }
+const float *geodisk_model_gapf(const geodisk_model *model) { return contiguous(&model->gap, GEODISK_TYPE_F32); }
+const uint64_t *geodisk_model_counts(const geodisk_model *model) { return contiguous(&model->counts, GEODISK_TYPE_U64); }
+double *geodisk_model_edit_vectors(geodisk_model *model) { return editable(&model->vectors, GEODISK_TYPE_F64); }
+float *geodisk_model_edit_vectorsf(geodisk_model *model) { return editable(&model->vectors, GEODISK_TYPE_F32); }
+double *geodisk_model_edit_gap(geodisk_model *model) { return editable(&model->gap, GEODISK_TYPE_F64); }
+float *geodisk_model_edit_gapf(geodisk_model *model) { return editable(&model->gap, GEODISK_TYPE_F32); }
+uint64_t *geodisk_model_edit_counts(geodisk_model *model) { return editable(&model->counts, GEODISK_TYPE_U64); }
+
+void geodisk_model_point(const geodisk_model *model, uint32_t node, double *x, double *gap) {
+  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
+  const size_t gap_at = node * model_row_stride(&model->gap.view);
+  if (model->precision == GEODISK_PRECISION_DOUBLE) {
+    memcpy(x, (const double *)model->vectors.view.data + at, dim * sizeof *x);
+  } else {
+    const float *row = (const float *)model->vectors.view.data + at;
+    for (size_t i = 0; i < dim; i++)
+      x[i] = (double)row[i];
+  }
+  if (gap == NULL)
+    return;
+  if (model->gap.view.data == NULL)
+    *gap = (double)NAN;
+  else if (model->precision == GEODISK_PRECISION_DOUBLE)
+    *gap = ((const double *)model->gap.view.data)[gap_at];
+  else
+    *gap = (double)((const float *)model->gap.view.data)[gap_at];
+}
+
+const char *geodisk_model_name(const geodisk_model *model, uint32_t node) {
+  return node < model->nodes ? model->names.bytes + model->names.starts[node] : NULL;
+}
+
+size_t geodisk_model_name_length(const geodisk_model *model, uint32_t node) {
+  return node < model->nodes ? (size_t)(model->names.starts[node + 1] - model->names.starts[node] - 1) : 0;
+}
+
+const char *geodisk_model_names(const geodisk_model *model, const uint64_t **starts) {
+  *starts = model->names.starts;
+  return model->names.bytes;
+}
+
+bool geodisk_model_find(const geodisk_model *model, const char *name, size_t length, uint32_t *node) {
+  return model_names_find(&model->names, name, length, node);
+}

@@ -1,0 +1,93 @@
+/* model.h - how a model lies in memory. Internal to the vectors module. */
+#ifndef GEODISK_VECTORS_MODEL_H
+#define GEODISK_VECTORS_MODEL_H
+
+#include "geodisk/vectors.h"
+
+#define MODEL_MAX_NODES ((size_t)UINT32_MAX - 1) /* the hash table keeps number + 1 in 32 bits */
+enum { MODEL_MAX_DIM = 1 << 16 };
+
+/* How far a gap may be from what its coordinates say: MODEL_GAP_RELATIVE (S + |S(x)|) + MODEL_GAP_* R^2. The trainer's gaps agree
+ * to 1e-6; coordinates of double know S to 2^-52 R^2, of float to 2^-23 R^2, and both drift for a while between corrections. */
+#define MODEL_GAP_RELATIVE 0x1p-10
+#define MODEL_GAP_DOUBLE   0x1p-30
+#define MODEL_GAP_FLOAT    0x1p-12
+
+/* An array and, if it is the model's own, what to free. */
+typedef struct model_array {
+  geodisk_tensor view; /* data NULL: there is none */
+  void *own;
+} model_array;
+
+typedef struct model_extra {
+  char *name;
+  model_array array;
+} model_extra;
+
+typedef struct model_text {
+  char *key, *text;
+} model_text;
+
+/* Names in one block, each ended by a NUL, and a hash table with linear probing: a slot is number + 1, or 0. The hash is keyed by
+ * an address, so that nobody can prepare names that all fall into one place. */
+typedef struct model_names {
+  const char *bytes;
+  const uint64_t *starts; /* count + 1 */
+  size_t count;
+  uint32_t *slots;
+  size_t slot_count;
+  uint64_t key;
+  char *own_bytes;
+  uint64_t *own_starts;
+} model_names;
+
+struct geodisk_model {
+  size_t nodes;
+  geodisk_ball ball;
+  geodisk_space space;
+  geodisk_precision precision;
+  model_array vectors, gap, counts;
+  model_names names;
+  model_text *texts; /* sorted by key */
+  size_t n_texts;
+  model_extra *extras; /* sorted by name */
+  size_t n_extras;
+  void *block; /* the file: mapped, or read into memory; or NULL */
+  size_t block_size;
+  bool mapped;
+};
+
+/* Numbers in a tensor; false if that many bytes do not fit a size_t. */
+bool model_tensor_count(const geodisk_tensor *tensor, size_t *count);
+
+/* Numbers from one row to the next, and in a row (both 1 for rank 0). */
+size_t model_row_length(const geodisk_tensor *tensor);
+size_t model_row_stride(const geodisk_tensor *tensor);
+
+/* Checks the block of names (sizes, NULs, UTF-8) and builds the hash table. On failure *bad is the first name that is wrong and
+ * the text says why; MEMORY has no *bad. */
+geodisk_status model_names_index(model_names *names, uint64_t bytes, size_t *bad, const char **why);
+void model_names_free(model_names *names);
+
+/* The node of a name (bytes, length); false if there is none. */
+bool model_names_find(const model_names *names, const char *name, size_t length, uint32_t *node);
+
+/* The first node whose vector or gap may not be in a model, with the reason; false if there is none. */
+typedef struct model_fault {
+  size_t node;
+  const char *array; /* "vectors" or "gap" */
+  char reason[160];
+} model_fault;
+bool model_points_fault(geodisk_context *context, const geodisk_model *model, model_fault *out);
+
+/* Gives back the file's block. */
+void model_release_block(geodisk_model *model);
+
+/* Whether this key belongs to the file itself, and this name to an array of the model. */
+bool model_reserved_key(const char *key);
+bool model_reserved_name(const char *name);
+
+/* For the reader, which has found the tensor in a file: adds it without checking its name. Takes over *own. */
+geodisk_status model_put_extra(geodisk_model *model, const char *name, const geodisk_tensor *tensor, void *own);
+
+#endif

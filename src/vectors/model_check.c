@@ -1,0 +1,93 @@
+/* model_check.c - whether points may be in a model: finite vectors, gaps that belong to them. Done before writing and after
+ * reading, in blocks side by side; the fault reported is the first one. */
+#include "model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK = 4096 }; /* nodes */
+
+typedef struct check {
+  const geodisk_model *model;
+  size_t first;   /* block */
+  size_t *faults; /* per block from the first on: its first bad node, or SIZE_MAX */
+} check;
+
+/* What is wrong with a node's numbers. */
+typedef enum verdict { FINE, NOT_FINITE, GAP_OUT_OF_RANGE, GAP_APART } verdict;
+
+static double gap_of(const geodisk_model *model, size_t node) {
+  const size_t at = node * model_row_stride(&model->gap.view);
+  return model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->gap.view.data)[at]
+                                                      : (double)((const float *)model->gap.view.data)[at];
+}
+
+/* |x|^2, which is not finite if an entry is not (or if it is far outside any ball a model may have). */
+static double square_of(const geodisk_model *model, size_t node) {
+  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
+  double sum = 0;
+  if (model->precision == GEODISK_PRECISION_DOUBLE) {
+    const double *x = (const double *)model->vectors.view.data + at;
+    for (size_t i = 0; i < dim; i++)
+      sum += x[i] * x[i];
+  } else {
+    const float *x = (const float *)model->vectors.view.data + at;
+    for (size_t i = 0; i < dim; i++)
+      sum += (double)x[i] * (double)x[i];
+  }
+  return sum;
+}
+
+static verdict judge(const geodisk_model *model, size_t node) {
+  const double square = square_of(model, node);
+  if (!isfinite(square))
+    return NOT_FINITE;
+  if (model->space == GEODISK_SPACE_EUCLIDEAN)
+    return FINE;
+  const bool is_float = model->precision == GEODISK_PRECISION_FLOAT;
+  const double whole = model->ball.radius * model->ball.radius, gap = gap_of(model, node), meant = whole - square;
+  if (!(gap > 0 && gap <= whole * (1 + (is_float ? 0x1p-22 : 0x1p-50)))) /* R^2 may have been rounded up */
+    return GAP_OUT_OF_RANGE;
+  const double slack = MODEL_GAP_RELATIVE * (gap + fabs(meant)) + whole * (is_float ? MODEL_GAP_FLOAT : MODEL_GAP_DOUBLE);
+  return fabs(gap - meant) <= slack ? FINE : GAP_APART;
+}
+
+static void check_block(void *arg, size_t index) {
+  const check *c = arg;
+  const size_t begin = (c->first + index) * BLOCK, n = c->model->nodes, end = n - begin < BLOCK ? n : begin + BLOCK;
+  size_t i = begin;
+  while (i < end && judge(c->model, i) == FINE)
+    i++;
+  c->faults[index] = i < end ? i : SIZE_MAX;
+}
+
+static void describe(const geodisk_model *model, size_t node, model_fault *out) {
+  const verdict v = judge(model, node);
+  out->node = node;
+  out->array = v == NOT_FINITE ? "vectors" : "gap";
+  if (v == NOT_FINITE)
+    snprintf(out->reason, sizeof out->reason, "is not finite");
+  else if (v == GAP_OUT_OF_RANGE)
+    snprintf(out->reason, sizeof out->reason, "is %.9g, not in (0, R^2]", gap_of(model, node));
+  else
+    snprintf(out->reason, sizeof out->reason, "is %.9g, but its coordinates say %.9g", gap_of(model, node),
+             model->ball.radius * model->ball.radius - square_of(model, node));
+}
+
+bool model_points_fault(geodisk_context *context, const geodisk_model *model, model_fault *out) {
+  enum { AT_ONCE = 256 }; /* blocks: their verdicts lie on the stack, nothing here can fail */
+  size_t faults[AT_ONCE];
+  const size_t blocks = (model->nodes + BLOCK - 1) / BLOCK;
+  for (size_t first = 0; first < blocks; first += AT_ONCE) {
+    const size_t count = blocks - first < AT_ONCE ? blocks - first : AT_ONCE;
+    check c = {model, first, faults};
+    geodisk_parallel(context, count, check_block, &c);
+    for (size_t i = 0; i < count; i++)
+      if (faults[i] != SIZE_MAX) {
+        describe(model, faults[i], out);
+        return true;
+      }
+  }
+  return false;
+}

@@ -1,0 +1,211 @@
+/* model_write.c - a model into its file. Arrays of 8-byte numbers come first, then those of 4, then bytes, each kind in the order
+ * of names, so that every array lies at a multiple of its numbers' size although the format allows no holes. */
+#include "safetensors.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+
+/* An array on its way into the file. */
+typedef struct placed {
+  const char *name;
+  geodisk_tensor tensor;
+} placed;
+
+static int by_size_and_name(const void *a, const void *b) {
+  const placed *s = a, *t = b;
+  const size_t s_size = geodisk_type_size(s->tensor.type), t_size = geodisk_type_size(t->tensor.type);
+  if (s_size != t_size)
+    return s_size > t_size ? -1 : 1;
+  return strcmp(s->name, t->name);
+}
+
+/* Lists the arrays of a model in the order of the file; `out` has room for n_extras + 5. */
+static size_t list_arrays(const geodisk_model *model, placed *out) {
+  const model_names *names = &model->names;
+  const geodisk_tensor bytes = {GEODISK_TYPE_U8, 1, {(size_t)names->starts[names->count]}, names->bytes, 0};
+  const geodisk_tensor starts = {GEODISK_TYPE_U64, 1, {names->count + 1}, names->starts, 0};
+  size_t n = 0;
+  out[n++] = (placed){"vectors", model->vectors.view};
+  out[n++] = (placed){"names", bytes};
+  out[n++] = (placed){"name_offsets", starts};
+  if (model->gap.view.data != NULL)
+    out[n++] = (placed){"gap", model->gap.view};
+  if (model->counts.view.data != NULL)
+    out[n++] = (placed){"counts", model->counts.view};
+  for (size_t i = 0; i < model->n_extras; i++)
+    out[n++] = (placed){model->extras[i].name, model->extras[i].array.view};
+  qsort(out, n, sizeof *out, by_size_and_name);
+  return n;
+}
+
+/* ---- the header ------------------------------------------------------------------------------------------------------ */
+
+/* Text that grows, or once it could not, stays as it is. */
+typedef struct growing {
+  char *text;
+  size_t used, room;
+  bool failed;
+} growing;
+
+static char *grow(growing *g, size_t bytes) {
+  if (!g->failed && g->room - g->used < bytes) {
+    const size_t room = g->room + g->room / 2 + bytes + 256;
+    char *text = geodisk_reallocate(g->text, room, 1);
+    g->failed = text == NULL;
+    if (text != NULL) {
+      g->text = text;
+      g->room = room;
+    }
+  }
+  return g->failed ? NULL : g->text + g->used;
+}
+
+static void put_plain(growing *g, const char *text) {
+  const size_t length = strlen(text);
+  char *to = grow(g, length);
+  if (to == NULL)
+    return;
+  memcpy(to, text, length);
+  g->used += length;
+}
+
+static void put_quoted(growing *g, const char *text) {
+  const size_t length = json_quoted_length(text);
+  char *to = grow(g, length);
+  if (to == NULL)
+    return;
+  json_quote(text, to);
+  g->used += length;
+}
+
+static void put_pair(growing *g, const char *key, const char *text) {
+  put_quoted(g, key);
+  put_plain(g, ":");
+  put_quoted(g, text);
+}
+
+static void put_metadata(growing *g, const geodisk_model *model) {
+  char number[GEODISK_NUMBER_BYTES];
+  put_plain(g, "{\"__metadata__\":{\"format\":\"geodisk\",\"format_version\":\"1\",");
+  if (model->space == GEODISK_SPACE_HYPERBOLIC) {
+    put_plain(g, "\"space\":\"hyperbolic\",");
+    geodisk_format_double(model->ball.radius, number);
+    put_pair(g, "radius", number);
+    put_plain(g, ",");
+    geodisk_format_double(model->ball.curvature, number);
+    put_pair(g, "curvature", number);
+  } else {
+    put_plain(g, "\"space\":\"euclidean\"");
+  }
+  for (size_t i = 0; i < model->n_texts; i++) {
+    put_plain(g, ",");
+    put_pair(g, model->texts[i].key, model->texts[i].text);
+  }
+  put_plain(g, "}");
+}
+
+static uint64_t tensor_bytes(const geodisk_tensor *tensor) {
+  size_t count = 0;
+  model_tensor_count(tensor, &count); /* it fitted when it was added */
+  return (uint64_t)count * geodisk_type_size(tensor->type);
+}
+
+/* The whole header, padded with blanks so that with its length in front it fills a multiple of 8 bytes. */
+static bool compose_header(const geodisk_model *model, const placed *arrays, size_t n, growing *g) {
+  uint64_t at = 0;
+  char text[128];
+  put_metadata(g, model);
+  for (size_t i = 0; i < n; i++) {
+    const geodisk_tensor *t = &arrays[i].tensor;
+    put_plain(g, ",");
+    put_quoted(g, arrays[i].name);
+    snprintf(text, sizeof text, ":{\"dtype\":\"%s\",\"shape\":[", header_type_name(t->type));
+    put_plain(g, text);
+    for (int d = 0; d < t->rank; d++) {
+      snprintf(text, sizeof text, "%s%zu", d > 0 ? "," : "", t->shape[d]);
+      put_plain(g, text);
+    }
+    const uint64_t end = at + tensor_bytes(t);
+    snprintf(text, sizeof text, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", at, end);
+    put_plain(g, text);
+    at = end;
+  }
+  put_plain(g, "}");
+  while (!g->failed && g->used % 8 != 0)
+    put_plain(g, " ");
+  return !g->failed;
+}
+
+/* ---- the arrays ------------------------------------------------------------------------------------------------------ */
+
+static geodisk_status write_tensor(geodisk_file *file, const geodisk_tensor *t) {
+  const size_t rows = t->rank > 0 ? t->shape[0] : 1, size = geodisk_type_size(t->type);
+  const size_t length = model_row_length(t), stride = model_row_stride(t);
+  if (length == stride)
+    return geodisk_file_write(file, t->data, rows * length * size);
+  geodisk_status status = GEODISK_OK;
+  for (size_t i = 0; status == GEODISK_OK && i < rows; i++)
+    status = geodisk_file_write(file, (const char *)t->data + i * stride * size, length * size);
+  return status;
+}
+
+static geodisk_status write_all(geodisk_file *file, const growing *header, const placed *arrays, size_t n) {
+  unsigned char length[8];
+  for (int i = 0; i < 8; i++)
+    length[i] = (unsigned char)((uint64_t)header->used >> 8 * i & 0xff);
+  geodisk_status status = geodisk_file_write(file, length, sizeof length);
+  if (status == GEODISK_OK)
+    status = geodisk_file_write(file, header->text, header->used);
+  for (size_t i = 0; status == GEODISK_OK && i < n; i++)
+    status = write_tensor(file, &arrays[i].tensor);
+  return status;
+}
+
+/* What the reader would refuse. */
+static geodisk_status check_model(geodisk_context *context, const geodisk_model *model, const char *path) {
+  model_fault fault;
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+  return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: model files need a little-endian machine", path);
+#endif
+  if (model->n_extras + 5 > TENSORS_MAX || model->n_texts + 5 > TEXTS_MAX)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: more than %d tensors or %d texts", path, TENSORS_MAX,
+                        TEXTS_MAX);
+  if (model_points_fault(context, model, &fault))
+    return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "%s: not written: %s of node %zu ('%.64s') %s", path, fault.array,
+                        fault.node, geodisk_model_name(model, (uint32_t)fault.node), fault.reason);
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model *model, const char *path) {
+  if (model == NULL || path == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "write: %s is NULL", model == NULL ? "model" : "path");
+  geodisk_status status = check_model(context, model, path);
+  if (status != GEODISK_OK)
+    return status;
+  growing header = {0};
+  geodisk_file *file = NULL;
+  size_t n = 0;
+  placed *arrays = geodisk_allocate(model->n_extras + 5, sizeof *arrays);
+  if (arrays != NULL)
+    n = list_arrays(model, arrays);
+  if (arrays == NULL || !compose_header(model, arrays, n, &header))
+    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+  else if (header.used > HEADER_MAX)
+    status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: its texts exceed %d bytes", path, HEADER_MAX);
+  if (status == GEODISK_OK)
+    status = geodisk_file_create(context, path, &file);
+  if (status == GEODISK_OK) {
+    status = write_all(file, &header, arrays, n);
+    if (status == GEODISK_OK)
+      status = geodisk_file_commit(file);
+    else
+      geodisk_file_abandon(file);
+  }
+  free(header.text);
+  free(arrays);
+  return status;
+}

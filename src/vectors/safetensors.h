@@ -1,0 +1,43 @@
+/* safetensors.h - the header of a safetensors file: which arrays there are, where they lie, and texts by key. Internal to the
+ * vectors module.
+ *
+ *   8 bytes   length of the header, little endian
+ *   header    {"__metadata__": {key: text, ...}, name: {"dtype": "F64", "shape": [..], "data_offsets": [begin, end]}, ...}
+ *             followed by blanks so that the data begin at a multiple of 8
+ *   data      the arrays, without holes; offsets count from here */
+#ifndef GEODISK_VECTORS_SAFETENSORS_H
+#define GEODISK_VECTORS_SAFETENSORS_H
+
+#include "model.h"
+
+/* Limits of what is read: the header's as in the public readers, the others so that a hostile header stays cheap. */
+enum { HEADER_MAX = 100000000, TENSORS_MAX = 1024, TEXTS_MAX = 4096 };
+
+/* One array of the file; tensor.data is not set. */
+typedef struct file_tensor {
+  char *name;
+  geodisk_tensor tensor;
+  uint64_t begin, end; /* bytes, from the start of the data */
+} file_tensor;
+
+typedef struct file_header {
+  file_tensor *tensors;
+  size_t n_tensors;
+  model_text *texts;
+  size_t n_texts;
+  size_t data; /* where the data begin in the file */
+} file_header;
+
+/* Reads and checks the header of a file of `size` bytes: syntax, types, sizes, arrays that cover the data without holes or
+ * overlaps. Errors: FORMAT, MEMORY. */
+geodisk_status header_parse(geodisk_context *context, const char *label, const char *file, size_t size, file_header *out);
+void header_free(file_header *header);
+
+/* The array of that name, or NULL. */
+const file_tensor *header_tensor(const file_header *header, const char *name);
+const char *header_text(const file_header *header, const char *key);
+
+/* The name of a type in the file, e.g. "F64". */
+const char *header_type_name(geodisk_type type);
+
+#endif

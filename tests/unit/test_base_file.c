@@ -1,0 +1,162 @@
+/* test_base_file.c - files that are there as a whole or not at all, and UTF-8. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "geodisk/base.h"
+
+static geodisk_context *context;
+
+static int start(void **state) {
+  (void)state;
+  return geodisk_context_create(1, &context) == GEODISK_OK ? 0 : -1;
+}
+
+static int finish(void **state) {
+  (void)state;
+  geodisk_context_destroy(context);
+  return 0;
+}
+
+static void assert_content(const char *path, const char *text) {
+  char content[64] = {0};
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  assert_int_equal(fread(content, 1, sizeof content - 1, file), strlen(text));
+  fclose(file);
+  assert_string_equal(content, text);
+}
+
+static void put(const char *path, const char *text) {
+  geodisk_file *file = NULL;
+  assert_int_equal(geodisk_file_create(context, path, &file), GEODISK_OK);
+  assert_int_equal(geodisk_file_write(file, text, strlen(text)), GEODISK_OK);
+  assert_int_equal(geodisk_file_commit(file), GEODISK_OK);
+}
+
+static void replaced_as_a_whole(void **state) {
+  (void)state;
+  const char path[] = "test_base_file.tmp", link[] = "test_base_file.link";
+  geodisk_file *file = NULL;
+  put(path, "one");
+  assert_content(path, "one");
+  assert_int_equal(geodisk_file_create(context, path, &file), GEODISK_OK);
+  assert_int_equal(geodisk_file_write(file, "two", 3), GEODISK_OK);
+  assert_content(path, "one");
+  geodisk_file_abandon(file);
+  assert_content(path, "one");
+  geodisk_file_abandon(NULL);
+
+  /* Permissions stay, and a link stays a link. */
+  struct stat about;
+  assert_int_equal(chmod(path, 0640), 0);
+  unlink(link);
+  assert_int_equal(symlink(path, link), 0);
+  put(link, "three");
+  assert_content(path, "three");
+  assert_int_equal(stat(path, &about), 0);
+  assert_int_equal(about.st_mode & 0777, 0640);
+  assert_int_equal(lstat(link, &about), 0);
+  assert_true(S_ISLNK(about.st_mode));
+  unlink(link);
+  unlink(path);
+
+  /* A name as long as names can be. */
+  char longest[256];
+  memset(longest, 'x', 255);
+  longest[255] = 0;
+  put(longest, "four");
+  assert_content(longest, "four");
+  unlink(longest);
+}
+
+static void refused(void **state) {
+  (void)state;
+  geodisk_file *file = NULL;
+  assert_int_equal(geodisk_file_create(context, ".", &file), GEODISK_ERROR_IO);
+  assert_non_null(strstr(geodisk_context_error(context), "is a directory"));
+  assert_int_equal(geodisk_file_create(context, "no/such/folder/x", &file), GEODISK_ERROR_IO);
+  assert_non_null(strstr(geodisk_context_error(context), "no/such/folder/x: cannot open for writing: No such file"));
+  assert_int_equal(geodisk_file_create(context, "", &file), GEODISK_ERROR_ARGUMENT);
+  assert_null(file);
+  /* A full disk. */
+  assert_int_equal(geodisk_file_create(context, "/dev/full", &file), GEODISK_OK);
+  assert_int_equal(geodisk_file_write(file, "x", 1), GEODISK_OK);
+  assert_int_equal(geodisk_file_commit(file), GEODISK_ERROR_IO);
+  assert_non_null(strstr(geodisk_context_error(context), "/dev/full: cannot write: No space left"));
+}
+
+/* Pieces of all sizes around the buffer's. */
+static void large(void **state) {
+  (void)state;
+  const char path[] = "test_base_file.large";
+  enum { SIZE = 3 << 20 };
+  unsigned char *bytes = malloc(SIZE), *back = malloc(SIZE);
+  geodisk_random random = geodisk_random_stream(1, 1);
+  for (size_t i = 0; i < SIZE; i++)
+    bytes[i] = (unsigned char)geodisk_random_bits32(&random);
+  geodisk_file *file = NULL;
+  assert_int_equal(geodisk_file_create(context, path, &file), GEODISK_OK);
+  for (size_t at = 0; at < SIZE;) {
+    size_t n = (size_t)geodisk_random_below(&random, geodisk_random_below(&random, 2) ? 100000 : 600000);
+    n = n < SIZE - at ? n : SIZE - at;
+    assert_int_equal(geodisk_file_write(file, bytes + at, n), GEODISK_OK);
+    at += n;
+  }
+  assert_int_equal(geodisk_file_commit(file), GEODISK_OK);
+  FILE *in = fopen(path, "rb");
+  assert_non_null(in);
+  assert_int_equal(fread(back, 1, SIZE, in), SIZE);
+  assert_int_equal(fgetc(in), EOF);
+  fclose(in);
+  assert_memory_equal(bytes, back, SIZE);
+  free(bytes);
+  free(back);
+  unlink(path);
+}
+
+static void utf8(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    size_t prefix;
+  } cases[] = {
+      {"", 0},
+      {"plain ascii text, longer than eight", 35},
+      {"\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 21},
+      {"eight888\xc3\xa9", 10},
+      {"a\x80", 1},                     /* a byte that only continues */
+      {"a\xc0\x80", 1},                 /* overlong forms */
+      {"a\xc1\xbf", 1},                 /* */
+      {"a\xe0\x9f\xbf", 1},             /* */
+      {"a\xf0\x8f\xbf\xbf", 1},         /* */
+      {"a\xed\xa0\x80", 1},             /* a surrogate */
+      {"a\xf4\x90\x80\x80", 1},         /* past U+10FFFF */
+      {"a\xf5\x80\x80\x80", 1},         /* */
+      {"a\xe2\x82", 1},                 /* cut short */
+      {"a\xe2\x82x", 1},                /* */
+      {"a\xe2x\x82", 1},                /* */
+      {"12345678\xe2\x82\xac\xff", 11}, /* */
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    assert_int_equal(geodisk_utf8_prefix(cases[i].text, strlen(cases[i].text)), cases[i].prefix);
+  assert_int_equal(geodisk_utf8_prefix("a\0b", 3), 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(replaced_as_a_whole),
+      cmocka_unit_test(refused),
+      cmocka_unit_test(large),
+      cmocka_unit_test(utf8),
+  };
+  return cmocka_run_group_tests(tests, start, finish);
+}
