@@ -78,7 +78,7 @@ else
   step test-asan 'the everyday tests' run_tests asan -LE long
   step build-tsan 'thread sanitizer' build tsan
   step test-tsan 'the unit tests' run_tests tsan -L unit -LE long
-  step valgrind 'the unit tests' tools/run-valgrind build/release
+  step valgrind 'the fast unit tests' tools/run-valgrind build/release
 fi
 
 echo

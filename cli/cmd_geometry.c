@@ -116,7 +116,8 @@ static void apply_convert(const request *r, double *const v[VECTORS], double *ou
 
 #define POINTS_TEXT                                                                                                              \
   "A vector is written as numbers with blanks between them. What no option gives is read from FILE (- for standard input), one " \
-  "case a row, fields separated by tabs or blanks; empty rows and rows that start with # are skipped. "
+  "case a row, fields separated by tabs or blanks; empty rows and rows that start with # are skipped. With --json every row "    \
+  "gives one object on a line of its own. "
 
 static const operation operations[] = {
     {{"geometry distance", "the hyperbolic distance between two points", "[FILE]", 0, 1,

@@ -4,7 +4,7 @@ source=$TESTS_DIR/../examples/consumer
 expected='geodisk 0.1.0: a step of length 1 ends at distance 1'
 
 rm -rf consumer
-cmake -S "$source" -B consumer -DCMAKE_PREFIX_PATH="$PWD/prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS" >configure.log
+cmake -S "$source" -B consumer -G Ninja -DCMAKE_PREFIX_PATH="$PWD/prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS" >configure.log
 cmake --build consumer >build.log
 [ "$(consumer/consumer)" = "$expected" ]
 
