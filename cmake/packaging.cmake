@@ -3,6 +3,15 @@ install(TARGETS geodisk EXPORT geodisk-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/geodisk DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
+# A static library hands its own needs on: to CMake as packages to find, to pkg-config as flags.
+get_target_property(libraries geodisk LINK_LIBRARIES)
+set(static_packages Threads)
+set(static_libs "-lm -pthread")
+if(ZLIB::ZLIB IN_LIST libraries)
+  list(APPEND static_packages ZLIB)
+  string(APPEND static_libs " -lz")
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/geodisk)
 install(EXPORT geodisk-targets NAMESPACE geodisk:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/geodisk-config.cmake.in geodisk-config.cmake INSTALL_DESTINATION ${package_dir})
@@ -13,6 +22,7 @@ install(FILES ${PROJECT_BINARY_DIR}/geodisk-config.cmake ${PROJECT_BINARY_DIR}/g
 # The prefix is known for certain only when installing (cmake --install --prefix), so the file is written then.
 install(CODE "
   set(PROJECT_VERSION ${PROJECT_VERSION})
+  set(static_libs [[${static_libs}]])
   set(PROJECT_DESCRIPTION [[${PROJECT_DESCRIPTION}]])
   set(CMAKE_INSTALL_FULL_LIBDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
   set(CMAKE_INSTALL_FULL_INCLUDEDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
