@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -142,6 +143,27 @@ static void every_index_once(void **state) {
   geodisk_context_destroy(all);
 }
 
+/* Odd indices take longer than even ones, so one thread is at work when the other has nothing left to do. */
+static void slow_square(void *arg, size_t index) {
+  const struct timespec pause = {0, index % 2 == 1 ? 20000000 : 2000000};
+  nanosleep(&pause, NULL);
+  square(arg, index);
+}
+
+static void returns_when_all_is_done(void **state) {
+  (void)state;
+  geodisk_context *context = NULL;
+  assert_int_equal(geodisk_context_create(4, &context), GEODISK_OK);
+  for (int repeat = 0; repeat < 5; repeat++) {
+    uint64_t out[8] = {0};
+    struct job job = {8, out};
+    geodisk_parallel(context, 8, slow_square, &job);
+    for (size_t i = 0; i < 8; i++)
+      assert_true(out[i] == i * i + 1);
+  }
+  geodisk_context_destroy(context);
+}
+
 struct outer {
   geodisk_context *context;
   uint64_t out[8][16];
@@ -222,6 +244,7 @@ int main(void) {
       cmocka_unit_test(error_texts),
       cmocka_unit_test(callbacks),
       cmocka_unit_test(every_index_once),
+      cmocka_unit_test(returns_when_all_is_done),
       cmocka_unit_test(nested_call_runs_in_place),
       cmocka_unit_test(instruction_sets),
       cmocka_unit_test(allocation),
