@@ -24,7 +24,7 @@ cores=$(nproc)
 failed=''
 passed=''
 
-# step NAME WHAT command...: runs it, keeps its output in a log, says how it went.
+# step NAME WHAT command...: runs it, keeps its output in a log, says how it went; false when it failed.
 step() {
   name=$1 what=$2
   shift 2
@@ -43,6 +43,7 @@ step() {
   else
     sed -n '/% tests passed/,$p' "$logs/$name.log" | sed -n '/./s/^/    | /p' # ctest's closing lines
   fi
+  [ $verdict = passed ]
 }
 
 sources() { find include src cli tests bench examples -name '*.[ch]' 2>/dev/null; }
@@ -66,18 +67,19 @@ run_tests() {
 
 step format 'clang-format changes nothing' check_format
 step levels 'who includes whom' tools/check-levels
-step build-gcc 'gcc, warnings are errors' build release -DCMAKE_C_COMPILER=gcc
 if [ "${1-}" = quick ]; then
-  step test 'the everyday tests' run_tests release -LE long
+  step build-gcc 'gcc, warnings are errors' build release -DCMAKE_C_COMPILER=gcc &&
+    step test 'the everyday tests' run_tests release -LE long
 else
-  step test 'all tests' run_tests release
+  step build-gcc 'gcc, warnings are errors' build release -DCMAKE_C_COMPILER=gcc &&
+    step test 'all tests' run_tests release
   step tidy 'clang-tidy' check_tidy
-  step build-clang 'clang, warnings are errors' build_clang
-  step test-clang 'the unit tests' run_tests clang -L unit -LE long
-  step build-asan 'address and undefined-behaviour sanitizers' build asan
-  step test-asan 'the everyday tests' run_tests asan -LE long
-  step build-tsan 'thread sanitizer' build tsan
-  step test-tsan 'the unit tests' run_tests tsan -L unit -LE long
+  step build-clang 'clang, warnings are errors' build_clang &&
+    step test-clang 'the unit tests' run_tests clang -L unit -LE long
+  step build-asan 'address and undefined-behaviour sanitizers' build asan &&
+    step test-asan 'the everyday tests' run_tests asan -LE long
+  step build-tsan 'thread sanitizer' build tsan &&
+    step test-tsan 'the unit tests' run_tests tsan -L unit -LE long
   step valgrind 'the fast unit tests' tools/run-valgrind build/release
 fi
 

@@ -100,6 +100,9 @@ GEODISK_API void geodisk_context_on_progress(geodisk_context *context, geodisk_p
  * All do nothing but return (`status`; true) when context is NULL. */
 GEODISK_API geodisk_status geodisk_fail(geodisk_context *context, geodisk_status status, const char *format, ...)
     GEODISK_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know that `status` comes back */
+#define geodisk_fail(context, status, ...) ((void)(geodisk_fail)(context, status, __VA_ARGS__), (status))
+#endif
 GEODISK_API void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const char *format, ...)
     GEODISK_PRINTF(3, 4);
 GEODISK_API bool geodisk_progress_event(geodisk_context *context, const geodisk_progress *progress);

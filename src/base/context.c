@@ -219,7 +219,8 @@ void geodisk_parallel(geodisk_context *context, size_t count, geodisk_task_fn ta
 
 const char *geodisk_context_error(const geodisk_context *context) { return context == NULL ? "" : context->error; }
 
-geodisk_status geodisk_fail(geodisk_context *context, geodisk_status status, const char *format, ...) {
+/* The parentheses keep the analyzer's macro in base.h away. */
+geodisk_status(geodisk_fail)(geodisk_context *context, geodisk_status status, const char *format, ...) {
   if (context != NULL) {
     va_list arguments;
     va_start(arguments, format);

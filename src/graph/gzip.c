@@ -85,19 +85,19 @@ struct deflate_state {
   unsigned char raw[RAW_BYTES];
 };
 
-geodisk_status deflate_open(output *to) {
+geodisk_status deflate_open(output *out) {
   deflate_state *deflater = geodisk_allocate_zero(1, sizeof *deflater);
   if (deflater == NULL ||
       deflateInit2(&deflater->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
     free(deflater);
-    return geodisk_fail(to->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to compress it", to->label);
+    return geodisk_fail(out->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to compress it", out->label);
   }
-  to->deflater = deflater;
+  out->deflater = deflater;
   return GEODISK_OK;
 }
 
-geodisk_status deflate_write(output *to, const char *bytes, size_t size, bool last) {
-  deflate_state *deflater = to->deflater;
+geodisk_status deflate_write(output *out, const char *bytes, size_t size, bool last) {
+  deflate_state *deflater = out->deflater;
   z_stream *stream = &deflater->stream;
   unsigned char unused = 0;
   stream->next_in = size > 0 ? (unsigned char *)(uintptr_t)bytes : &unused;
@@ -107,19 +107,19 @@ geodisk_status deflate_write(output *to, const char *bytes, size_t size, bool la
     stream->next_out = deflater->raw;
     stream->avail_out = sizeof deflater->raw;
     result = deflate(stream, last ? Z_FINISH : Z_NO_FLUSH);
-    const geodisk_status status = output_raw(to, (const char *)deflater->raw, sizeof deflater->raw - stream->avail_out);
+    const geodisk_status status = output_raw(out, (const char *)deflater->raw, sizeof deflater->raw - stream->avail_out);
     if (status != GEODISK_OK)
       return status;
   } while (last ? result != Z_STREAM_END : stream->avail_out == 0);
   return GEODISK_OK;
 }
 
-void deflate_close(output *to) {
-  if (to->deflater == NULL)
+void deflate_close(output *out) {
+  if (out->deflater == NULL)
     return;
-  deflateEnd(&to->deflater->stream);
-  free(to->deflater);
-  to->deflater = NULL;
+  deflateEnd(&out->deflater->stream);
+  free(out->deflater);
+  out->deflater = NULL;
 }
 
 #else
@@ -138,18 +138,18 @@ geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
 
 void gzip_close(input *in) { (void)in; }
 
-geodisk_status deflate_open(output *to) {
-  return geodisk_fail(to->context, GEODISK_ERROR_UNSUPPORTED,
-                      "%s: cannot write gzip data, this library was built without zlib: choose a name without .gz", to->label);
+geodisk_status deflate_open(output *out) {
+  return geodisk_fail(out->context, GEODISK_ERROR_UNSUPPORTED,
+                      "%s: cannot write gzip data, this library was built without zlib: choose a name without .gz", out->label);
 }
 
-geodisk_status deflate_write(output *to, const char *bytes, size_t size, bool last) {
+geodisk_status deflate_write(output *out, const char *bytes, size_t size, bool last) {
   (void)bytes;
   (void)size;
   (void)last;
-  return deflate_open(to);
+  return deflate_open(out);
 }
 
-void deflate_close(output *to) { (void)to; }
+void deflate_close(output *out) { (void)out; }
 
 #endif

@@ -79,7 +79,7 @@ static void bad_arrays(void **state) {
   assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
   const char *twice[] = {"a", "a"}, *latin[] = {"a", "\xe9t\xe9"}, *missing[] = {"a", NULL};
   const uint32_t zero[] = {0}, one[] = {1}, two[] = {2};
-  const double bad[] = {-1}, nan[] = {NAN}, infinite[] = {INFINITY};
+  const double bad[] = {-1}, nan[] = {(double)NAN}, infinite[] = {(double)INFINITY};
   const struct {
     geodisk_graph_arrays arrays;
     const char *says;
