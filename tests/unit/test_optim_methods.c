@@ -355,7 +355,7 @@ static void bad_options_are_refused(void **state) {
       {offsetof(geodisk_optim_options, margin), 0.0, "margin"},
       {offsetof(geodisk_optim_options, tolerance), -1.0, "tolerance"},
       {offsetof(geodisk_optim_options, momentum), 1.0, "momentum"},
-      {offsetof(geodisk_optim_options, beta2), NAN, "beta2"},
+      {offsetof(geodisk_optim_options, beta2), (double)NAN, "beta2"},
       {offsetof(geodisk_optim_options, stabiliser), 0.0, "stabiliser"},
       {offsetof(geodisk_optim_options, decrease), 1.0, "decrease"},
       {offsetof(geodisk_optim_options, shrink), 0.0, "shrink"},

@@ -231,7 +231,7 @@ static void errors_name_what_is_wrong(void **state) {
 static void malformed_objectives_are_refused(void **state) {
   (void)state;
   geodisk_objective *o = NULL;
-  double weights[2] = {1, -1}, matrix[4] = {0, NAN, 0, 0};
+  double weights[2] = {1, -1}, matrix[4] = {0, (double)NAN, 0, 0};
   const size_t good[4] = {0, 1, 1, 2}, loop[4] = {0, 1, 2, 2}, out_of_range[4] = {0, 1, 1, 3}, begin[2] = {0, 1},
                back[4] = {0, 2, 1, 2};
   const geodisk_objective_spec bad[] = {
