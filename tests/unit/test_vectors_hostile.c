@@ -192,12 +192,12 @@ static void bad_contents(void **state) {
   c = good;                                                                                                                      \
   change;                                                                                                                        \
   expect_refused(header, &c, CONTENT, part)
-  CASE(c.vectors[1] = NAN, "vectors of node 1 ('b') is not finite");
-  CASE(c.vectors[0] = -INFINITY, "vectors of node 0 ('a') is not finite");
+  CASE(c.vectors[1] = (double)NAN, "vectors of node 1 ('b') is not finite");
+  CASE(c.vectors[0] = -(double)INFINITY, "vectors of node 0 ('a') is not finite");
   CASE(c.vectors[1] = 0.6, "gap of node 1 ('b') is 0.75, but its coordinates say 0.64");
   CASE(c.gap[1] = 0, "gap of node 1 ('b') is 0, not in (0, R^2]");
   CASE(c.gap[1] = -0.75, "gap of node 1");
-  CASE(c.gap[1] = NAN, "gap of node 1");
+  CASE(c.gap[1] = (double)NAN, "gap of node 1");
   CASE(c.gap[0] = 1.01, "gap of node 0");
   CASE(c.starts[0] = 1, "node 0 does not begin at offset 0");
   CASE(c.starts[1] = 0, "node 0 does not lie where");

@@ -323,9 +323,9 @@ static void refusals(void **state) {
   assert_error(geodisk_model_write(context, model, file_name), GEODISK_ERROR_NUMERIC, "gap of node 9000 ('9000') is 0");
   gap[9000] = 1e-3 + 2 * kept;
   assert_error(geodisk_model_write(context, model, file_name), GEODISK_ERROR_NUMERIC, "but its coordinates say");
-  gap[9000] = NAN;
+  gap[9000] = (double)NAN;
   assert_error(geodisk_model_write(context, model, file_name), GEODISK_ERROR_NUMERIC, "gap of node 9000");
-  x[2 * 8999] = INFINITY;
+  x[2 * 8999] = (double)INFINITY;
   assert_error(geodisk_model_write(context, model, file_name), GEODISK_ERROR_NUMERIC, "vectors of node 8999");
   geodisk_model_destroy(model);
 }
