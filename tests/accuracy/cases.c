@@ -75,7 +75,8 @@ static double gap_of(const drawer *d, const double *x) {
   return high + low;
 }
 
-static bool allowed(const drawer *d, const double *x) { return gap_of(d, x) >= d->eps / 4 * d->R * d->R; }
+/* Small coordinates are finer than large ones, so gaps can be far smaller than 2^-53 R^2; these stop at 2^-73 R^2. */
+static bool allowed(const drawer *d, const double *x) { return gap_of(d, x) >= d->eps * 0x1p-20 * d->R * d->R; }
 
 /* A unit vector: mostly in general position, sometimes along an axis, with few entries, or of very uneven ones. */
 static void draw_direction(drawer *d, double *out) {
