@@ -31,6 +31,9 @@ typedef struct geodisk_model geodisk_model;
 typedef enum geodisk_space { GEODISK_SPACE_HYPERBOLIC = 0, GEODISK_SPACE_EUCLIDEAN = 1 } geodisk_space;
 typedef enum geodisk_precision { GEODISK_PRECISION_DOUBLE = 0, GEODISK_PRECISION_FLOAT = 1 } geodisk_precision;
 
+/* A wish for a precision; AUTO: as it is. */
+typedef enum geodisk_width { GEODISK_WIDTH_AUTO = 0, GEODISK_WIDTH_DOUBLE = 1, GEODISK_WIDTH_FLOAT = 2 } geodisk_width;
+
 /* ---- making a model ------------------------------------------------------------------------------------------------- */
 
 typedef struct geodisk_model_spec {
@@ -59,10 +62,10 @@ typedef struct geodisk_model_spec {
 GEODISK_API geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_model_spec *spec, geodisk_model **out);
 GEODISK_API void geodisk_model_destroy(geodisk_model *model);
 
-/* A copy with arrays of its own, which can be changed (those of a model that was read cannot). Extra tensors come along if
- * `extras`. */
-GEODISK_API geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, bool extras,
-                                              geodisk_model **out);
+/* A copy with arrays of its own, which can be changed (those of a model that was read cannot), its vectors and gaps in the wanted
+ * precision. Extra tensors come along if `extras`. Errors: ARGUMENT, MEMORY. */
+GEODISK_API geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, geodisk_width width,
+                                              bool extras, geodisk_model **out);
 
 /* ---- what is in it -------------------------------------------------------------------------------------------------- */
 
@@ -153,7 +156,7 @@ GEODISK_API bool geodisk_model_tensor_at(const geodisk_model *model, size_t inde
 GEODISK_API geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model *model, const char *path);
 
 /* Maps a model file, read-only. Everything in it is checked first: the header, sizes, places and types of the arrays, names
- * (UTF-8, all different), numbers (finite), and gaps: 0 < S <= R^2 and |S - S(x)| <= 2^-10 (S + |S(x)|) + t R^2, where S(x) is
+ * (UTF-8, all different), numbers (finite, |x| < R), and gaps: 0 < S <= R^2 and |S - S(x)| <= 2^-10 (S + |S(x)|) + t R^2, where S(x) is
  * what the coordinates say and t is 2^-30, in float 2^-12: they are rounded more coarsely than a gap. A pipe is read into memory.
  * The file must not be changed in place while the model lives (writing anew, as geodisk_model_write does, is fine). Errors: IO;
  * FORMAT with the file and the field; UNSUPPORTED (a newer version of the format, a big-endian machine); MEMORY. Linear time,
@@ -163,6 +166,77 @@ GEODISK_API geodisk_status geodisk_model_read(geodisk_context *context, const ch
 /* The same from bytes in memory, which are copied; `label` stands for the file in messages. */
 GEODISK_API geodisk_status geodisk_model_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
                                                      geodisk_model **out);
+
+/* ---- other formats ---------------------------------------------------------------------------------------------------- */
+
+/* Files that hold names and vectors and nothing else:
+ *   word2vec         text: a line "nodes dim", then a line "name x1 ... xdim" for each node. Numbers are the shortest decimals
+ *                    that read back as the same double. gensim's load_word2vec_format reads it.
+ *   word2vec binary  the same with float32 numbers in binary: gensim's binary=True.
+ *   TSV, CSV         a line for each node: name, x1, ..., xdim; a name is put in quotes where it must be. CSV has a header.
+ *   npy              the vectors as NumPy's np.save writes them; the names, one a line, in a second file.
+ * Each may hold, instead of the ball's coordinates, points of the hyperboloid (dim + 1 numbers, time first; to_lorentz, ball.h).
+ */
+typedef enum geodisk_format {
+  GEODISK_FORMAT_AUTO = 0, /* reading: by content; writing: by the end of the path */
+  GEODISK_FORMAT_MODEL = 1,
+  GEODISK_FORMAT_WORD2VEC = 2,
+  GEODISK_FORMAT_WORD2VEC_BINARY = 3,
+  GEODISK_FORMAT_TSV = 4,
+  GEODISK_FORMAT_CSV = 5,
+  GEODISK_FORMAT_NPY = 6
+} geodisk_format;
+
+/* How to read; all zero (or NULL) is the default. */
+typedef struct geodisk_import_options {
+  geodisk_format format;
+  bool lorentz;             /* rows are points of the hyperboloid */
+  geodisk_space space;      /* what the vectors are */
+  double radius, curvature; /* of the ball; 0: 1 */
+  geodisk_width width;      /* of the model's numbers; AUTO: as in the file, text as double */
+  const char *names;        /* file of names, one a line: then every column is a number. NULL: the first column, or beside
+                               "x.npy" the file "x.names"; "" : none, nodes are called 0, 1, ... */
+} geodisk_import_options;
+
+typedef struct geodisk_import_info {
+  geodisk_format format; /* as found */
+  uint64_t duplicates;   /* rows left out because their name had come before */
+  uint64_t pulled;       /* points on the rim, or outside it by at most 2^-20 R, which were pulled inside */
+} geodisk_import_info;
+
+/* Reads any of the formats, the model file too; `path` "-" is standard input. Gaps are computed from the coordinates. What was
+ * found amiss but not refused is counted in `info` and said in log events (WARNING).
+ * Errors: IO; FORMAT with file, line (or row) and column; ARGUMENT (bad options); MEMORY; UNSUPPORTED (compressed files). */
+GEODISK_API geodisk_status geodisk_model_import(geodisk_context *context, const char *path, const geodisk_import_options *options,
+                                                geodisk_import_info *info /* or NULL */, geodisk_model **out);
+
+/* How to write; all zero (or NULL) is the default. */
+typedef struct geodisk_export_options {
+  geodisk_format format;
+  bool lorentz;
+  geodisk_width width; /* of the numbers; AUTO: as in the model. word2vec binary is always float */
+  const char *names;   /* npy: file for the names; NULL: "x.names" beside "x.npy" */
+} geodisk_export_options;
+
+/* What the file does not hold. A point "moves" when the file's reader sees it elsewhere, by hyperbolic distance: numbers are
+ * rounded, and gaps, which know more than coordinates near the rim, are left out (except on the hyperboloid, which needs none).
+ */
+typedef struct geodisk_export_info {
+  uint64_t renamed;    /* names changed: blanks and line ends to "_", then a number if that is another node's name */
+  uint64_t moved;      /* points moved by more than 0.01 / sqrt(k) */
+  double worst;        /* the farthest move */
+  uint32_t worst_node; /* */
+  double worst_radius; /* its distance from the origin in the model */
+  uint64_t pulled;     /* points that rounding put on or outside the rim, pulled inside (counted in `moved` too if so far) */
+  uint64_t left_out;   /* texts, counts and extra tensors of the model */
+} geodisk_export_info;
+
+/* Writes a model in any of the formats (MODEL: geodisk_model_write), as a whole or not at all. What is lost is told in `info` and
+ * in log events (WARNING). `path` "-" is standard output. Errors: ARGUMENT (a format that the path's end does not tell, the
+ * hyperboloid for a Euclidean model, npy to standard output without `names`), IO, MEMORY, NUMERIC (a number too large for float).
+ */
+GEODISK_API geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_model *model, const char *path,
+                                                const geodisk_export_options *options, geodisk_export_info *info /* or NULL */);
 
 #ifdef __cplusplus
 }

@@ -85,7 +85,12 @@ geodisk_status geodisk_file_create(geodisk_context *context, const char *path, g
       status = fail_io(file, "open for writing");
   } else {
     file->path = exists ? realpath(path, NULL) : strdup(path); /* a link stays, the file behind it is replaced */
-    status = file->path != NULL ? open_temporary(file, exists ? &about : NULL) : fail_io(file, "open for writing");
+    if (file->path != NULL)
+      status = open_temporary(file, exists ? &about : NULL);
+    else if (exists)
+      status = fail_io(file, "open for writing");
+    else
+      status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
   }
   file->own_fd = !standard && file->fd >= 0;
   if (status != GEODISK_OK) {

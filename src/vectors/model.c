@@ -168,6 +168,29 @@ geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_mode
   return GEODISK_OK;
 }
 
+geodisk_status model_assemble(model_parts *parts, geodisk_model **out) {
+  const geodisk_type type = parts->precision == GEODISK_PRECISION_FLOAT ? GEODISK_TYPE_F32 : GEODISK_TYPE_F64;
+  const size_t n = parts->names.count;
+  geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
+  if (model != NULL) {
+    model->nodes = n;
+    model->ball = parts->ball;
+    model->space = parts->space;
+    model->precision = parts->precision;
+    model->names = parts->names;
+    model->vectors = (model_array){{type, 2, {n, (size_t)parts->ball.dim}, parts->vectors, 0}, parts->vectors};
+    if (parts->gap != NULL)
+      model->gap = (model_array){{type, 1, {n}, parts->gap, 0}, parts->gap};
+    *out = model;
+  } else {
+    model_names_free(&parts->names);
+    free(parts->vectors);
+    free(parts->gap);
+  }
+  *parts = (model_parts){.vectors = NULL};
+  return model != NULL ? GEODISK_OK : GEODISK_ERROR_MEMORY;
+}
+
 static void free_array(model_array *array) { free(array->own); }
 
 void geodisk_model_destroy(geodisk_model *model) {
@@ -199,6 +222,22 @@ static void copy_rows(const geodisk_tensor *from, void *to) {
     memcpy((char *)to + i * length, (const char *)from->data + i * stride, length);
 }
 
+/* The same from one precision to the other. */
+static void convert_rows(const geodisk_tensor *from, const geodisk_tensor *to, void *data) {
+  const size_t length = model_row_length(from), stride = model_row_stride(from);
+  if (from->type == to->type) {
+    copy_rows(from, data);
+    return;
+  }
+  for (size_t i = 0; i < from->shape[0]; i++)
+    for (size_t k = 0; k < length; k++) {
+      if (to->type == GEODISK_TYPE_F32)
+        ((float *)data)[i * length + k] = (float)((const double *)from->data)[i * stride + k];
+      else
+        ((double *)data)[i * length + k] = (double)((const float *)from->data)[i * stride + k];
+    }
+}
+
 static geodisk_status copy_extra(geodisk_context *context, geodisk_model *copy, const model_extra *extra) {
   geodisk_tensor tensor = extra->array.view;
   tensor.data = NULL;
@@ -209,13 +248,16 @@ static geodisk_status copy_extra(geodisk_context *context, geodisk_model *copy, 
   return status;
 }
 
-geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, bool extras, geodisk_model **out) {
+geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, geodisk_width width, bool extras,
+                                  geodisk_model **out) {
   if (model == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "copy: %s is NULL", model == NULL ? "model" : "out");
   const geodisk_model_spec spec = {.nodes = model->nodes,
                                    .ball = model->ball,
                                    .space = model->space,
-                                   .precision = model->precision,
+                                   .precision = width == GEODISK_WIDTH_FLOAT    ? GEODISK_PRECISION_FLOAT
+                                                : width == GEODISK_WIDTH_DOUBLE ? GEODISK_PRECISION_DOUBLE
+                                                                                : model->precision,
                                    .counts = model->counts.view.data != NULL,
                                    .names = model->names.bytes,
                                    .starts = model->names.starts};
@@ -223,9 +265,9 @@ geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model 
   geodisk_status status = geodisk_model_create(context, &spec, &copy);
   if (status != GEODISK_OK)
     return status;
-  copy_rows(&model->vectors.view, copy->vectors.own);
+  convert_rows(&model->vectors.view, &copy->vectors.view, copy->vectors.own);
   if (model->gap.view.data != NULL)
-    copy_rows(&model->gap.view, copy->gap.own);
+    convert_rows(&model->gap.view, &copy->gap.view, copy->gap.own);
   if (spec.counts)
     copy_rows(&model->counts.view, copy->counts.own);
   for (size_t i = 0; status == GEODISK_OK && i < model->n_texts; i++)

@@ -69,6 +69,15 @@ size_t model_row_stride(const geodisk_tensor *tensor);
 geodisk_status model_names_index(model_names *names, uint64_t bytes, size_t *bad, const char **why);
 void model_names_free(model_names *names);
 
+/* Names that are added one by one; afterwards `names` is taken out, with its table. */
+typedef struct names_builder {
+  model_names names; /* own_bytes, own_starts and slots have room for more */
+  size_t bytes_room, starts_room;
+} names_builder;
+
+/* Adds a name if it is new (*is_new). The caller has seen to it that it is UTF-8 without NUL. MEMORY, UNSUPPORTED (too many). */
+geodisk_status names_builder_add(names_builder *builder, const char *name, size_t length, bool *is_new);
+
 /* The node of a name (bytes, length); false if there is none. */
 bool model_names_find(const model_names *names, const char *name, size_t length, uint32_t *node);
 
@@ -86,6 +95,17 @@ void model_release_block(geodisk_model *model);
 /* Whether this key belongs to the file itself, and this name to an array of the model. */
 bool model_reserved_key(const char *key);
 bool model_reserved_name(const char *name);
+
+/* A model from parts which it takes over (empty afterwards, whatever the result): its names, and its vectors and gaps (NULL in
+ * Euclidean space) in blocks that free() takes. The points are not checked. */
+typedef struct model_parts {
+  model_names names;
+  geodisk_ball ball;
+  geodisk_space space;
+  geodisk_precision precision;
+  void *vectors, *gap;
+} model_parts;
+geodisk_status model_assemble(model_parts *parts, geodisk_model **out);
 
 /* For the reader, which has found the tensor in a file: adds it without checking its name. Takes over *own. */
 geodisk_status model_put_extra(geodisk_model *model, const char *name, const geodisk_tensor *tensor, void *own);

@@ -15,7 +15,7 @@ typedef struct check {
 } check;
 
 /* What is wrong with a node's numbers. */
-typedef enum verdict { FINE, NOT_FINITE, GAP_OUT_OF_RANGE, GAP_APART } verdict;
+typedef enum verdict { FINE, NOT_FINITE, NOT_INSIDE, GAP_OUT_OF_RANGE, GAP_APART } verdict;
 
 static double gap_of(const geodisk_model *model, size_t node) {
   const size_t at = node * model_row_stride(&model->gap.view);
@@ -39,6 +39,14 @@ static double square_of(const geodisk_model *model, size_t node) {
   return sum;
 }
 
+/* Whether the coordinates are strictly inside the ball, to the last digit. */
+static bool is_inside(const geodisk_model *model, size_t node) {
+  const size_t at = node * model_row_stride(&model->vectors.view);
+  if (model->precision == GEODISK_PRECISION_DOUBLE)
+    return geodisk_gap(&model->ball, (const double *)model->vectors.view.data + at) > 0;
+  return geodisk_gapf(&model->ball, (const float *)model->vectors.view.data + at) > 0;
+}
+
 static verdict judge(const geodisk_model *model, size_t node) {
   const double square = square_of(model, node);
   if (!isfinite(square))
@@ -46,7 +54,10 @@ static verdict judge(const geodisk_model *model, size_t node) {
   if (model->space == GEODISK_SPACE_EUCLIDEAN)
     return FINE;
   const bool is_float = model->precision == GEODISK_PRECISION_FLOAT;
+  const double rounding = 0x1p-50 * (model->ball.dim + 2); /* of |x|^2 above, as a share of R^2, and some more */
   const double whole = model->ball.radius * model->ball.radius, gap = gap_of(model, node), meant = whole - square;
+  if (meant < rounding * whole && !is_inside(model, node))
+    return NOT_INSIDE;
   if (!(gap > 0 && gap <= whole * (1 + (is_float ? 0x1p-22 : 0x1p-50)))) /* R^2 may have been rounded up */
     return GAP_OUT_OF_RANGE;
   const double slack = MODEL_GAP_RELATIVE * (gap + fabs(meant)) + whole * (is_float ? MODEL_GAP_FLOAT : MODEL_GAP_DOUBLE);
@@ -65,9 +76,11 @@ static void check_block(void *arg, size_t index) {
 static void describe(const geodisk_model *model, size_t node, model_fault *out) {
   const verdict v = judge(model, node);
   out->node = node;
-  out->array = v == NOT_FINITE ? "vectors" : "gap";
+  out->array = v == NOT_FINITE || v == NOT_INSIDE ? "vectors" : "gap";
   if (v == NOT_FINITE)
     snprintf(out->reason, sizeof out->reason, "is not finite");
+  else if (v == NOT_INSIDE)
+    snprintf(out->reason, sizeof out->reason, "lies on or outside the rim of the ball");
   else if (v == GAP_OUT_OF_RANGE)
     snprintf(out->reason, sizeof out->reason, "is %.9g, not in (0, R^2]", gap_of(model, node));
   else

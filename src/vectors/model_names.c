@@ -82,8 +82,72 @@ bool model_names_find(const model_names *names, const char *name, size_t length,
   return slot != 0;
 }
 
+/* ---- names added one by one ------------------------------------------------------------------------------------------ */
+
+enum { FIRST_NAMES = 512, FIRST_BYTES = 1 << 13 };
+
+/* A larger table for the names there are. */
+static geodisk_status grow_slots(model_names *names) {
+  model_names larger = *names;
+  larger.slot_count = names->slot_count == 0 ? 2 * FIRST_NAMES : 2 * names->slot_count;
+  larger.slots = geodisk_allocate_zero(larger.slot_count, sizeof *larger.slots);
+  if (larger.slots == NULL)
+    return GEODISK_ERROR_MEMORY;
+  larger.key = (uint64_t)(uintptr_t)larger.slots * 0x9e3779b97f4a7c15u;
+  for (size_t i = 0; i < names->count; i++)
+    larger.slots[probe(&larger, names->bytes + names->starts[i], name_length(names, i))] = (uint32_t)i + 1;
+  free(names->slots);
+  *names = larger;
+  return GEODISK_OK;
+}
+
+/* Room for one more name; the table stays at most two thirds full. */
+static geodisk_status make_room(names_builder *b, size_t length) {
+  model_names *names = &b->names;
+  if (names->count >= MODEL_MAX_NODES)
+    return GEODISK_ERROR_UNSUPPORTED;
+  if (names->count + 2 > b->starts_room) {
+    const size_t room = b->starts_room == 0 ? FIRST_NAMES : b->starts_room + b->starts_room / 2;
+    uint64_t *starts = geodisk_reallocate(names->own_starts, room, sizeof *starts);
+    if (starts == NULL)
+      return GEODISK_ERROR_MEMORY;
+    if (b->starts_room == 0)
+      starts[0] = 0;
+    names->starts = names->own_starts = starts;
+    b->starts_room = room;
+  }
+  const size_t used = (size_t)names->starts[names->count];
+  if (b->bytes_room - used <= length) {
+    const size_t room = b->bytes_room + b->bytes_room / 2 + FIRST_BYTES + length;
+    char *bytes = geodisk_reallocate(names->own_bytes, room, 1);
+    if (bytes == NULL)
+      return GEODISK_ERROR_MEMORY;
+    names->bytes = names->own_bytes = bytes;
+    b->bytes_room = room;
+  }
+  return names->count + names->count / 2 + 2 > names->slot_count ? grow_slots(names) : GEODISK_OK;
+}
+
+geodisk_status names_builder_add(names_builder *builder, const char *name, size_t length, bool *is_new) {
+  model_names *names = &builder->names;
+  const geodisk_status status = make_room(builder, length);
+  if (status != GEODISK_OK)
+    return status;
+  const size_t at = probe(names, name, length);
+  *is_new = names->slots[at] == 0;
+  if (!*is_new)
+    return GEODISK_OK;
+  const uint64_t start = names->starts[names->count];
+  memcpy(names->own_bytes + start, name, length);
+  names->own_bytes[start + length] = 0;
+  names->own_starts[++names->count] = start + length + 1;
+  names->slots[at] = (uint32_t)names->count;
+  return GEODISK_OK;
+}
+
 void model_names_free(model_names *names) {
   free(names->slots);
   free(names->own_bytes);
   free(names->own_starts);
+  *names = (model_names){0};
 }

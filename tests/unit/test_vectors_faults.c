@@ -17,6 +17,7 @@
 
 static const char folder[] = "test_vectors_faults.dir";
 static const char path[] = "test_vectors_faults.dir/model.safetensors";
+static const char other[] = "test_vectors_faults.dir/other.npy", beside[] = "test_vectors_faults.dir/other.names";
 static geodisk_context *context;
 static geodisk_model *model;
 
@@ -42,6 +43,9 @@ static geodisk_status make_model(size_t nodes, geodisk_model **out) {
 static int start(void **state) {
   (void)state;
   mkdir(folder, 0777);
+  unlink(path);
+  unlink(other);
+  unlink(beside);
   return geodisk_context_create(1, &context) == GEODISK_OK && make_model(40000, &model) == GEODISK_OK ? 0 : -1;
 }
 
@@ -157,7 +161,7 @@ static geodisk_status make_it(void) {
 
 static geodisk_status copy_it(void) {
   geodisk_model *copy = NULL;
-  const geodisk_status status = geodisk_model_copy(context, model, true, &copy);
+  const geodisk_status status = geodisk_model_copy(context, model, GEODISK_WIDTH_AUTO, true, &copy);
   geodisk_model_destroy(copy);
   return status;
 }
@@ -170,11 +174,47 @@ static void memory(void **state) {
   assert_true(fail_each(FAULT_MEMORY, copy_it, GEODISK_ERROR_MEMORY, nothing) > 10);
 }
 
+/* The other formats. */
+static geodisk_format format;
+
+static geodisk_status export_it(void) {
+  const geodisk_export_options options = {.format = format};
+  return geodisk_model_export(context, model, other, &options, NULL);
+}
+
+static geodisk_status import_it(void) {
+  geodisk_model *back = NULL;
+  const geodisk_status status = geodisk_model_import(context, other, NULL, NULL, &back);
+  geodisk_model_destroy(back);
+  return status;
+}
+
+static void other_formats(void **state) {
+  (void)state;
+  geodisk_model *large = model, *small = NULL;
+  const char *names[] = {"a b", "c", "a_b", ""};
+  const geodisk_model_spec spec = {.nodes = 4, .ball = {2, 1, 1}, .name_list = names};
+  assert_int_equal(geodisk_model_create(context, &spec, &small), GEODISK_OK);
+  for (format = GEODISK_FORMAT_MODEL; format <= GEODISK_FORMAT_NPY; format++) {
+    model = small;
+    assert_true(fail_each(FAULT_MEMORY, export_it, GEODISK_ERROR_MEMORY, nothing) > 3);
+    assert_true(fail_each(FAULT_MEMORY, import_it, GEODISK_ERROR_MEMORY, nothing) > 3);
+    model = large;
+    assert_true(fail_each(FAULT_WRITE, export_it, GEODISK_ERROR_IO, nothing) >= 2);
+    assert_int_equal(import_it(), GEODISK_OK);
+  }
+  model = large;
+  geodisk_model_destroy(small);
+  unlink(other);
+  unlink(beside);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(writing),
       cmocka_unit_test(short_writes),
       cmocka_unit_test(memory),
+      cmocka_unit_test(other_formats),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }

@@ -114,7 +114,7 @@ static void there_and_back(void **state) {
     assert_null(geodisk_model_edit_vectorsf(back));
     assert_null(geodisk_model_edit_gap(back));
     assert_null(geodisk_model_edit_counts(back));
-    assert_ok(geodisk_model_copy(context, back, true, &copy));
+    assert_ok(geodisk_model_copy(context, back, GEODISK_WIDTH_AUTO, true, &copy));
     geodisk_model_destroy(back);
     assert_same(model, copy);
     assert_non_null(precision == GEODISK_PRECISION_DOUBLE ? (void *)geodisk_model_edit_vectors(copy)
@@ -196,8 +196,8 @@ static void texts_and_tensors(void **state) {
 
   /* The copy has it all, or without the tensors; a second file has the same bytes. */
   geodisk_model *copy = NULL, *bare = NULL;
-  assert_ok(geodisk_model_copy(context, back, true, &copy));
-  assert_ok(geodisk_model_copy(context, back, false, &bare));
+  assert_ok(geodisk_model_copy(context, back, GEODISK_WIDTH_AUTO, true, &copy));
+  assert_ok(geodisk_model_copy(context, back, GEODISK_WIDTH_AUTO, false, &bare));
   assert_false(geodisk_model_tensor(bare, "strided", &t));
   size_t first_size, second_size;
   char *first = slurp(file_name, &first_size);
@@ -222,7 +222,7 @@ static void over_rows(void **state) {
   for (int i = 0; i < N; i++) {
     memcpy(rows[i], geodisk_model_vectorsf(plain) + i * DIM, DIM * sizeof(float));
     rows[i][DIM] = geodisk_model_gapf(plain)[i];
-    rows[i][DIM + 1] = NAN;
+    rows[i][DIM + 1] = (float)NAN;
   }
   const geodisk_model_spec spec = {.nodes = N,
                                    .ball = geodisk_model_ball(plain),
@@ -246,7 +246,7 @@ static void over_rows(void **state) {
   assert_memory_equal(a, b, a_size);
   free(a);
   free(b);
-  rows[2][1] = NAN;
+  rows[2][1] = (float)NAN;
   assert_error(geodisk_model_write(context, over, file_name), GEODISK_ERROR_NUMERIC, "vectors of node 2");
   geodisk_model_destroy(over);
   geodisk_model_destroy(plain);
@@ -337,16 +337,19 @@ static void deep_points(void **state) {
   geodisk_model *model = NULL, *back = NULL;
   assert_ok(geodisk_model_create(context, &spec, &model));
   double *x = geodisk_model_edit_vectors(model), *gap = geodisk_model_edit_gap(model);
-  x[0] = 1;
+  x[0] = 1 - 0x1p-53;
   gap[0] = 1e-200;
-  x[2] = 0.6;
-  x[3] = 0.8;
+  x[2] = -0.6;
+  x[3] = 0.8 - 0x1p-53;
   gap[1] = 1e-30;
   assert_ok(geodisk_model_write(context, model, file_name));
   assert_ok(geodisk_model_read(context, file_name, &back));
   assert_true(geodisk_model_gap(back)[0] == 1e-200 && geodisk_model_gap(back)[1] == 1e-30);
   assert_true(geodisk_model_gap(back)[2] == 1);
   geodisk_model_destroy(back);
+  x[0] = 1; /* the ball's functions want points inside */
+  assert_error(geodisk_model_write(context, model, file_name), GEODISK_ERROR_NUMERIC,
+               "vectors of node 0 ('0') lies on or outside");
   geodisk_model_destroy(model);
 }
 

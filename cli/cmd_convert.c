@@ -1,0 +1,105 @@
+/* cmd_convert.c - `geodisk convert`: models to other programs' formats and back. */
+#include "args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FORMATS "model|word2vec|word2vec-bin|tsv|csv|npy|lorentz"
+enum { LORENTZ = 6, NOT_GIVEN = -1 };
+
+static const geodisk_format formats[] = {GEODISK_FORMAT_MODEL, GEODISK_FORMAT_WORD2VEC, GEODISK_FORMAT_WORD2VEC_BINARY,
+                                         GEODISK_FORMAT_TSV,   GEODISK_FORMAT_CSV,      GEODISK_FORMAT_NPY,
+                                         GEODISK_FORMAT_AUTO /* the hyperboloid: in whatever the file's end says */};
+
+static const command_spec spec = {
+    "convert",
+    "models to and from the formats of other programs",
+    "INPUT",
+    1,
+    1,
+    "Reads INPUT (- for standard input) in any of the formats, found out from its content, and writes it to FILE in the format "
+    "of "
+    "--to, or the one that FILE's end tells (.safetensors, .txt, .bin, .tsv, .csv, .npy).\n"
+    "word2vec is gensim's text format, with numbers that read back exactly; word2vec-bin its binary one, in float32. TSV and CSV "
+    "hold a name and its numbers in a line, npy the vectors as NumPy reads them with the names, one a line, in a file beside it. "
+    "lorentz writes points of the hyperboloid, dim + 1 numbers with time first, as vector databases want them, in the format of "
+    "FILE's end.\n"
+    "What a format cannot hold is said on standard error: points near the rim that float32 or coordinates without their gaps put "
+    "elsewhere, names with blanks in word2vec's, the ball, metadata.",
+    "geodisk convert mammals.safetensors --to word2vec -o mammals.txt\n"
+    "geodisk convert poincare_vectors.bin -o vectors.safetensors\n"
+    "geodisk convert mammals.safetensors --to lorentz -o mammals.npy",
+};
+
+typedef struct request {
+  common_options common;
+  const char *output;
+  int from, to, width, space;
+  geodisk_import_options import;
+  geodisk_export_options export;
+} request;
+
+static int run(const request *r, const char *input) {
+  geodisk_context *context = cli_context(&r->common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  geodisk_model *model = NULL;
+  geodisk_export_info info;
+  geodisk_status status = geodisk_model_import(context, input, &r->import, NULL, &model);
+  if (status == GEODISK_OK)
+    status = geodisk_model_export(context, model, r->output, &r->export, &info);
+  int code = EXIT_OK;
+  if (status != GEODISK_OK)
+    code = cli_failed(context, status);
+  else if (r->common.json && strcmp(r->output, "-") != 0) {
+    printf("{\"nodes\": %zu, \"dim\": %d, \"renamed\": %llu, \"moved\": %llu, \"worst_move\": ", geodisk_model_nodes(model),
+           geodisk_model_dim(model), (unsigned long long)info.renamed, (unsigned long long)info.moved);
+    json_number(info.worst);
+    printf(", \"pulled\": %llu, \"left_out\": %llu}\n", (unsigned long long)info.pulled, (unsigned long long)info.left_out);
+    code = cli_finish();
+  }
+  geodisk_model_destroy(model);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+int cmd_convert(int argc, char **argv) {
+  request r = {.from = NOT_GIVEN, .to = NOT_GIVEN};
+  bool with_names = false;
+  const char *names = NULL;
+  const option_spec options[] = {
+      {"output", 'o', OPTION_STRING, &r.output, "FILE", "where to write; - is standard output", 0, 0, NULL},
+      {"to", 0, OPTION_CHOICE, &r.to, FORMATS, "the format to write (default: as FILE's end tells)", 0, 0, NULL},
+      {"from", 0, OPTION_CHOICE, &r.from, FORMATS, "the format of INPUT (default: found out; lorentz must be said)", 0, 0, NULL},
+      {"precision", 0, OPTION_CHOICE, &r.width, "auto|double|float", "of the numbers written (default: as they are)", 0, 0, NULL},
+      {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors of INPUT are, unless it is a model", 0, 0,
+       NULL},
+      {"radius", 0, OPTION_DOUBLE, &r.import.radius, "R", "of the ball of INPUT, unless it is a model (default: 1)", 0, 0, NULL},
+      {"curvature", 0, OPTION_DOUBLE, &r.import.curvature, "K", "the ball's sectional curvature is -K (default: 1)", 0, 0, NULL},
+      {"names", 0, OPTION_STRING, &names, "FILE",
+       "names, one a line, of the rows of INPUT (npy, tsv, csv; default for x.npy: x.names), or of npy's rows when it is written",
+       0, 0, &with_names},
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const char *args[1];
+  int n_args;
+  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  if (code >= 0)
+    return code;
+  if (r.output == NULL)
+    return cli_usage_error(&spec, "where to? give -o FILE");
+  r.import.format = r.from != NOT_GIVEN ? formats[r.from] : GEODISK_FORMAT_AUTO;
+  r.import.lorentz = r.from == LORENTZ;
+  r.import.space = r.space == 0 ? GEODISK_SPACE_HYPERBOLIC : GEODISK_SPACE_EUCLIDEAN;
+  r.export.format = r.to != NOT_GIVEN ? formats[r.to] : GEODISK_FORMAT_AUTO;
+  r.export.lorentz = r.to == LORENTZ;
+  r.export.width = (geodisk_width)r.width;
+  r.import.width = r.export.width;
+  const size_t end = strlen(r.output) > 4 ? strlen(r.output) - 4 : 0;
+  const bool to_npy = r.export.format == GEODISK_FORMAT_NPY || strcmp(r.output + end, ".npy") == 0;
+  if (to_npy)
+    r.export.names = names;
+  else
+    r.import.names = names;
+  return run(&r, args[0]);
+}

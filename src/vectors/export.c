@@ -1,0 +1,416 @@
+/* export.c - a model's names and vectors for other programs. Rows are made in blocks side by side and written in order; what each
+ * block loses is counted on the way. */
+#include "export_names.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A point has moved when the reader sees it farther away than this, in the ball of curvature -1. */
+#define MOVED 0.01
+
+enum { BLOCK_ROWS = 256, BLOCKS = 32 };
+
+/* What a block of rows has become. */
+typedef struct block {
+  char *text;
+  size_t used, room;
+  uint64_t moved, pulled;
+  double worst, worst_radius;
+  size_t worst_node;
+  size_t too_large; /* the first node with a number that is too large for float, or SIZE_MAX */
+  bool failed;      /* out of memory */
+} block;
+
+typedef struct exporter {
+  geodisk_context *context;
+  const geodisk_model *model;
+  geodisk_format format;
+  bool lorentz, single; /* hyperboloid; numbers as float */
+  size_t dim, columns;
+  export_names renamed;
+  size_t first; /* node of the first block under way */
+  block blocks[BLOCKS];
+} exporter;
+
+static geodisk_status no_memory(geodisk_context *context, const char *path) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+}
+
+/* ---- points as the file holds them ----------------------------------------------------------------------------------- */
+
+static double rounded(const exporter *e, double x) { return e->single ? (double)(float)x : x; }
+
+/* Rounds a point of the ball, keeps it inside, and notes how far that has moved it. */
+static void round_point(const exporter *e, block *b, size_t node, const double *x, double gap, double *out) {
+  const geodisk_ball *ball = &e->model->ball;
+  for (size_t k = 0; k < e->dim; k++)
+    out[k] = rounded(e, x[k]);
+  if (e->model->space == GEODISK_SPACE_EUCLIDEAN)
+    return;
+  double seen = geodisk_gap(ball, out);
+  b->pulled += !(seen > 0);
+  for (double margin = e->single ? 0x1p-23 : 0x1p-52; !(seen > 0) && margin < 1; margin *= 2) {
+    geodisk_project(ball, out, margin, out);
+    for (size_t k = 0; k < e->dim; k++)
+      out[k] = rounded(e, out[k]);
+    seen = geodisk_gap(ball, out);
+  }
+  const double moved = geodisk_distance_gap(ball, x, gap, out, seen);
+  b->moved += moved * sqrt(ball->curvature) > MOVED;
+  if (moved > b->worst) {
+    b->worst = moved;
+    b->worst_node = node;
+    b->worst_radius = geodisk_radius_from_gap(ball, gap);
+  }
+}
+
+/* (x, gap) on the hyperboloid: s = 2R x / (S sqrt(k)), t = (R^2 + |x|^2) / (S sqrt(k)) with |x|^2 = R^2 - S. */
+static void hyperboloid_point(const exporter *e, const double *x, double gap, double *out) {
+  const geodisk_ball *ball = &e->model->ball;
+  const double root = sqrt(ball->curvature), square = ball->radius * ball->radius;
+  out[0] = (2 * square - gap) / (gap * root);
+  for (size_t k = 0; k < e->dim; k++)
+    out[k + 1] = 2 * ball->radius * x[k] / (gap * root);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------ */
+
+static char *room_for(block *b, size_t bytes) {
+  if (!b->failed && b->room - b->used < bytes) {
+    const size_t room = b->room + b->room / 2 + bytes;
+    char *text = geodisk_reallocate(b->text, room, 1);
+    b->failed = text == NULL;
+    if (text != NULL) {
+      b->text = text;
+      b->room = room;
+    }
+  }
+  return b->failed ? NULL : b->text + b->used;
+}
+
+/* A name with quotes around it if the table's reader would else take it for something else. */
+static void put_field(block *b, const char *name, size_t length, char separator) {
+  char *to = room_for(b, 2 * length + 2);
+  if (to == NULL)
+    return;
+  const char *start = to;
+  const bool plain = length > 0 && name[0] != '"' && name[0] != '\xef' && memchr(name, separator, length) == NULL &&
+                     memchr(name, '\n', length) == NULL && memchr(name, '\r', length) == NULL;
+  if (plain) {
+    memcpy(to, name, length);
+    b->used += length;
+    return;
+  }
+  *to++ = '"';
+  for (size_t i = 0; i < length; i++) {
+    if (name[i] == '"')
+      *to++ = '"';
+    *to++ = name[i];
+  }
+  *to++ = '"';
+  b->used += (size_t)(to - start);
+}
+
+static void put_text_row(const exporter *e, block *b, const char *name, size_t length, const double *row) {
+  const char separator = e->format == GEODISK_FORMAT_TSV ? '\t' : e->format == GEODISK_FORMAT_CSV ? ',' : ' ';
+  if (e->format == GEODISK_FORMAT_WORD2VEC) {
+    char *to = room_for(b, length);
+    if (to == NULL)
+      return;
+    memcpy(to, name, length);
+    b->used += length;
+  } else {
+    put_field(b, name, length, separator);
+  }
+  char *to = room_for(b, e->columns * (GEODISK_NUMBER_BYTES + 1) + 1);
+  if (to == NULL)
+    return;
+  const char *start = to;
+  for (size_t k = 0; k < e->columns; k++) {
+    *to++ = separator;
+    to += geodisk_format_double(rounded(e, row[k]), to);
+  }
+  *to++ = '\n';
+  b->used += (size_t)(to - start);
+}
+
+static void put_binary_row(const exporter *e, block *b, const char *name, size_t length, const double *row) {
+  const size_t size = e->single ? sizeof(float) : sizeof(double);
+  const bool named = e->format == GEODISK_FORMAT_WORD2VEC_BINARY;
+  char *to = room_for(b, (named ? length + 1 : 0) + e->columns * size);
+  if (to == NULL)
+    return;
+  if (named) {
+    memcpy(to, name, length);
+    to[length] = ' ';
+    to += length + 1;
+    b->used += length + 1;
+  }
+  for (size_t k = 0; k < e->columns; k++) {
+    const float narrow = (float)row[k];
+    memcpy(to + k * size, e->single ? (const void *)&narrow : (const void *)&row[k], size);
+  }
+  b->used += e->columns * size;
+}
+
+static void make_row(const exporter *e, block *b, size_t node, double *x, double *row) {
+  const char *name = export_name(&e->renamed, e->model, node);
+  double gap;
+  geodisk_model_point(e->model, (uint32_t)node, x, &gap);
+  if (e->lorentz)
+    hyperboloid_point(e, x, gap, row);
+  else
+    round_point(e, b, node, x, gap, row);
+  for (size_t k = 0; k < e->columns; k++)
+    if (!isfinite(rounded(e, row[k])) && b->too_large == SIZE_MAX)
+      b->too_large = node;
+  if (e->format == GEODISK_FORMAT_NPY || e->format == GEODISK_FORMAT_WORD2VEC_BINARY)
+    put_binary_row(e, b, name, strlen(name), row);
+  else
+    put_text_row(e, b, name, strlen(name), row);
+}
+
+static void make_block(void *arg, size_t index) {
+  exporter *e = arg;
+  block *b = &e->blocks[index];
+  const size_t begin = e->first + index * BLOCK_ROWS, n = e->model->nodes;
+  const size_t end = n - begin < BLOCK_ROWS ? n : begin + BLOCK_ROWS;
+  double *numbers = geodisk_allocate(e->dim + e->columns, sizeof *numbers);
+  b->used = 0;
+  b->failed = numbers == NULL;
+  for (size_t i = begin; i < end && !b->failed; i++)
+    make_row(e, b, i, numbers, numbers + e->dim);
+  free(numbers);
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------------------- */
+
+/* What stands before the rows. */
+static geodisk_status write_head(const exporter *e, geodisk_file *file) {
+  char text[256];
+  int n = 0;
+  if (e->format == GEODISK_FORMAT_WORD2VEC || e->format == GEODISK_FORMAT_WORD2VEC_BINARY) {
+    n = snprintf(text, sizeof text, "%zu %zu\n", e->model->nodes, e->columns);
+  } else if (e->format == GEODISK_FORMAT_NPY) {
+    /* Magic, version 1.0, length of the dict, which blanks fill up so that 128 bytes stand before the data. */
+    enum { BEFORE = 10, ALL = 128 };
+    memcpy(text, "\x93NUMPY\x01\x00\x76\x00", BEFORE); /* 0x76 = ALL - BEFORE */
+    memset(text + BEFORE, ' ', ALL - BEFORE);
+    const int used = snprintf(text + BEFORE, ALL - BEFORE, "{'descr': '<f%d', 'fortran_order': False, 'shape': (%zu, %zu), }",
+                              e->single ? 4 : 8, e->model->nodes, e->columns);
+    text[BEFORE + used] = ' ';
+    text[ALL - 1] = '\n';
+    n = ALL;
+  } else if (e->format == GEODISK_FORMAT_CSV) {
+    geodisk_status status = geodisk_file_write(file, "name", 4);
+    for (size_t k = 0; status == GEODISK_OK && k < e->columns; k++) {
+      n = e->lorentz && k == 0 ? snprintf(text, sizeof text, ",t") : snprintf(text, sizeof text, ",x%zu", k + !e->lorentz);
+      status = geodisk_file_write(file, text, (size_t)n);
+    }
+    return status == GEODISK_OK ? geodisk_file_write(file, "\n", 1) : status;
+  }
+  return geodisk_file_write(file, text, (size_t)n);
+}
+
+/* Adds what a block has lost. */
+static void count_losses(const block *b, geodisk_export_info *info) {
+  info->moved += b->moved;
+  info->pulled += b->pulled;
+  if (b->worst > info->worst) {
+    info->worst = b->worst;
+    info->worst_node = (uint32_t)b->worst_node;
+    info->worst_radius = b->worst_radius;
+  }
+}
+
+static geodisk_status write_rows(exporter *e, const char *path, geodisk_file *file, geodisk_export_info *info) {
+  const size_t n = e->model->nodes;
+  geodisk_status status = write_head(e, file);
+  for (e->first = 0; status == GEODISK_OK && e->first < n; e->first += BLOCKS * BLOCK_ROWS) {
+    const size_t left = (n - e->first + BLOCK_ROWS - 1) / BLOCK_ROWS, count = left < BLOCKS ? left : BLOCKS;
+    for (size_t i = 0; i < count; i++) {
+      e->blocks[i].moved = e->blocks[i].pulled = 0;
+      e->blocks[i].worst = 0;
+      e->blocks[i].too_large = SIZE_MAX;
+    }
+    geodisk_parallel(e->context, count, make_block, e);
+    for (size_t i = 0; status == GEODISK_OK && i < count; i++) {
+      const block *b = &e->blocks[i];
+      if (b->failed)
+        status = no_memory(e->context, path);
+      else if (b->too_large != SIZE_MAX)
+        status = geodisk_fail(e->context, GEODISK_ERROR_NUMERIC, "%s: not written: node '%.64s' has a number too large for %s",
+                              path, geodisk_model_name(e->model, (uint32_t)b->too_large), e->single ? "float32" : "float64");
+      else
+        status = geodisk_file_write(file, b->text, b->used);
+      count_losses(b, info);
+    }
+  }
+  return status;
+}
+
+static geodisk_status write_names(const exporter *e, const char *path) {
+  geodisk_file *file = NULL;
+  geodisk_status status = geodisk_file_create(e->context, path, &file);
+  if (status != GEODISK_OK)
+    return status;
+  for (size_t i = 0; status == GEODISK_OK && i < e->model->nodes; i++) {
+    const char *name = export_name(&e->renamed, e->model, i);
+    status = geodisk_file_write(file, name, strlen(name));
+    if (status == GEODISK_OK)
+      status = geodisk_file_write(file, "\n", 1);
+  }
+  if (status == GEODISK_OK)
+    return geodisk_file_commit(file);
+  geodisk_file_abandon(file);
+  return status;
+}
+
+static bool ends_in(const char *path, const char *ending) {
+  const size_t length = strlen(path), part = strlen(ending);
+  return length > part && strcmp(path + length - part, ending) == 0;
+}
+
+static geodisk_format format_of_path(const char *path) {
+  static const struct {
+    const char *ending;
+    geodisk_format format;
+  } endings[] = {{".safetensors", GEODISK_FORMAT_MODEL},
+                 {".tsv", GEODISK_FORMAT_TSV},
+                 {".csv", GEODISK_FORMAT_CSV},
+                 {".npy", GEODISK_FORMAT_NPY},
+                 {".bin", GEODISK_FORMAT_WORD2VEC_BINARY},
+                 {".txt", GEODISK_FORMAT_WORD2VEC},
+                 {".w2v", GEODISK_FORMAT_WORD2VEC},
+                 {".vec", GEODISK_FORMAT_WORD2VEC}};
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+    if (ends_in(path, endings[i].ending))
+      return endings[i].format;
+  return GEODISK_FORMAT_AUTO;
+}
+
+/* "x.npy" -> "x.names"; else the path with ".names" after it. */
+static char *names_beside(const char *path) {
+  const size_t length = strlen(path) - (ends_in(path, ".npy") ? 4 : 0);
+  char *beside = geodisk_allocate(length + 8, 1);
+  if (beside != NULL) {
+    memcpy(beside, path, length);
+    memcpy(beside + length, ".names", 7);
+  }
+  return beside;
+}
+
+static geodisk_status write_files(exporter *e, const char *path, const char *names, geodisk_export_info *info) {
+  char *beside = NULL;
+  geodisk_status status = export_names_make(&e->renamed, e->model, e->format, &info->renamed);
+  if (status != GEODISK_OK)
+    return no_memory(e->context, path);
+  if (e->format == GEODISK_FORMAT_NPY) {
+    if (names == NULL && (names = beside = names_beside(path)) == NULL)
+      return no_memory(e->context, path);
+    status = write_names(e, names);
+  }
+  geodisk_file *file = NULL;
+  if (status == GEODISK_OK)
+    status = geodisk_file_create(e->context, path, &file);
+  if (status == GEODISK_OK) {
+    status = write_rows(e, path, file, info);
+    if (status == GEODISK_OK)
+      status = geodisk_file_commit(file);
+    else
+      geodisk_file_abandon(file);
+  }
+  free(beside);
+  return status;
+}
+
+static void tell_losses(const exporter *e, const char *path, const geodisk_export_info *info) {
+  const geodisk_ball *ball = &e->model->ball;
+  if (info->renamed > 0)
+    geodisk_log_event(e->context, GEODISK_LOG_WARNING,
+                      "%s: %" PRIu64 " names changed, because the format does not allow blanks or line ends in them", path,
+                      info->renamed);
+  if (info->moved > 0)
+    geodisk_log_event(
+        e->context, GEODISK_LOG_WARNING,
+        "%s: %" PRIu64
+        " points near the rim are not where they were (%s, without gaps): '%.64s' at radius %.4g by a distance of %.3g%s",
+        path, info->moved, e->single ? "float32" : "float64", geodisk_model_name(e->model, info->worst_node), info->worst_radius,
+        info->worst, info->pulled > 0 ? "; some had to be pulled inside" : "");
+  if (info->left_out > 0)
+    geodisk_log_event(e->context, GEODISK_LOG_WARNING,
+                      "%s: the format holds names and vectors only: %" PRIu64 " texts, counts or tensors are left out", path,
+                      info->left_out);
+  if (e->model->space == GEODISK_SPACE_HYPERBOLIC && (ball->radius != 1 || ball->curvature != 1))
+    geodisk_log_event(e->context, GEODISK_LOG_WARNING, "%s: the format does not hold the ball: radius %.17g, curvature %.17g",
+                      path, ball->radius, ball->curvature);
+}
+
+static geodisk_status check_options(geodisk_context *context, const geodisk_model *model, const char *path,
+                                    const geodisk_export_options *o, geodisk_format format) {
+  if (format == GEODISK_FORMAT_AUTO)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: its end does not tell the format; name it", path);
+  if ((unsigned)format > GEODISK_FORMAT_NPY || (unsigned)o->width > GEODISK_WIDTH_FLOAT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "export: no such format (%d) or width (%d)", (int)format, (int)o->width);
+  if (o->lorentz && (model->space == GEODISK_SPACE_EUCLIDEAN || format == GEODISK_FORMAT_MODEL))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: %s", path,
+                        format == GEODISK_FORMAT_MODEL ? "a model file holds points of the ball, not of the hyperboloid"
+                                                       : "the vectors are Euclidean: they have no place on the hyperboloid");
+  if (format == GEODISK_FORMAT_NPY && strcmp(path, "-") == 0 && o->names == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "npy on standard output: say where the names go");
+  return GEODISK_OK;
+}
+
+static geodisk_status write_model(geodisk_context *context, const geodisk_model *model, geodisk_width width, const char *path) {
+  const bool as_it_is =
+      width == GEODISK_WIDTH_AUTO || (width == GEODISK_WIDTH_FLOAT) == (model->precision == GEODISK_PRECISION_FLOAT);
+  if (as_it_is)
+    return geodisk_model_write(context, model, path);
+  geodisk_model *copy = NULL;
+  geodisk_status status = geodisk_model_copy(context, model, width, true, &copy);
+  if (status == GEODISK_OK)
+    status = geodisk_model_write(context, copy, path);
+  geodisk_model_destroy(copy);
+  return status;
+}
+
+geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_model *model, const char *path,
+                                    const geodisk_export_options *options, geodisk_export_info *info) {
+  if (model == NULL || path == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "export: %s is NULL", model == NULL ? "model" : "path");
+  const geodisk_export_options o = options != NULL ? *options : (geodisk_export_options){.format = GEODISK_FORMAT_AUTO};
+  const geodisk_format format = o.format != GEODISK_FORMAT_AUTO ? o.format : format_of_path(path);
+  geodisk_status status = check_options(context, model, path, &o, format);
+  if (status != GEODISK_OK)
+    return status;
+  geodisk_export_info lost = {.left_out = model->n_texts + model->n_extras + (model->counts.view.data != NULL)};
+  if (format == GEODISK_FORMAT_MODEL) {
+    lost.left_out = 0;
+    status = write_model(context, model, o.width, path);
+  } else {
+    exporter *e = geodisk_allocate_zero(1, sizeof *e);
+    if (e == NULL)
+      return no_memory(context, path);
+    e->context = context;
+    e->model = model;
+    e->format = format;
+    e->lorentz = o.lorentz;
+    e->single = o.width == GEODISK_WIDTH_FLOAT || format == GEODISK_FORMAT_WORD2VEC_BINARY ||
+                (o.width == GEODISK_WIDTH_AUTO && model->precision == GEODISK_PRECISION_FLOAT);
+    e->dim = (size_t)model->ball.dim;
+    e->columns = e->dim + o.lorentz;
+    status = write_files(e, path, o.names, &lost);
+    if (status == GEODISK_OK)
+      tell_losses(e, path, &lost);
+    for (size_t i = 0; i < BLOCKS; i++)
+      free(e->blocks[i].text);
+    export_names_free(&e->renamed, model);
+    free(e);
+  }
+  if (status == GEODISK_OK && info != NULL)
+    *info = lost;
+  return status;
+}
