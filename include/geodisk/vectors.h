@@ -156,11 +156,11 @@ GEODISK_API bool geodisk_model_tensor_at(const geodisk_model *model, size_t inde
 GEODISK_API geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model *model, const char *path);
 
 /* Maps a model file, read-only. Everything in it is checked first: the header, sizes, places and types of the arrays, names
- * (UTF-8, all different), numbers (finite, |x| < R), and gaps: 0 < S <= R^2 and |S - S(x)| <= 2^-10 (S + |S(x)|) + t R^2, where S(x) is
- * what the coordinates say and t is 2^-30, in float 2^-12: they are rounded more coarsely than a gap. A pipe is read into memory.
- * The file must not be changed in place while the model lives (writing anew, as geodisk_model_write does, is fine). Errors: IO;
- * FORMAT with the file and the field; UNSUPPORTED (a newer version of the format, a big-endian machine); MEMORY. Linear time,
- * about 1 GB/s; memory beyond the mapping: 6 bytes per node. */
+ * (UTF-8, all different), numbers (finite, |x| < R), and gaps: 0 < S <= R^2 and |S - S(x)| <= 2^-10 (S + |S(x)|) + t R^2, where
+ * S(x) is what the coordinates say and t is 2^-30, in float 2^-12: they are rounded more coarsely than a gap. A pipe is read into
+ * memory. The file must not be changed in place while the model lives (writing anew, as geodisk_model_write does, is fine).
+ * Errors: IO; FORMAT with the file and the field; UNSUPPORTED (a newer version of the format, a big-endian machine); MEMORY.
+ * Linear time, about 1 GB/s; memory beyond the mapping: 6 bytes per node. */
 GEODISK_API geodisk_status geodisk_model_read(geodisk_context *context, const char *path, geodisk_model **out);
 
 /* The same from bytes in memory, which are copied; `label` stands for the file in messages. */
