@@ -166,6 +166,289 @@ typedef struct geodisk_graph_write_options {
 GEODISK_API geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                                const geodisk_graph_write_options *options);
 
+/* ---- WordNet and ontologies ------------------------------------------------------------------------------------------- */
+
+typedef struct geodisk_wordnet_options {
+  char pos;         /* 'n' nouns (also 0), 'v' verbs; other parts of speech have no hypernyms */
+  const char *root; /* only this synset and those below it, e.g. "mammal.n.01"; NULL: all */
+  bool direct;      /* the links as they are; else their closure: an edge from each synset to all above it */
+  bool reverse;     /* parent -> child edges */
+} geodisk_wordnet_options;
+
+typedef struct geodisk_wordnet_info {
+  uint64_t synsets;            /* in the database */
+  uint64_t hypernyms;          /* links "@" */
+  uint64_t instance_hypernyms; /* links "@i" (a person, a place) */
+} geodisk_wordnet_info;
+
+/* Reads the hypernym links of a WordNet database: the files data.noun and index.noun (data.verb, index.verb) in the folder
+ * `dict`, e.g. "/usr/share/wordnet". Every synset is a node, named as NLTK names it: the first word in lower case, the part of
+ * speech and its number among the senses of that word, "dog.n.01"; nodes are in the order of the file. WordNet 3.0 has 82,115
+ * noun synsets and 743,241 pairs in the closure of all links.
+ * Should hypernyms form a cycle, a log event says so, and no synset becomes its own ancestor.
+ * Errors: as geodisk_graph_read; ARGUMENT for an unknown part of speech or root. */
+GEODISK_API geodisk_status geodisk_graph_read_wordnet(geodisk_context *context, const char *dict,
+                                                      const geodisk_wordnet_options *options,
+                                                      geodisk_wordnet_info *info /* or NULL */, geodisk_graph **out);
+
+/* The same from the two files in memory. */
+typedef struct geodisk_wordnet_files {
+  const void *data;
+  size_t data_size;
+  const void *index;
+  size_t index_size;
+} geodisk_wordnet_files;
+GEODISK_API geodisk_status geodisk_graph_read_wordnet_memory(geodisk_context *context, const geodisk_wordnet_files *files,
+                                                             const geodisk_wordnet_options *options,
+                                                             geodisk_wordnet_info *info /* or NULL */, geodisk_graph **out);
+
+typedef struct geodisk_obo_options {
+  bool part_of; /* "relationship: part_of X" is an edge too */
+  bool names;   /* nodes are called by their terms' names instead of ids; by the id where there is no name, or it is taken */
+  bool reverse; /* parent -> child edges */
+} geodisk_obo_options;
+
+typedef struct geodisk_obo_info {
+  uint64_t terms;      /* that are nodes */
+  uint64_t obsolete;   /* terms skipped, with their links and the links to them */
+  uint64_t is_a;       /* links read */
+  uint64_t part_of;    /* links read, if asked for */
+  uint64_t undefined;  /* terms that are linked to but have no entry; nodes all the same */
+  uint64_t self_loops; /* left out, like the next */
+  uint64_t duplicates;
+} geodisk_obo_info;
+
+/* Reads an ontology in OBO format (the Gene Ontology's go.obo): the terms, and their is_a links as edges to what they name.
+ * `path` as in geodisk_graph_read. Errors: as there. */
+GEODISK_API geodisk_status geodisk_graph_read_obo(geodisk_context *context, const char *path, const geodisk_obo_options *options,
+                                                  geodisk_obo_info *info /* or NULL */, geodisk_graph **out);
+GEODISK_API geodisk_status geodisk_graph_read_obo_memory(geodisk_context *context, const char *label, const void *bytes,
+                                                         size_t size, const geodisk_obo_options *options,
+                                                         geodisk_obo_info *info /* or NULL */, geodisk_graph **out);
+
+/* ---- graphs from graphs ------------------------------------------------------------------------------------------------ */
+
+/* All of these keep the names; unless said otherwise, the ids and the weights too. Errors: MEMORY, STOPPED, and what is said. */
+
+/* One edge for each pair (u, v), u != v, with a path from u to v: what Poincare embeddings of a hierarchy are trained on. Without
+ * weights. ARGUMENT if there is a cycle (the text names one), unless they are allowed: then the nodes of a cycle are ancestors of
+ * each other. Time and memory go with the number of edges of the result, which may be quadratic; more than `max_edges` of them is
+ * ARGUMENT too. */
+typedef struct geodisk_closure_options {
+  bool allow_cycles;
+  uint64_t max_edges; /* 0: no limit */
+} geodisk_closure_options;
+GEODISK_API geodisk_status geodisk_graph_closure(geodisk_context *context, const geodisk_graph *graph,
+                                                 const geodisk_closure_options *options, geodisk_graph **out);
+
+/* The smallest graph with the same closure: leaves out each edge that a longer path replaces. ARGUMENT if there is a cycle. */
+GEODISK_API geodisk_status geodisk_graph_reduce(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out);
+
+/* Each edge in both directions. Where both are there already with different weights, the larger one is taken. */
+GEODISK_API geodisk_status geodisk_graph_undirected(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out);
+
+/* Each edge the other way round. */
+GEODISK_API geodisk_status geodisk_graph_reverse(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out);
+
+/* The node and all from which a path leads to it (its descendants), with the edges between them. Ids change, their order does
+ * not. ARGUMENT if `node` is none. */
+GEODISK_API geodisk_status geodisk_graph_subgraph_below(geodisk_context *context, const geodisk_graph *graph, uint32_t node,
+                                                        geodisk_graph **out);
+
+/* Splits the edges for link prediction. In a graph without cycles the basic edges (those of its reduction) stay in training, so
+ * every node keeps an edge there, and the percentages are of the others, the non-basic edges of a closure: give it a closed
+ * graph. In a graph with cycles all edges may be held out as long as every node keeps one in training; where both directions of
+ * an edge are there they stay together; percentages are of all edges, and fewer are held out if there are not enough. The three
+ * graphs have the same nodes with the same ids. Random numbers by `seed`. ARGUMENT if a percentage is < 0 or their sum > 100. */
+typedef struct geodisk_split_options {
+  double validation; /* percent */
+  double test;       /* percent */
+  uint64_t seed;
+} geodisk_split_options; /* NULL: 5 % each, seed 0 */
+
+typedef struct geodisk_split {
+  geodisk_graph *train, *validation, *test; /* the caller's to destroy */
+  uint64_t basic;                           /* edges that had to stay in training: the basic ones; 0 with cycles */
+  uint64_t candidates;                      /* edges that could be held out */
+} geodisk_split;
+
+GEODISK_API geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph,
+                                               const geodisk_split_options *options, geodisk_split *out);
+
+/* ---- generators -------------------------------------------------------------------------------------------------------- */
+
+typedef enum geodisk_generator {
+  GEODISK_TREE = 0,      /* complete tree: `branching` children each, `depth` levels below the root; 63 nodes for 2 and 5 */
+  GEODISK_RECURSIVE = 1, /* random recursive tree: node i > 0 hangs on one of 0 .. i-1, each equally likely */
+  GEODISK_GRID = 2,      /* rows x columns; an edge to the neighbour above and to the left */
+  GEODISK_BARABASI = 3,  /* Barabasi-Albert: starts with a star of attach + 1 nodes; each further node goes to `attach` different
+                            older ones, chosen in proportion to their degrees: attach * (nodes - attach) edges */
+  GEODISK_BLOCKS = 4     /* stochastic block model: `blocks` groups of (nearly) nodes/blocks; each pair is joined with probability
+                            p_in inside a group and p_out between groups; the edge goes from the higher id to the lower */
+} geodisk_generator;
+
+typedef enum geodisk_shape {
+  GEODISK_DIRECTED = 0, /* child -> parent, new -> old */
+  GEODISK_CLOSED = 1,   /* its transitive closure */
+  GEODISK_UNDIRECTED = 2
+} geodisk_shape;
+
+typedef struct geodisk_generate_options {
+  geodisk_generator kind;
+  geodisk_shape shape;
+  uint64_t nodes;     /* recursive, barabasi, blocks */
+  uint64_t branching; /* tree */
+  uint64_t depth;     /* tree */
+  uint64_t rows;      /* grid */
+  uint64_t columns;   /* grid */
+  uint64_t attach;    /* barabasi */
+  uint64_t blocks;    /* blocks */
+  double p_in, p_out; /* blocks */
+  uint64_t seed;
+} geodisk_generate_options;
+
+/* Nodes are named "0", "1", ... in this order; row by row in the grid, level by level in the tree. The same seed gives the same
+ * graph everywhere. Errors: ARGUMENT (a number out of range, named in the text; more than 2^31 nodes), MEMORY. */
+GEODISK_API geodisk_status geodisk_graph_generate(geodisk_context *context, const geodisk_generate_options *options,
+                                                  geodisk_graph **out);
+
+/* ---- components, cycles, figures --------------------------------------------------------------------------------------- */
+
+/* Numbers the components 0, 1, ... in the order of their first node: weak (edges count in both directions), or strong (a path
+ * there and back; without cycles every node is one by itself). */
+GEODISK_API geodisk_status geodisk_graph_components(geodisk_context *context, const geodisk_graph *graph, bool strong,
+                                                    uint32_t *component /* nodes, or NULL */, size_t *count);
+
+/* A shortest cycle through the first node that lies on any: cycle[0] -> cycle[1] -> ... -> cycle[0]. *length 0: there is none. */
+GEODISK_API geodisk_status geodisk_graph_find_cycle(geodisk_context *context, const geodisk_graph *graph,
+                                                    uint32_t *cycle /* room for all nodes */, size_t *length);
+
+typedef struct geodisk_graph_facts {
+  size_t nodes, edges;
+  size_t roots;    /* nodes without parents */
+  size_t leaves;   /* nodes without children */
+  size_t isolated; /* nodes without either, counted among both */
+  int64_t depth;   /* edges on the longest path; -1: there are cycles */
+  size_t components, largest_component;
+  size_t cyclic_nodes; /* nodes that lie on a cycle */
+  size_t max_parents, max_children;
+  double mean_degree; /* edges / nodes */
+  bool weighted;
+  bool symmetric; /* every edge is there in both directions, as in an undirected graph */
+} geodisk_graph_facts;
+
+GEODISK_API geodisk_status geodisk_graph_describe(geodisk_context *context, const geodisk_graph *graph, geodisk_graph_facts *out);
+
+/* ---- graph distances --------------------------------------------------------------------------------------------------- */
+
+typedef enum geodisk_way {
+  GEODISK_BOTH_WAYS = 0,  /* edges may be walked in either direction */
+  GEODISK_TO_PARENTS = 1, /* along the edges, child -> parent */
+  GEODISK_TO_CHILDREN = 2
+} geodisk_way;
+
+typedef struct geodisk_distance_info {
+  uint64_t pairs;       /* (source, other node) */
+  uint64_t unreachable; /* of these, without a path */
+  double longest;       /* of the others; 0 if there are none */
+  double mean;          /* of the others; 0 if there are none */
+} geodisk_distance_info;
+
+#define GEODISK_UNREACHABLE UINT32_MAX
+
+/* Edges on a shortest path from each source to every node, by breadth-first search: out[i * nodes + v] is the distance from
+ * source i to v, GEODISK_UNREACHABLE where there is no path. `sources` NULL: all nodes (n_sources is then ignored). `out` NULL:
+ * only `info` is wanted. Uses the context's threads; the result does not depend on their number. O(nodes + edges) per source;
+ * work space 8 bytes per node and thread. Errors: ARGUMENT (a source that is no node), MEMORY, STOPPED. */
+GEODISK_API geodisk_status geodisk_graph_hops(geodisk_context *context, const geodisk_graph *graph, geodisk_way way,
+                                              size_t n_sources, const uint32_t *sources, uint32_t *out /* n_sources x nodes */,
+                                              geodisk_distance_info *info /* or NULL */);
+
+/* The same with the weights as lengths, by Dijkstra's algorithm: INFINITY where there is no path; in a graph without weights
+ * every edge has length 1. O((nodes + edges) log nodes) per source; work space 16 bytes per node and thread. */
+GEODISK_API geodisk_status geodisk_graph_lengths(geodisk_context *context, const geodisk_graph *graph, geodisk_way way,
+                                                 size_t n_sources, const uint32_t *sources, double *out /* n_sources x nodes */,
+                                                 geodisk_distance_info *info /* or NULL */);
+
+/* `count` different nodes, each set of them equally likely, in ascending order; all nodes if count is larger. Returns how many.
+ */
+GEODISK_API size_t geodisk_graph_sample(const geodisk_graph *graph, size_t count, uint64_t seed, uint32_t *out /* count */);
+
+/* ---- how tree-like: Gromov's delta ------------------------------------------------------------------------------------- */
+
+/* For four nodes, add the distances of opposite pairs: of the three sums, half the difference of the two largest is their delta;
+ * 0 for all fours in a tree (and in a complete graph). The graph's delta is the largest: the smaller against the diameter, the
+ * better it fits into hyperbolic space. Taken of the largest component, edges in both directions, weights ignored.
+ *
+ * The delta of a graph is the largest of its blocks (biconnected components). A block of up to `exact_nodes` nodes is measured
+ * exactly, by going over pairs from the farthest apart (Cohen, Coudert, Lancin 2015), unless that takes too many steps; a larger
+ * one from a sample of its nodes. The result is then an interval: `lower` was found, `upper` is proved. The mean over random
+ * fours comes with a 95 % interval (Student's, over ten groups of nodes), exact up to 60 nodes. */
+typedef struct geodisk_hyperbolicity_options {
+  size_t exact_nodes;  /* 0: 1500 */
+  size_t sample_nodes; /* 0: as many as 2 * 10^8 steps of search allow, from 40 to 400 */
+  uint64_t seed;
+} geodisk_hyperbolicity_options;
+
+typedef struct geodisk_hyperbolicity {
+  bool exact;                 /* lower == upper is the graph's delta */
+  double lower, upper;        /* delta lies in here */
+  double mean;                /* of random fours */
+  double mean_low, mean_high; /* the true mean lies in here, with 95 % confidence */
+  double mean_distance;       /* between nodes of these fours */
+  uint32_t longest;           /* distance seen */
+  size_t nodes;               /* in the component */
+} geodisk_hyperbolicity;
+
+/* Errors: ARGUMENT (no node at all), MEMORY, STOPPED. */
+GEODISK_API geodisk_status geodisk_graph_hyperbolicity(geodisk_context *context, const geodisk_graph *graph,
+                                                       const geodisk_hyperbolicity_options *options, geodisk_hyperbolicity *out);
+
+/* ---- check: what is wrong with it, and what to do ---------------------------------------------------------------------- */
+
+typedef enum geodisk_finding_level { GEODISK_FINE = 0, GEODISK_NOTE = 1, GEODISK_PROBLEM = 2 } geodisk_finding_level;
+
+typedef struct geodisk_finding {
+  const char *topic; /* "direction", "cycles", "components", "self_loops", "duplicates", "names", "closure", "hyperbolicity" */
+  geodisk_finding_level level;
+  const char *finding; /* one sentence: what is so */
+  const char *advice;  /* one sentence: what to do */
+} geodisk_finding;
+
+typedef enum geodisk_direction_guess {
+  GEODISK_CHILD_FIRST = 0, /* as it should be */
+  GEODISK_PARENT_FIRST = 1,
+  GEODISK_NO_DIRECTION = 2, /* every edge is there both ways */
+  GEODISK_UNDECIDED = 3
+} geodisk_direction_guess;
+
+typedef struct geodisk_check_figures {
+  geodisk_graph_facts facts;
+  geodisk_direction_guess direction;
+  uint64_t self_loops, duplicates; /* as read */
+  uint64_t near_duplicates;        /* names that differ from another only in case, blanks, '_' and '-' */
+  double closed_share;             /* of chains u -> v -> w, those with u -> w; NaN if there are no chains */
+  bool closed_sampled;             /* not all chains were looked at */
+  bool delta_on_reduction;         /* a closed graph's delta is taken of its reduction: the hierarchy itself */
+  bool delta_known;                /* false if it was not asked for, or there are no edges */
+  geodisk_hyperbolicity delta;
+} geodisk_check_figures;
+
+typedef struct geodisk_check_options {
+  bool no_hyperbolicity; /* it takes the longest */
+  geodisk_hyperbolicity_options hyperbolicity;
+} geodisk_check_options;
+
+typedef struct geodisk_check geodisk_check;
+
+/* Looks a graph over. `read` is what its reader found (or NULL). Errors: MEMORY, STOPPED. */
+GEODISK_API geodisk_status geodisk_graph_check(geodisk_context *context, const geodisk_graph *graph,
+                                               const geodisk_graph_read_info *read, const geodisk_check_options *options,
+                                               geodisk_check **out);
+GEODISK_API const geodisk_finding *geodisk_check_findings(const geodisk_check *check, size_t *count);
+GEODISK_API const geodisk_check_figures *geodisk_check_get_figures(const geodisk_check *check);
+GEODISK_API void geodisk_check_destroy(geodisk_check *check);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,29 @@
+/* order.h - orders and cycles of a graph: what closure, reduction, splits and checks start from. Internal to the graph module. */
+#ifndef GEODISK_GRAPH_ORDER_H
+#define GEODISK_GRAPH_ORDER_H
+
+#include "store.h"
+
+/* Nodes so that parents come before children. *sorted: how many there are in `order`; fewer than nodes if there are cycles (then
+ * those on cycles and below them are left out). */
+geodisk_status topological_order(geodisk_context *context, const geodisk_graph *graph, uint32_t *order, size_t *sorted);
+
+/* Fails with ARGUMENT and a text that names one cycle. */
+geodisk_status fail_cycle(geodisk_context *context, const geodisk_graph *graph, const char *what);
+
+/* "a -> b -> ... -> a", shortened in the middle if it is long. */
+enum { SHOWN_CYCLE = 512 };
+geodisk_status show_cycle(geodisk_context *context, const geodisk_graph *graph, char shown[SHOWN_CYCLE]);
+
+/* The error of an allocation for work on this graph. */
+geodisk_status fail_memory(geodisk_context *context, const geodisk_graph *graph, const char *what);
+
+static inline uint64_t parents_of(const geodisk_graph *graph, size_t u) {
+  return graph->out.offsets[u + 1] - graph->out.offsets[u];
+}
+
+static inline uint64_t children_of(const geodisk_graph *graph, size_t u) {
+  return graph->in.offsets[u + 1] - graph->in.offsets[u];
+}
+
+#endif

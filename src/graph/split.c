@@ -1,0 +1,178 @@
+/* split.c - training, validation and test edges. Each edge gets a label; which ones are held out is drawn without replacement. */
+#include "order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRAIN = 0, VALIDATION = 1, TEST = 2, PARTS = 3 };
+enum { STREAM_ACYCLIC = 0x5301, STREAM_CYCLIC = 0x5302 };
+
+static uint64_t share(uint64_t edges, double percent) { return (uint64_t)((double)edges * percent / 100 + 0.5); }
+
+/* ---- without cycles: non-basic edges ---------------------------------------------------------------------------------- */
+
+/* Exactly the wanted numbers among the candidates, in one pass: of `left` candidates still to come, each one wanted is drawn with
+ * equal probability. */
+static void draw_nonbasic(const geodisk_graph *graph, const geodisk_graph *basic, const geodisk_split_options *options,
+                          uint8_t *label, geodisk_split *split) {
+  split->basic = basic->edges;
+  split->candidates = graph->edges - basic->edges;
+  uint64_t left = split->candidates;
+  uint64_t validation = share(left, options->validation), test = share(left, options->test);
+  if (validation + test > left) /* both rounded up */
+    test = left - validation;
+  geodisk_random random = geodisk_random_stream(options->seed, STREAM_ACYCLIC);
+  for (size_t u = 0; u < graph->nodes; u++) {
+    uint64_t b = basic->out.offsets[u];
+    for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++) {
+      if (b < basic->out.offsets[u + 1] && basic->out.nodes[b] == graph->out.nodes[e]) {
+        b++;
+        continue;
+      }
+      const uint64_t draw = geodisk_random_below(&random, left--);
+      if (draw < validation) {
+        label[e] = VALIDATION;
+        validation--;
+      } else if (draw < validation + test) {
+        label[e] = TEST;
+        test--;
+      }
+    }
+  }
+}
+
+/* ---- with cycles: any edges ------------------------------------------------------------------------------------------- */
+
+/* The place of edge u -> v, or `edges` if there is none. */
+static uint64_t find_edge(const geodisk_graph *graph, uint32_t u, uint32_t v) {
+  uint64_t low = graph->out.offsets[u], high = graph->out.offsets[u + 1];
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (graph->out.nodes[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < graph->out.offsets[u + 1] && graph->out.nodes[low] == v ? low : graph->edges;
+}
+
+/* Goes over the edges in random order and holds one out (with its twin the other way round) while both its nodes keep another. */
+static geodisk_status draw_any(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
+                               uint8_t *label, geodisk_split *split) {
+  const uint64_t edges = graph->edges;
+  uint64_t *order = geodisk_allocate((size_t)edges, sizeof *order), *kept = geodisk_allocate_zero(graph->nodes, sizeof *kept);
+  uint32_t *child = geodisk_allocate((size_t)edges, sizeof *child);
+  geodisk_status status = GEODISK_OK;
+  if (order == NULL || kept == NULL || child == NULL) {
+    status = fail_memory(context, graph, "split");
+    goto done;
+  }
+  geodisk_graph_children(graph, child);
+  uint64_t units = 0; /* edges, twins taken as one */
+  for (uint64_t e = 0; e < edges; e++) {
+    const uint32_t u = child[e], v = graph->out.nodes[e];
+    if (u > v && find_edge(graph, v, u) < edges)
+      continue;
+    order[units++] = e;
+    kept[u]++;
+    kept[v]++;
+  }
+  uint64_t wanted[PARTS] = {0, share(edges, options->validation), share(edges, options->test)};
+  geodisk_random random = geodisk_random_stream(options->seed, STREAM_CYCLIC);
+  for (uint64_t left = units; left > 0; left--) {
+    const uint64_t draw = geodisk_random_below(&random, left), e = order[draw];
+    order[draw] = order[left - 1];
+    const uint32_t u = child[e], v = graph->out.nodes[e];
+    const uint64_t twin = find_edge(graph, v, u), size = 1 + (twin < edges);
+    const int part = wanted[VALIDATION] >= size ? VALIDATION : TEST;
+    if (wanted[part] < size || kept[u] < 2 || kept[v] < 2)
+      continue;
+    wanted[part] -= size;
+    kept[u]--;
+    kept[v]--;
+    label[e] = (uint8_t)part;
+    if (twin < edges)
+      label[twin] = (uint8_t)part;
+  }
+  split->basic = 0;
+  split->candidates = edges;
+
+done:
+  free(order);
+  free(kept);
+  free(child);
+  return status;
+}
+
+/* ---- the three graphs ------------------------------------------------------------------------------------------------- */
+
+static geodisk_status part_of(geodisk_context *context, const geodisk_graph *graph, const uint8_t *label, uint8_t part,
+                              geodisk_graph **out) {
+  uint64_t edges = 0;
+  for (uint64_t e = 0; e < graph->edges; e++)
+    edges += label[e] == part;
+  csr rows;
+  if (csr_allocate(graph->nodes, edges, graph->out.weights != NULL, &rows) != GEODISK_OK)
+    return fail_memory(context, graph, "split");
+  uint64_t at = 0;
+  for (size_t u = 0; u < graph->nodes; u++) {
+    for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++)
+      if (label[e] == part) {
+        rows.nodes[at] = graph->out.nodes[e];
+        if (rows.weights != NULL)
+          rows.weights[at] = graph->out.weights[e];
+        at++;
+      }
+    rows.offsets[u + 1] = at;
+  }
+  return graph_with_rows(context, graph, &rows, out);
+}
+
+geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
+                                   geodisk_split *out) {
+  static const geodisk_split_options defaults = {.validation = 5, .test = 5};
+  if (graph == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "split: %s is NULL", graph == NULL ? "graph" : "out");
+  if (options == NULL)
+    options = &defaults;
+  if (!(options->validation >= 0 && options->test >= 0 && options->validation + options->test <= 100))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "split: %g %% for validation and %g %% for test: both must be >= 0 and their sum at most 100",
+                        options->validation, options->test);
+  geodisk_split split = {NULL, NULL, NULL, 0, 0};
+  geodisk_graph *basic = NULL;
+  size_t sorted = 0;
+  geodisk_status status = GEODISK_OK;
+  uint8_t *label = geodisk_allocate_zero((size_t)graph->edges, sizeof *label);
+  uint32_t *order = geodisk_allocate(graph->nodes, sizeof *order);
+  if (label == NULL || order == NULL) {
+    status = fail_memory(context, graph, "split");
+    goto done;
+  }
+  if ((status = topological_order(context, graph, order, &sorted)) != GEODISK_OK)
+    goto done;
+  if (sorted < graph->nodes) {
+    if ((status = draw_any(context, graph, options, label, &split)) != GEODISK_OK)
+      goto done;
+  } else {
+    if ((status = geodisk_graph_reduce(context, graph, &basic)) != GEODISK_OK)
+      goto done;
+    draw_nonbasic(graph, basic, options, label, &split);
+  }
+  geodisk_graph **const parts[PARTS] = {&split.train, &split.validation, &split.test};
+  for (int i = 0; i < PARTS && status == GEODISK_OK; i++)
+    status = part_of(context, graph, label, (uint8_t)i, parts[i]);
+
+done:
+  free(label);
+  free(order);
+  geodisk_graph_destroy(basic);
+  if (status == GEODISK_OK) {
+    *out = split;
+  } else {
+    geodisk_graph_destroy(split.train);
+    geodisk_graph_destroy(split.validation);
+    geodisk_graph_destroy(split.test);
+  }
+  return status;
+}
