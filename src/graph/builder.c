@@ -167,7 +167,7 @@ static geodisk_status add_names(geodisk_context *context, const geodisk_graph_ar
     if (name == NULL)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "name %zu is NULL", i);
     const size_t length = strlen(name);
-    if (utf8_prefix(name, length) < length)
+    if (geodisk_utf8_prefix(name, length) < length)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "name %zu is not valid UTF-8", i);
     uint32_t id;
     bool is_new;

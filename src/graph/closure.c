@@ -113,7 +113,8 @@ static geodisk_status rows_of_reach(size_t nodes, const reach *r, csr *rows) {
   if (csr_allocate(nodes, r->used, false, rows) != GEODISK_OK)
     return GEODISK_ERROR_MEMORY;
   for (size_t u = 0; u < nodes; u++) {
-    memcpy(rows->nodes + rows->offsets[u], r->nodes + r->start[u], r->length[u] * sizeof *rows->nodes);
+    if (r->nodes != NULL) /* it is when there are no edges at all */
+      memcpy(rows->nodes + rows->offsets[u], r->nodes + r->start[u], r->length[u] * sizeof *rows->nodes);
     rows->offsets[u + 1] = rows->offsets[u] + r->length[u];
   }
   return GEODISK_OK;
@@ -213,10 +214,7 @@ static geodisk_status reduced_rows(geodisk_context *context, climb *c, csr *rows
     mark_replaced(c, (uint32_t)u);
     for (uint64_t e = out->offsets[u]; e < out->offsets[u + 1]; e++)
       if (c->mark[out->nodes[e]] != u + 1) {
-        rows->nodes[kept] = out->nodes[e];
-        if (out->weights != NULL)
-          rows->weights[kept] = out->weights[e];
-        kept++;
+        csr_copy_edge(out, e, rows, kept++);
       }
     rows->offsets[u + 1] = kept;
     const geodisk_progress progress = {.task = "reducing", .unit = "nodes", .done = u + 1, .total = c->graph->nodes};

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-geodisk_status fail_memory(geodisk_context *context, const geodisk_graph *graph, const char *what) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory for %zu nodes", what, graph->nodes);
-}
-
 geodisk_status topological_order(geodisk_context *context, const geodisk_graph *graph, uint32_t *order, size_t *sorted) {
   uint64_t *waiting = geodisk_allocate(graph->nodes, sizeof *waiting); /* parents not yet in the order */
   if (waiting == NULL)
@@ -110,7 +106,8 @@ static void strong_from(strong_search *s, uint32_t start) {
 
 static geodisk_status strong_components(const geodisk_graph *graph, uint32_t *component, size_t *count) {
   geodisk_status status = GEODISK_ERROR_MEMORY;
-  strong_search s = {.graph = graph, .component = component};
+  strong_search s = {.graph = graph};
+  s.component = component;
   s.number = geodisk_allocate_zero(graph->nodes, sizeof *s.number);
   s.low = geodisk_allocate(graph->nodes, sizeof *s.low);
   s.path = geodisk_allocate(graph->nodes, sizeof *s.path);

@@ -109,10 +109,12 @@ static uint32_t heap_take(heap *h) {
 static source_sum search_lengths(const many_sources *m, uint32_t source, double *row, uint32_t *queue, uint32_t *place) {
   const csr *sides[2] = {&m->graph->out, &m->graph->in};
   const int first = m->way == GEODISK_TO_CHILDREN, last = m->way != GEODISK_TO_PARENTS;
-  heap h = {queue, place, row, 0};
+  heap h = {.length = row};
+  h.nodes = queue;
+  h.place = place;
   source_sum s = {0, 0, 0};
   for (size_t v = 0; v < m->graph->nodes; v++)
-    row[v] = INFINITY;
+    row[v] = (double)INFINITY;
   row[source] = 0;
   heap_put(&h, h.count++, source);
   while (h.count > 0) {
@@ -238,13 +240,15 @@ static geodisk_status from_sources(geodisk_context *context, many_sources *m, ge
 
 geodisk_status geodisk_graph_hops(geodisk_context *context, const geodisk_graph *graph, geodisk_way way, size_t n_sources,
                                   const uint32_t *sources, uint32_t *out, geodisk_distance_info *info) {
-  many_sources m = {.graph = graph, .way = way, .n_sources = n_sources, .sources = sources, .hops = out};
+  many_sources m = {.graph = graph, .way = way, .n_sources = n_sources, .sources = sources};
+  m.hops = out;
   return from_sources(context, &m, info);
 }
 
 geodisk_status geodisk_graph_lengths(geodisk_context *context, const geodisk_graph *graph, geodisk_way way, size_t n_sources,
                                      const uint32_t *sources, double *out, geodisk_distance_info *info) {
-  many_sources m = {.graph = graph, .way = way, .n_sources = n_sources, .sources = sources, .lengths = out, .dijkstra = true};
+  many_sources m = {.graph = graph, .way = way, .n_sources = n_sources, .sources = sources, .dijkstra = true};
+  m.lengths = out;
   return from_sources(context, &m, info);
 }
 

@@ -54,7 +54,7 @@ static geodisk_status intern(edge_reader *reader, const field *f, int column, ui
                         reader->line);
   if (!is_new)
     return GEODISK_OK;
-  if (utf8_prefix(f->text, f->length) < f->length)
+  if (geodisk_utf8_prefix(f->text, f->length) < f->length)
     return fail_at(reader, column, f, "the name is not valid UTF-8; convert the file (iconv -f LATIN1 -t UTF-8)");
   if (!f->quoted && memchr(f->text, '\r', f->length) != NULL)
     return fail_at(reader, column, f, inner_return);

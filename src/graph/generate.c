@@ -81,11 +81,13 @@ static geodisk_status recursive_edges(const geodisk_generate_options *o, uint64_
 
 static geodisk_status grid_edges(const geodisk_generate_options *o, uint64_t nodes, graph_builder *builder) {
   geodisk_status status = GEODISK_OK;
+  uint64_t column = 0;
   for (uint64_t i = 0; i < nodes && status == GEODISK_OK; i++) {
     if (i >= o->columns)
       status = add(builder, i, i - o->columns);
-    if (i % o->columns > 0 && status == GEODISK_OK)
+    if (column > 0 && status == GEODISK_OK)
       status = add(builder, i, i - 1);
+    column = column + 1 < o->columns ? column + 1 : 0;
   }
   return status;
 }

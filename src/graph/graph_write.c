@@ -1,18 +1,24 @@
 /* graph_write.c - writes a graph as an edge list that geodisk_graph_read reads back as the same graph: edges first, then the
  * nodes without edges; names in quotes where they would be taken for something else. */
 #include "fields.h"
-#include "file_output.h"
+#include "gzip.h"
 #include "store.h"
-#include "text_input.h"
 
 #include <string.h>
 
 typedef struct edge_writer {
-  output out;
+  geodisk_context *context;
+  const char *label;
+  geodisk_file *file;
+  gzip_writer *gzip; /* NULL: plain */
   const geodisk_graph *graph;
   geodisk_graph_write_options options;
   bool any_line; /* written so far */
 } edge_writer;
+
+static geodisk_status put(edge_writer *writer, const char *bytes, size_t size) {
+  return writer->gzip != NULL ? gzip_writer_put(writer->gzip, bytes, size) : geodisk_file_write(writer->file, bytes, size);
+}
 
 /* Separators in the order in which the reader tries them. Names must not hold one it would try before ours, and a name on a line
  * of its own must not hold any. */
@@ -40,14 +46,14 @@ static geodisk_status put_name(edge_writer *writer, uint32_t node, bool quotes) 
   const char *name = geodisk_graph_name(writer->graph, node);
   size_t length = geodisk_graph_name_length(writer->graph, node);
   if (!quotes)
-    return output_put(&writer->out, name, length);
-  geodisk_status status = output_put(&writer->out, "\"", 1);
+    return put(writer, name, length);
+  geodisk_status status = put(writer, "\"", 1);
   while (status == GEODISK_OK) {
     const char *quote = memchr(name, '"', length);
     const size_t part = quote != NULL ? (size_t)(quote - name) + 1 : length;
-    status = output_put(&writer->out, name, part);
+    status = put(writer, name, part);
     if (status == GEODISK_OK)
-      status = output_put(&writer->out, "\"", 1); /* doubles the one inside, or closes */
+      status = put(writer, "\"", 1); /* doubles the one inside, or closes */
     if (quote == NULL)
       break;
     name += part;
@@ -84,8 +90,8 @@ static geodisk_status put_edge(edge_writer *writer, uint32_t child, uint32_t par
   const geodisk_graph *graph = writer->graph;
   const size_t longest = 2 * (geodisk_graph_name_length(graph, first) + geodisk_graph_name_length(graph, second)) + 64;
   if (longest >= MAX_LINE)
-    return geodisk_fail(writer->out.context, GEODISK_ERROR_ARGUMENT,
-                        "%s: nodes %u and %u have names too long for one line, which is shorter than %d bytes", writer->out.label,
+    return geodisk_fail(writer->context, GEODISK_ERROR_ARGUMENT,
+                        "%s: nodes %u and %u have names too long for one line, which is shorter than %d bytes", writer->label,
                         first, second, MAX_LINE);
   bool quotes = needs_quotes(writer, geodisk_graph_name(graph, first), geodisk_graph_name_length(graph, first), true, false);
   if (!writer->any_line)
@@ -93,16 +99,16 @@ static geodisk_status put_edge(edge_writer *writer, uint32_t child, uint32_t par
   writer->any_line = true;
   geodisk_status status = put_name(writer, first, quotes);
   if (status == GEODISK_OK)
-    status = output_put(&writer->out, &writer->options.separator, 1);
+    status = put(writer, &writer->options.separator, 1);
   quotes = needs_quotes(writer, geodisk_graph_name(graph, second), geodisk_graph_name_length(graph, second), false, false);
   if (status == GEODISK_OK)
     status = put_name(writer, second, quotes);
   if (status == GEODISK_OK && weight != NULL) {
     char text[1 + GEODISK_NUMBER_BYTES] = {writer->options.separator};
     const int length = geodisk_format_double(*weight, text + 1);
-    status = output_put(&writer->out, text, 1 + (size_t)length);
+    status = put(writer, text, 1 + (size_t)length);
   }
-  return status == GEODISK_OK ? output_put(&writer->out, "\n", 1) : status;
+  return status == GEODISK_OK ? put(writer, "\n", 1) : status;
 }
 
 static geodisk_status put_rows(edge_writer *writer) {
@@ -115,8 +121,8 @@ static geodisk_status put_rows(edge_writer *writer) {
     }
     const geodisk_progress progress = {
         .task = "writing edges", .unit = "edges", .done = graph->out.offsets[u + 1], .total = graph->edges};
-    if (status == GEODISK_OK && u % 4096 == 4095 && !geodisk_progress_event(writer->out.context, &progress))
-      status = geodisk_fail(writer->out.context, GEODISK_ERROR_STOPPED, "%s: stopped while writing", writer->out.label);
+    if (status == GEODISK_OK && u % 4096 == 4095 && !geodisk_progress_event(writer->context, &progress))
+      status = geodisk_fail(writer->context, GEODISK_ERROR_STOPPED, "%s: stopped while writing", writer->label);
   }
   return status;
 }
@@ -132,16 +138,21 @@ static geodisk_status put_lone_nodes(edge_writer *writer) {
     writer->any_line = true;
     status = put_name(writer, (uint32_t)u, quotes);
     if (status == GEODISK_OK)
-      status = output_put(&writer->out, "\n", 1);
+      status = put(writer, "\n", 1);
   }
   return status;
+}
+
+static bool ends_in_gz(const char *path) {
+  const size_t length = strlen(path);
+  return length > 3 && strcmp(path + length - 3, ".gz") == 0;
 }
 
 geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                    const geodisk_graph_write_options *options) {
   if (graph == NULL || path == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "writing a graph: %s is NULL", graph == NULL ? "graph" : "path");
-  edge_writer writer = {.graph = graph};
+  edge_writer writer = {.context = context, .label = strcmp(path, "-") == 0 ? "standard output" : path, .graph = graph};
   if (options != NULL)
     writer.options = *options;
   if (writer.options.separator == 0)
@@ -150,14 +161,18 @@ geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                         "writing a graph: byte %d cannot be the separator: tab, comma, semicolon, bar or blank can",
                         writer.options.separator);
-  geodisk_status status = output_open(context, path, &writer.out);
-  if (status != GEODISK_OK)
-    return status;
-  status = put_rows(&writer);
+  geodisk_status status = geodisk_file_create(context, path, &writer.file);
+  if (status == GEODISK_OK && ends_in_gz(path))
+    status = gzip_writer_create(context, path, writer.file, &writer.gzip);
+  if (status == GEODISK_OK)
+    status = put_rows(&writer);
   if (status == GEODISK_OK && !writer.options.no_lone_nodes)
     status = put_lone_nodes(&writer);
+  if (status == GEODISK_OK && writer.gzip != NULL)
+    status = gzip_writer_finish(writer.gzip);
+  gzip_writer_destroy(writer.gzip);
   if (status == GEODISK_OK)
-    return output_commit(&writer.out);
-  output_abandon(&writer.out);
+    return geodisk_file_commit(writer.file);
+  geodisk_file_abandon(writer.file);
   return status;
 }

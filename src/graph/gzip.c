@@ -1,7 +1,6 @@
 /* gzip.c - undoes gzip, several members in a row included, and tells truncated from damaged data; makes it for the writer.
  * Without zlib at build time everything here answers UNSUPPORTED. */
-#include "file_output.h"
-#include "text_input.h"
+#include "gzip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,46 +79,65 @@ geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
 
 /* ---- writing ---------------------------------------------------------------------------------------------------------- */
 
-struct deflate_state {
+struct gzip_writer {
+  geodisk_file *file;
   z_stream stream;
-  unsigned char raw[RAW_BYTES];
+  size_t used;
+  unsigned char plain[RAW_BYTES], packed[RAW_BYTES];
 };
 
-geodisk_status deflate_open(output *out) {
-  deflate_state *deflater = geodisk_allocate_zero(1, sizeof *deflater);
-  if (deflater == NULL ||
-      deflateInit2(&deflater->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-    free(deflater);
-    return geodisk_fail(out->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to compress it", out->label);
+geodisk_status gzip_writer_create(geodisk_context *context, const char *label, geodisk_file *file, gzip_writer **out) {
+  gzip_writer *writer = geodisk_allocate_zero(1, sizeof *writer);
+  if (writer == NULL ||
+      deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    free(writer);
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to compress it", label);
   }
-  out->deflater = deflater;
+  writer->file = file;
+  *out = writer;
   return GEODISK_OK;
 }
 
-geodisk_status deflate_write(output *out, const char *bytes, size_t size, bool last) {
-  deflate_state *deflater = out->deflater;
-  z_stream *stream = &deflater->stream;
-  unsigned char unused = 0;
-  stream->next_in = size > 0 ? (unsigned char *)(uintptr_t)bytes : &unused;
-  stream->avail_in = (uInt)size; /* at most OUTPUT_BUFFER */
+static geodisk_status pack(gzip_writer *writer, int flush) {
+  z_stream *stream = &writer->stream;
+  stream->next_in = writer->plain;
+  stream->avail_in = (uInt)writer->used;
+  writer->used = 0;
   int result;
   do {
-    stream->next_out = deflater->raw;
-    stream->avail_out = sizeof deflater->raw;
-    result = deflate(stream, last ? Z_FINISH : Z_NO_FLUSH);
-    const geodisk_status status = output_raw(out, (const char *)deflater->raw, sizeof deflater->raw - stream->avail_out);
+    stream->next_out = writer->packed;
+    stream->avail_out = sizeof writer->packed;
+    result = deflate(stream, flush);
+    const geodisk_status status = geodisk_file_write(writer->file, writer->packed, sizeof writer->packed - stream->avail_out);
     if (status != GEODISK_OK)
       return status;
-  } while (last ? result != Z_STREAM_END : stream->avail_out == 0);
+  } while (flush == Z_FINISH ? result != Z_STREAM_END : stream->avail_out == 0);
   return GEODISK_OK;
 }
 
-void deflate_close(output *out) {
-  if (out->deflater == NULL)
+geodisk_status gzip_writer_put(gzip_writer *writer, const char *bytes, size_t size) {
+  while (size > 0) {
+    if (writer->used == sizeof writer->plain) {
+      const geodisk_status status = pack(writer, Z_NO_FLUSH);
+      if (status != GEODISK_OK)
+        return status;
+    }
+    const size_t room = sizeof writer->plain - writer->used, n = size < room ? size : room;
+    memcpy(writer->plain + writer->used, bytes, n);
+    writer->used += n;
+    bytes += n;
+    size -= n;
+  }
+  return GEODISK_OK;
+}
+
+geodisk_status gzip_writer_finish(gzip_writer *writer) { return pack(writer, Z_FINISH); }
+
+void gzip_writer_destroy(gzip_writer *writer) {
+  if (writer == NULL)
     return;
-  deflateEnd(&out->deflater->stream);
-  free(out->deflater);
-  out->deflater = NULL;
+  deflateEnd(&writer->stream);
+  free(writer);
 }
 
 #else
@@ -138,18 +156,25 @@ geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
 
 void gzip_close(input *in) { (void)in; }
 
-geodisk_status deflate_open(output *out) {
-  return geodisk_fail(out->context, GEODISK_ERROR_UNSUPPORTED,
-                      "%s: cannot write gzip data, this library was built without zlib: choose a name without .gz", out->label);
+geodisk_status gzip_writer_create(geodisk_context *context, const char *label, geodisk_file *file, gzip_writer **out) {
+  (void)file;
+  (void)out;
+  return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                      "%s: cannot write gzip data, this library was built without zlib: choose a name without .gz", label);
 }
 
-geodisk_status deflate_write(output *out, const char *bytes, size_t size, bool last) {
+geodisk_status gzip_writer_put(gzip_writer *writer, const char *bytes, size_t size) {
+  (void)writer;
   (void)bytes;
   (void)size;
-  (void)last;
-  return deflate_open(out);
+  return GEODISK_ERROR_UNSUPPORTED;
 }
 
-void deflate_close(output *out) { (void)out; }
+geodisk_status gzip_writer_finish(gzip_writer *writer) {
+  (void)writer;
+  return GEODISK_ERROR_UNSUPPORTED;
+}
+
+void gzip_writer_destroy(gzip_writer *writer) { (void)writer; }
 
 #endif

@@ -40,42 +40,6 @@ uint64_t name_hash(const char *text, size_t length) {
   return scramble(h ^ load64(last));
 }
 
-/* ---- UTF-8 ------------------------------------------------------------------------------------------------------------ */
-
-/* Bytes of the sequence that starts at s (n bytes left), 0 if it is not valid: no overlong forms, surrogates, or past U+10FFFF.
- */
-static size_t utf8_sequence(const unsigned char *s, size_t n) {
-  if (s[0] < 0x80)
-    return 1;
-  if (s[0] < 0xc2 || s[0] > 0xf4)
-    return 0;
-  const size_t need = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  if (n < need)
-    return 0;
-  for (size_t i = 1; i < need; i++)
-    if ((s[i] & 0xc0) != 0x80)
-      return 0;
-  const bool low = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-  const bool high = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f);
-  return low || high ? 0 : need;
-}
-
-size_t utf8_prefix(const char *text, size_t length) {
-  const unsigned char *s = (const unsigned char *)text;
-  size_t i = 0;
-  while (i < length) {
-    if (length - i >= 8 && (load64(text + i) & 0x8080808080808080u) == 0) {
-      i += 8;
-      continue;
-    }
-    const size_t step = utf8_sequence(s + i, length - i);
-    if (step == 0)
-      return i;
-    i += step;
-  }
-  return length;
-}
-
 /* ---- the growing table ------------------------------------------------------------------------------------------------ */
 
 static bool same_name(const char *bytes, const uint64_t *starts, uint32_t id, const char *text, size_t length) {

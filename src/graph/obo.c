@@ -90,7 +90,7 @@ static geodisk_status take_id(obo_reader *r, const char *text, size_t length, ui
   bool is_new;
   if (length == 0)
     return fail_value(r, text, length, "an id should be here");
-  if (utf8_prefix(text, length) < length)
+  if (geodisk_utf8_prefix(text, length) < length)
     return fail_value(r, text, length, "the id is not valid UTF-8");
   if (names_intern(&r->ids, text, length, id, &is_new) != GEODISK_OK ||
       !make_room((void **)&r->terms, r->ids.count - 1, 1, &r->term_room, sizeof *r->terms))
@@ -112,7 +112,7 @@ static geodisk_status take_name(obo_reader *r, char *value, size_t length) {
   while (length > 0 && value[length - 1] == ' ')
     length--;
   length = unescape(value, length);
-  if (utf8_prefix(value, length) < length)
+  if (geodisk_utf8_prefix(value, length) < length)
     return fail_value(r, value, length, "the name is not valid UTF-8");
   if (!make_room((void **)&r->labels, r->label_bytes, length, &r->label_room, 1))
     return out_of_memory(r);

@@ -16,7 +16,9 @@ enum { SHOWN_CYCLE = 512 };
 geodisk_status show_cycle(geodisk_context *context, const geodisk_graph *graph, char shown[SHOWN_CYCLE]);
 
 /* The error of an allocation for work on this graph. */
-geodisk_status fail_memory(geodisk_context *context, const geodisk_graph *graph, const char *what);
+static inline geodisk_status fail_memory(geodisk_context *context, const geodisk_graph *graph, const char *what) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory for %zu nodes", what, graph->nodes);
+}
 
 static inline uint64_t parents_of(const geodisk_graph *graph, size_t u) {
   return graph->out.offsets[u + 1] - graph->out.offsets[u];

@@ -117,12 +117,8 @@ static geodisk_status part_of(geodisk_context *context, const geodisk_graph *gra
   uint64_t at = 0;
   for (size_t u = 0; u < graph->nodes; u++) {
     for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++)
-      if (label[e] == part) {
-        rows.nodes[at] = graph->out.nodes[e];
-        if (rows.weights != NULL)
-          rows.weights[at] = graph->out.weights[e];
-        at++;
-      }
+      if (label[e] == part)
+        csr_copy_edge(&graph->out, e, &rows, at++);
     rows.offsets[u + 1] = at;
   }
   return graph_with_rows(context, graph, &rows, out);

@@ -42,9 +42,6 @@ geodisk_status names_copy(const name_index *from, name_index *index);
 bool index_lookup(const name_index *index, const char *text, size_t length, uint32_t *id);
 void index_free(name_index *index);
 
-/* Length of the longest valid UTF-8 prefix: `length` if all of it is. */
-size_t utf8_prefix(const char *text, size_t length);
-
 /* ---- compressed rows -------------------------------------------------------------------------------------------------- */
 
 typedef struct csr {
@@ -60,6 +57,13 @@ void csr_free(csr *rows);
 /* The rows the other way round. Stable: entries of a new row come in the order of the old rows, so rows of the transpose are
  * sorted, and transposing twice sorts. `to` must have been allocated for as many edges; what it held is overwritten. */
 void csr_transpose(size_t nodes, const csr *from, csr *to);
+
+/* Copies one edge, with its weight if both have weights. */
+static inline void csr_copy_edge(const csr *from, uint64_t e, csr *to, uint64_t at) {
+  to->nodes[at] = from->nodes[e];
+  if (to->weights != NULL && from->weights != NULL)
+    to->weights[at] = from->weights[e];
+}
 
 /* Leaves out self-loops and, of equal neighbours in a sorted row, all but the first; returns the edges left. */
 uint64_t csr_make_simple(size_t nodes, csr *rows, geodisk_graph_dropped *dropped);

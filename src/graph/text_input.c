@@ -2,6 +2,8 @@
  * place; what is left of a line moves to the front before the next filling. */
 #include "text_input.h"
 
+#include "gzip.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -50,11 +50,6 @@ geodisk_status input_peek(input *in, const char **text, size_t *size);
 /* Reads up to `size` bytes of the file as it is, for gzip. */
 geodisk_status input_raw(input *in, void *buffer, size_t size, size_t *got);
 
-/* gzip.c. `made` is how many bytes came out; 0 at the end. */
-geodisk_status gzip_open(input *in);
-geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made);
-void gzip_close(input *in);
-
 /* A field for a message: printable, shortened. */
 enum { SHOWN_FIELD = 64 };
 const char *show_field(char shown[SHOWN_FIELD], const char *text, size_t length);

@@ -19,7 +19,7 @@ static uint64_t merge_rows(const geodisk_graph *graph, size_t u, csr *rows, uint
   while (a < out->offsets[u + 1] || b < in->offsets[u + 1]) {
     const uint32_t x = a < out->offsets[u + 1] ? out->nodes[a] : NO_NODE, y = b < in->offsets[u + 1] ? in->nodes[b] : NO_NODE;
     rows->nodes[at] = x < y ? x : y;
-    if (rows->weights != NULL) {
+    if (rows->weights != NULL && out->weights != NULL && in->weights != NULL) {
       const double wx = x <= y ? out->weights[a] : 0, wy = y <= x ? in->weights[b] : 0;
       rows->weights[at] = wx > wy ? wx : wy;
     }
@@ -86,10 +86,8 @@ static geodisk_status induced(geodisk_context *context, const geodisk_graph *gra
       continue;
     for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++)
       if (new_id[graph->out.nodes[e]] != NO_NODE) {
-        rows.nodes[at] = new_id[graph->out.nodes[e]];
-        if (rows.weights != NULL)
-          rows.weights[at] = graph->out.weights[e];
-        at++;
+        csr_copy_edge(&graph->out, e, &rows, at);
+        rows.nodes[at++] = new_id[graph->out.nodes[e]];
       }
     rows.offsets[new_id[u] + 1] = at;
   }

@@ -104,10 +104,10 @@ static geodisk_status take_number(wordnet *w, tokens *t, unsigned base, uint32_t
 static geodisk_status index_line(wordnet *w, const char *line, size_t length) {
   tokens t = {.next = line, .end = line + length};
   geodisk_status status;
-  uint32_t synsets, pointers, value, id;
+  uint32_t synsets = 0, pointers = 0, value = 0, id = 0;
   bool is_new;
   take(&t);
-  if ((status = names_intern(&w->lemmas, t.text, t.length, &id, &is_new)) != GEODISK_OK)
+  if (names_intern(&w->lemmas, t.text, t.length, &id, &is_new) != GEODISK_OK)
     return out_of_memory(w);
   if (!is_new)
     return fail_token(w, &t, "the word is there before");
@@ -120,8 +120,9 @@ static geodisk_status index_line(wordnet *w, const char *line, size_t length) {
     return status;
   for (uint32_t i = 0; i < pointers && t.next < t.end; i++)
     take(&t);
-  if ((status = take_number(w, &t, 10, &value)) != GEODISK_OK || (status = take_number(w, &t, 10, &value)) != GEODISK_OK)
-    return status;
+  for (int i = 0; i < 2; i++) /* sense_cnt, tagsense_cnt */
+    if ((status = take_number(w, &t, 10, &value)) != GEODISK_OK)
+      return status;
   w->sense_start[id] = w->sense_count;
   for (uint32_t i = 0; i < synsets; i++) {
     if ((status = take_number(w, &t, 10, &value)) != GEODISK_OK)
@@ -151,7 +152,7 @@ static geodisk_status name_synset(wordnet *w, const tokens *t, uint32_t offset, 
   char name[MAX_WORD + 32];
   if (t->length == 0 || t->length > MAX_WORD)
     return fail_token(w, t, "a word should be here, of at most 1000 bytes");
-  if (utf8_prefix(t->text, t->length) < t->length)
+  if (geodisk_utf8_prefix(t->text, t->length) < t->length)
     return fail_token(w, t, "the word is not valid UTF-8");
   for (size_t i = 0; i < t->length; i++)
     name[i] = (char)(t->text[i] >= 'A' && t->text[i] <= 'Z' ? t->text[i] + ('a' - 'A') : t->text[i]);
@@ -166,7 +167,7 @@ static geodisk_status name_synset(wordnet *w, const tokens *t, uint32_t offset, 
 }
 
 static geodisk_status take_links(wordnet *w, tokens *t, uint32_t child) {
-  uint32_t count, offset;
+  uint32_t count = 0, offset = 0;
   geodisk_status status = take_number(w, t, 10, &count);
   for (uint32_t i = 0; i < count && status == GEODISK_OK; i++) {
     take(t);

@@ -15,7 +15,7 @@ static geodisk_graph *random_graph(uint64_t seed, size_t *nodes, double length[M
   double weights[2 * MOST];
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++)
-      length[i][j] = INFINITY;
+      length[i][j] = (double)INFINITY;
   for (size_t e = 0; e < edges; e++) {
     children[e] = (uint32_t)geodisk_random_below(&random, n);
     parents[e] = (uint32_t)geodisk_random_below(&random, n);

@@ -174,7 +174,8 @@ static void bad_options(void **state) {
        "generate: attach 5 is out of range: at least 1, and less than nodes"},
       {{.kind = GEODISK_BLOCKS, .nodes = 5, .blocks = 6}, "generate: blocks 6 is out of range: at least 1, and at most nodes"},
       {{.kind = GEODISK_BLOCKS, .nodes = 5, .blocks = 1, .p_in = 2}, "generate: p_in 2 and p_out 0 must be from 0 to 1"},
-      {{.kind = GEODISK_BLOCKS, .nodes = 5, .blocks = 1, .p_in = NAN}, "generate: p_in nan and p_out 0 must be from 0 to 1"},
+      {{.kind = GEODISK_BLOCKS, .nodes = 5, .blocks = 1, .p_in = (double)NAN},
+       "generate: p_in nan and p_out 0 must be from 0 to 1"},
       {{.kind = (geodisk_generator)9}, "generate: there is no generator 9"},
       {{.kind = GEODISK_TREE, .branching = 1, .shape = (geodisk_shape)7}, "generate: there is no shape 7"},
   };
@@ -306,7 +307,7 @@ static void network_splits(void **state) {
   assert_split(graph, &s);
   assert_true(geodisk_graph_edges(s.train) >= 2);
   destroy_split(&s);
-  const geodisk_split_options bad[] = {{-1, 0, 0}, {60, 41, 0}, {NAN, 0, 0}};
+  const geodisk_split_options bad[] = {{-1, 0, 0}, {60, 41, 0}, {(double)NAN, 0, 0}};
   for (size_t i = 0; i < 3; i++)
     assert_int_equal(geodisk_graph_split(context, graph, &bad[i], &s), GEODISK_ERROR_ARGUMENT);
   geodisk_graph_destroy(graph);

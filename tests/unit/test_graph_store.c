@@ -181,32 +181,6 @@ static void many_names(void **state) {
   index_free(&copy);
 }
 
-static void utf8(void **state) {
-  (void)state;
-  static const struct {
-    const char *text;
-    size_t valid;
-  } cases[] = {
-      {"", 0},
-      {"plain ascii text", 16},
-      {"t\xc3\xadmto bude\xc5\xa1", 13},
-      {"\xe2\x82\xac", 3},
-      {"\xf0\x9f\x90\x95 dog", 8},
-      {"abcdefgh\xff", 8},
-      {"\xc0\x80", 0},         /* overlong */
-      {"\xe0\x9f\xbf", 0},     /* overlong */
-      {"\xf0\x8f\xbf\xbf", 0}, /* overlong */
-      {"\xed\xa0\x80", 0},     /* surrogate */
-      {"\xf4\x90\x80\x80", 0}, /* past U+10FFFF */
-      {"ok\xe2\x82", 2},       /* cut */
-      {"\x80", 0},             /* continuation first */
-      {"\xf4\x8f\xbf\xbf", 4}, /* U+10FFFF */
-      {"12345678\xc3\xa9", 10},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-    assert_int_equal(utf8_prefix(cases[i].text, strlen(cases[i].text)), cases[i].valid);
-}
-
 /* The fingerprint is part of what files keep, so these values never change. */
 static void fingerprints(void **state) {
   (void)state;
@@ -249,9 +223,9 @@ static void memory_bound(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(from_arrays),         cmocka_unit_test(default_names), cmocka_unit_test(nothing_at_all),
-      cmocka_unit_test(bad_arrays),          cmocka_unit_test(many_names),    cmocka_unit_test(utf8),
-      cmocka_unit_test(rows_against_matrix), cmocka_unit_test(fingerprints),  cmocka_unit_test(memory_bound),
+      cmocka_unit_test(from_arrays),  cmocka_unit_test(default_names), cmocka_unit_test(nothing_at_all),
+      cmocka_unit_test(bad_arrays),   cmocka_unit_test(many_names),    cmocka_unit_test(rows_against_matrix),
+      cmocka_unit_test(fingerprints), cmocka_unit_test(memory_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
