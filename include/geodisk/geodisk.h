@@ -5,6 +5,8 @@
 #include "geodisk/ball.h"
 #include "geodisk/base.h"
 #include "geodisk/graph.h"
+#include "geodisk/mean.h"
+#include "geodisk/optim.h"
 #include "geodisk/vectors.h"
 
 #endif

@@ -1,0 +1,68 @@
+/* many.c - many small barycenters at once: each on one thread, the problems spread over the threads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mean_run.h"
+
+typedef struct many {
+  const geodisk_ball *ball;
+  const size_t *begin;
+  const double *points, *weights;
+  const geodisk_mean_options *options;
+  double *out;
+  geodisk_mean_info *info;
+  geodisk_status *status;
+} many;
+
+static geodisk_status solve(const many *m, size_t j, const geodisk_mean_options *options, double *out, geodisk_mean_info *info) {
+  const size_t dim = (size_t)m->ball->dim, first = m->begin[j];
+  return geodisk_mean(m->ball, m->begin[j + 1] - first, m->points + first * dim, m->weights == NULL ? NULL : m->weights + first,
+                      options, out, info);
+}
+
+static void solve_task(void *arg, size_t j) {
+  const many *m = arg;
+  m->status[j] = solve(m, j, m->options, m->out + j * (size_t)m->ball->dim, &m->info[j]);
+}
+
+geodisk_status geodisk_mean_many(const geodisk_ball *ball, size_t problems, const size_t *begin, const double *points,
+                                 const double *weights, const geodisk_mean_options *options, double *out,
+                                 geodisk_mean_info *info) {
+  const geodisk_mean_options defaults = geodisk_mean_defaults();
+  geodisk_mean_options own = options == NULL ? defaults : *options;
+  geodisk_context *context = own.context;
+  geodisk_status status = mean_check_options(ball, &own);
+  if (status != GEODISK_OK)
+    return status;
+  for (size_t j = 0; j < problems; j++)
+    if (begin[j] > begin[j + 1])
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "problem %zu ends before it begins", j);
+  own.context = NULL; /* each problem runs on its own thread */
+  own.on_iteration = NULL;
+  own.start = NULL;
+  const size_t dim = (size_t)ball->dim;
+  many m = {ball, begin, points, weights, &own, NULL, NULL, NULL};
+  m.out = geodisk_allocate(problems, dim * sizeof *m.out);
+  m.info = geodisk_allocate(problems, sizeof *m.info);
+  m.status = geodisk_allocate(problems, sizeof *m.status);
+  if (m.out == NULL || m.info == NULL || m.status == NULL) {
+    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "mean: out of memory for %zu problems", problems);
+    goto done;
+  }
+  geodisk_parallel(context, problems, solve_task, &m);
+  for (size_t j = 0; j < problems; j++)
+    if (m.status[j] != GEODISK_OK) {
+      own.context = context; /* once more, for the text */
+      status = solve(&m, j, &own, m.out, NULL);
+      geodisk_fail(context, status, "problem %zu: %s", j, geodisk_context_error(context));
+      goto done;
+    }
+  memcpy(out, m.out, problems * dim * sizeof *out);
+  if (info != NULL)
+    memcpy(info, m.info, problems * sizeof *info);
+done:
+  free(m.out);
+  free(m.info);
+  free(m.status);
+  return status;
+}
