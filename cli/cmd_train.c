@@ -1,0 +1,305 @@
+/* cmd_train.c - `geodisk train`: reads a graph, trains, writes the model; checkpoints, resuming, a log of epochs, Ctrl-C that
+ * saves. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "geodisk/embed.h"
+
+typedef struct train_arguments {
+  const char *output, *recipe, *init, *resume, *log, *epochs, *negatives;
+  geodisk_train_options options;
+  int64_t dim, seed, burn_in, checkpoint_every, parts;
+  int update, loss, sampling, precision, space, variant, rates, placement;
+  bool dim_given, seed_given, precision_given;
+  bool undirected, closure, reverse;
+} train_arguments;
+
+/* What is open while training. */
+typedef struct session {
+  const train_arguments *a;
+  FILE *log;
+  const char *failed; /* a file that could not be written */
+} session;
+
+/* ---- numbers or words ---- */
+
+static bool whole_number(const char *text, uint64_t *out) {
+  double value;
+  if (!parse_number(text, &value) || value < 1.0 || value > 9e15 || value != (double)(uint64_t)value)
+    return false;
+  *out = (uint64_t)value;
+  return true;
+}
+
+static int read_counts(const command_spec *command, train_arguments *a) {
+  uint64_t value;
+  if (a->epochs) {
+    if (!whole_number(a->epochs, &value))
+      return cli_usage_error(command, "--epochs takes a whole number from 1 up, not \"%s\"", a->epochs);
+    a->options.epochs = value;
+  }
+  if (a->negatives && strcmp(a->negatives, "all") == 0) {
+    a->options.negatives = GEODISK_ALL_NEGATIVES;
+  } else if (a->negatives) {
+    if (!whole_number(a->negatives, &value))
+      return cli_usage_error(command, "--negatives takes a whole number from 1 up or \"all\", not \"%s\"", a->negatives);
+    a->options.negatives = (size_t)value;
+  }
+  return -1;
+}
+
+/* ---- the graph ---- */
+
+static geodisk_status replace_graph(geodisk_graph **graph, geodisk_graph *made, geodisk_status st) {
+  if (st != GEODISK_OK)
+    return st;
+  geodisk_graph_destroy(*graph);
+  *graph = made;
+  return GEODISK_OK;
+}
+
+static geodisk_status read_graph(geodisk_context *context, const train_arguments *a, const char *path, geodisk_graph **graph) {
+  const geodisk_graph_read_options options = {.reverse = a->reverse};
+  geodisk_graph *made = NULL;
+  geodisk_status st = geodisk_graph_read(context, path, &options, NULL, graph);
+  if (st == GEODISK_OK && a->closure)
+    st = replace_graph(graph, made, geodisk_graph_closure(context, *graph, NULL, &made));
+  if (st == GEODISK_OK && a->undirected)
+    st = replace_graph(graph, made, geodisk_graph_undirected(context, *graph, &made));
+  return st;
+}
+
+/* ---- while training ---- */
+
+static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_train_epoch *e) {
+  session *s = user;
+  if (s->log) {
+    char lr[GEODISK_NUMBER_BYTES], loss[GEODISK_NUMBER_BYTES], radius[GEODISK_NUMBER_BYTES];
+    fprintf(s->log,
+            "{\"epoch\":%" PRIu64 ",\"lr\":%s,\"loss\":%s,\"radius\":%s,\"edges\":%" PRIu64 ",\"skipped\":%" PRIu64
+            ",\"clips\":%" PRIu64 ",\"seconds\":%.6f}\n",
+            e->epoch + 1, shortest_double(e->lr, lr), shortest_double(e->loss, loss), shortest_double(e->radius, radius),
+            e->edges, e->skipped, e->clips, e->seconds);
+    if (fflush(s->log) != 0)
+      s->failed = s->a->log;
+  }
+  uint64_t every = (uint64_t)s->a->checkpoint_every;
+  if (every > 0 && (e->epoch + 1) % every == 0 && geodisk_trainer_save(trainer, s->a->output) != GEODISK_OK)
+    s->failed = s->a->output;
+  return s->failed == NULL;
+}
+
+/* An output that cannot be written is found before training, not after. */
+static int check_output(geodisk_context *context, const char *path) {
+  geodisk_file *file = NULL;
+  geodisk_status st = geodisk_file_create(context, path, &file);
+  if (st != GEODISK_OK)
+    return cli_failed(context, st);
+  geodisk_file_abandon(file);
+  return EXIT_OK;
+}
+
+static int report(const common_options *common, const train_arguments *a, geodisk_trainer *trainer, bool stopped) {
+  size_t n;
+  const geodisk_train_epoch *history = geodisk_trainer_history(trainer, &n);
+  double seconds = 0.0, edges = 0.0;
+  uint64_t clips = 0, skipped = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (history[i].seconds > 0.0)
+      edges += (double)history[i].edges; /* epochs before a resume have no time */
+    seconds += history[i].seconds;
+    clips += history[i].clips;
+    skipped = history[i].skipped;
+  }
+  double loss = n ? history[n - 1].loss : 0.0, rate = seconds > 0.0 ? edges / seconds : 0.0;
+  const char *why = stopped ? "interrupted" : "epochs";
+  if (common->json) {
+    printf("{\"epochs\":%zu,\"edges_per_second\":", n);
+    json_number(rate);
+    printf(",\"loss\":");
+    json_number(loss);
+    printf(",\"seconds\":");
+    json_number(seconds);
+    printf(",\"clips\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"stopped_because\":\"%s\",\"model\":", clips, skipped, why);
+    json_string(a->output);
+    printf("}\n");
+  } else if (!common->quiet) {
+    printf("%zu epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", n, seconds, rate, loss, a->output);
+    if (skipped)
+      printf("%" PRIu64 " edges have no negatives and were skipped\n", skipped);
+    if (clips)
+      printf("%" PRIu64 " moves were clipped at the edge of the ball\n", clips);
+  }
+  return cli_finish();
+}
+
+static int train(const common_options *common, train_arguments *a, const char *path) {
+  geodisk_context *context = cli_context(common);
+  geodisk_graph *graph = NULL;
+  geodisk_model *start = NULL;
+  geodisk_trainer *trainer = NULL;
+  session s = {.a = a};
+  int code = EXIT_FAILED;
+  geodisk_status st;
+  if (!context)
+    return EXIT_FAILED;
+  if ((code = check_output(context, a->output)) != EXIT_OK)
+    goto done;
+  if ((st = read_graph(context, a, path, &graph)) != GEODISK_OK)
+    goto failed;
+  if (a->init && (st = geodisk_model_read(context, a->init, &start)) != GEODISK_OK)
+    goto failed;
+  a->options.start = start;
+  st = a->resume ? geodisk_trainer_resume(context, graph, a->resume, &a->options, &trainer)
+                 : geodisk_trainer_create(context, graph, &a->options, &trainer);
+  if (st != GEODISK_OK)
+    goto failed;
+  if (a->log && !(s.log = fopen(a->log, a->resume ? "a" : "w"))) {
+    code = cli_error("%s: cannot be written", a->log);
+    goto done;
+  }
+  st = geodisk_trainer_run(trainer, after_epoch, &s);
+  bool stopped = st == GEODISK_ERROR_STOPPED && cli_interrupted();
+  if (s.failed) {
+    code = cli_error("%s: could not be written; training stopped", s.failed);
+    goto done;
+  }
+  if (st != GEODISK_OK && !stopped)
+    goto failed;
+  if ((st = geodisk_trainer_save(trainer, a->output)) != GEODISK_OK)
+    goto failed;
+  code = report(common, a, trainer, stopped);
+  if (stopped) {
+    fprintf(stderr, "geodisk: interrupted after epoch %" PRIu64 "; continue with --resume %s\n",
+            geodisk_trainer_position(trainer), a->output);
+    code = EXIT_INTERRUPTED;
+  }
+  goto done;
+failed:
+  code = cli_failed(context, st);
+done:
+  if (s.log && fclose(s.log) != 0 && code == EXIT_OK)
+    code = cli_error("%s: could not be written", a->log);
+  geodisk_trainer_destroy(trainer);
+  geodisk_model_destroy(start);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+/* ---- the command ---- */
+
+static const command_spec command = {
+    .name = "train",
+    .summary = "embed a graph in hyperbolic space",
+    .arguments = "GRAPH",
+    .min_args = 1,
+    .max_args = 1,
+    .description =
+        "Reads an edge list (child first, parent second; see `geodisk graph --help` for formats) and learns a point of the "
+        "hyperbolic ball "
+        "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file for any "
+        "number of threads.\n\n"
+        "Ctrl-C finishes the epoch, saves the model and exits with 130; --resume goes on from there, to exactly the bytes of an "
+        "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
+        "node is "
+        "near all its ancestors, not only its parents.",
+    .examples = "geodisk train data/mammals.tsv -o mammals.safetensors --dim 2\n"
+                "geodisk train nouns.tsv.gz -o nouns.safetensors --dim 10 --precision float --recipe nouns\n"
+                "geodisk train nouns.tsv.gz -o nouns.safetensors --resume nouns.safetensors --epochs 300",
+};
+
+int cmd_train(int argc, char **argv) {
+  train_arguments a = {.options = geodisk_train_defaults(), .dim = 10, .seed = 1};
+  common_options common = {0};
+  /* A recipe sets what the options then change, so it is looked for first. */
+  for (int i = 1; i + 1 < argc; i++)
+    if (strcmp(argv[i], "--recipe") == 0)
+      a.recipe = argv[i + 1];
+  if (a.recipe && geodisk_train_recipe(NULL, a.recipe, &a.options) != GEODISK_OK)
+    return cli_usage_error(&command, "--recipe takes nouns, nouns-best, mammals, paper or gensim, not \"%s\"", a.recipe);
+  geodisk_train_options *o = &a.options;
+  a.update = (int)o->update;
+  a.loss = (int)o->loss;
+  a.sampling = (int)o->sampling;
+  a.precision = (int)o->precision;
+  a.space = (int)o->space;
+  a.variant = (int)o->variant;
+  a.rates = (int)o->rates;
+  a.placement = (int)o->placement;
+  a.burn_in = (int64_t)o->burn_in;
+  double rate_first = 0.0, rate_last = 0.0;
+  bool first_given = false, last_given = false, rate_given = false;
+  const option_spec options[] = {
+      {"output", 'o', OPTION_STRING, &a.output, "FILE", "the model to write (needed); also the checkpoint", 0, 0, NULL},
+      {"dim", 'd', OPTION_INT, &a.dim, "N", "dimensions of the ball (default 10)", 1, 512, NULL},
+      {"recipe", 0, OPTION_STRING, &a.recipe, "NAME",
+       "settings by name: nouns, nouns-best, mammals, paper, gensim; other options change them", 0, 0, NULL},
+      {"epochs", 'e', OPTION_STRING, &a.epochs, "N", "passes over the edges (default 100)", 0, 0, NULL},
+      {"lr", 0, OPTION_DOUBLE, &o->lr, "X", "the learning rate, of the schedule's peak", 1e-12, 1e6, &rate_given},
+      {"lr-schedule", 0, OPTION_CHOICE, &a.rates, "rise|constant|linear|cosine", "rise: up to --lr, then down", 0, 0, NULL},
+      {"lr-first", 0, OPTION_DOUBLE, &rate_first, "X", "where `rise` begins", 1e-12, 1e6, &first_given},
+      {"lr-last", 0, OPTION_DOUBLE, &rate_last, "X", "where schedules end", 1e-12, 1e6, &last_given},
+      {"update", 0, OPTION_CHOICE, &a.update, "geodesic|natural|euclidean", "how points move; the two others are for comparison",
+       0, 0, NULL},
+      {"negatives", 'k', OPTION_STRING, &a.negatives, "K|all",
+       "negatives for each edge (default 50); all: exact, for small graphs", 0, 0, NULL},
+      {"sampling", 0, OPTION_CHOICE, &a.sampling, "uniform|degree|nearby",
+       "how negatives are drawn; nearby: half of them close by in the hierarchy", 0, 0, NULL},
+      {"power", 0, OPTION_DOUBLE, &o->power, "X", "of the degree, for --sampling degree (default 1)", 0, 10, NULL},
+      {"loss", 0, OPTION_CHOICE, &a.loss, "nickel-kiela|complement", "with or without the positive in the denominator", 0, 0,
+       NULL},
+      {"burn-in", 0, OPTION_INT, &a.burn_in, "N", "epochs at a low rate before the others", 0, 1e9, NULL},
+      {"burn-in-lr", 0, OPTION_DOUBLE, &o->burn_in_lr, "X", "their rate", 1e-12, 1e6, NULL},
+      {"precision", 0, OPTION_CHOICE, &a.precision, "double|float", "of the points; float is faster and shallower", 0, 0, NULL},
+      {"seed", 's', OPTION_INT, &a.seed, "N", "of all random choices (default 1)", 0, 9e15, NULL},
+      {"variant", 0, OPTION_CHOICE, &a.variant, "edge|grouped", "a step for each edge, or (faster) for each node", 0, 0, NULL},
+      {"sparse", 0, OPTION_DOUBLE, &o->sparse, "Q", "pulls weaker than Q are made Q or dropped, at random", 0, 0.999, NULL},
+      {"async", 0, OPTION_FLAG, &o->async, NULL, "lock-free threads: results vary from run to run", 0, 0, NULL},
+      {"space", 0, OPTION_CHOICE, &a.space, "hyperbolic|euclidean", "euclidean: the flat baseline", 0, 0, NULL},
+      {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random", "where the points begin", 0, 0, NULL},
+      {"init", 0, OPTION_STRING, &a.init, "MODEL", "begin where this model has its nodes; new ones begin beside their neighbours",
+       0, 0, NULL},
+      {"closure", 0, OPTION_FLAG, &a.closure, NULL, "train on all ancestors, not only on parents", 0, 0, NULL},
+      {"undirected", 0, OPTION_FLAG, &a.undirected, NULL, "train on edges in both directions", 0, 0, NULL},
+      {"reverse", 0, OPTION_FLAG, &a.reverse, NULL, "the file has the parent first", 0, 0, NULL},
+      {"checkpoint-every", 0, OPTION_INT, &a.checkpoint_every, "N", "save the model every N epochs", 0, 1e9, NULL},
+      {"resume", 0, OPTION_STRING, &a.resume, "MODEL", "go on with a model saved before it was done; only --epochs may differ", 0,
+       0, NULL},
+      {"log", 0, OPTION_STRING, &a.log, "FILE", "one JSON object a line for each epoch", 0, 0, NULL},
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const char *args[1];
+  int n_args, code = args_parse(&command, options, &common, argc, argv, args, &n_args);
+  if (code >= 0)
+    return code;
+  if (!a.output)
+    return cli_usage_error(&command, "say where the model goes: -o FILE");
+  if (a.init && a.resume)
+    return cli_usage_error(&command, "--init begins anew, --resume goes on: give one of them");
+  if ((code = read_counts(&command, &a)) >= 0)
+    return code;
+  o->dim = (int)a.dim;
+  o->seed = (uint64_t)a.seed;
+  o->burn_in = (uint64_t)a.burn_in;
+  o->update = (geodisk_update)a.update;
+  o->loss = (geodisk_negatives)a.loss;
+  o->sampling = (geodisk_sampling)a.sampling;
+  o->precision = (geodisk_precision)a.precision;
+  o->space = (geodisk_space)a.space;
+  o->variant = (geodisk_variant)a.variant;
+  o->rates = (geodisk_rates)a.rates;
+  o->placement = (geodisk_placement)a.placement;
+  if (first_given)
+    o->lr_first = rate_first;
+  else if (rate_given)
+    o->lr_first = o->lr;
+  if (last_given)
+    o->lr_last = rate_last;
+  else if (rate_given)
+    o->lr_last = 0.03 * o->lr;
+  return train(&common, &a, args[0]);
+}

@@ -1,0 +1,151 @@
+/* geodisk/embed.h - the trainer: Poincare embeddings of a graph by exact geodesic updates.
+ *
+ * For an edge u -> v and negatives N (nodes that are neither u nor parents of u), with e_m = e^-d(u,m), the loss of the edge is
+ *
+ *     nickel-kiela   -log( e_v / (e_v + sum_{m in N} e_m) )             Nickel and Kiela 2017, gensim
+ *     complement     -log( e_v / (1 + sum_{m in N} e_m) )               the paper's formula: u itself counts, a constant 1
+ *
+ * times the edge's weight (weights are divided by their mean). Every step moves u, v and all negatives along geodesics.
+ *
+ * SAME SEED, SAME BYTES for any number of threads (unless `async`): every epoch a seeded permutation deals the nodes into parts;
+ * edges are bucketed by the two parts they join; a tournament runs disjoint pairs of parts side by side, each bucket in sequence,
+ * with negatives from the part of u. No row is ever touched by two threads. The number of parts follows from the graph and the
+ * options. On another instruction set results differ by rounding.
+ *
+ *     geodisk_train_options options = geodisk_train_defaults();
+ *     options.dim = 5;
+ *     geodisk_trainer *trainer = NULL;
+ *     geodisk_model *model = NULL;
+ *     geodisk_status st = geodisk_trainer_create(context, graph, &options, &trainer);
+ *     if (st == GEODISK_OK) st = geodisk_trainer_run(trainer, NULL, NULL);
+ *     if (st == GEODISK_OK) st = geodisk_trainer_model(trainer, &model);
+ *     if (st == GEODISK_OK) st = geodisk_model_write(context, model, "out.safetensors");
+ *     geodisk_model_destroy(model);
+ *     geodisk_trainer_destroy(trainer);
+ *
+ * MEMORY: the rows (dim + 1 numbers, rounded up to 8 or a multiple of 16 in float, of 8 in double), the graph, 12 bytes per edge
+ * for the schedule, 16 bytes per node and thread. */
+#ifndef GEODISK_EMBED_H
+#define GEODISK_EMBED_H
+
+#include "geodisk/graph.h"
+#include "geodisk/optim.h"
+#include "geodisk/vectors.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum geodisk_sampling {
+  GEODISK_SAMPLING_UNIFORM = 0,
+  GEODISK_SAMPLING_DEGREE = 1, /* in proportion to (degree as a parent)^power */
+  GEODISK_SAMPLING_NEARBY = 2 /* half uniform, half near u in the depth-first order of the hierarchy, at log-uniform distance: the
+                                 nodes hardest to tell from u's ancestors */
+} geodisk_sampling;
+
+typedef enum geodisk_variant {
+  GEODISK_VARIANT_EDGE = 0,   /* one step for each edge */
+  GEODISK_VARIANT_GROUPED = 1 /* one step for each node: all its positives share one set of negatives. Another algorithm: several
+                                 times faster, a little less exact; the positives' pulls are applied once per round */
+} geodisk_variant;
+
+typedef enum geodisk_rates {
+  GEODISK_RATES_RISE = 0,     /* geometric from lr_first to lr over the share `rise` of the epochs, then down to lr_last */
+  GEODISK_RATES_CONSTANT = 1, /* lr */
+  GEODISK_RATES_LINEAR = 2,   /* from lr to lr_last */
+  GEODISK_RATES_COSINE = 3    /* half a cosine from lr to lr_last */
+} geodisk_rates;
+
+typedef enum geodisk_placement {
+  GEODISK_PLACEMENT_TREE =
+      0, /* nested caps of a spanning tree (docs/training.md); random where the graph has no edges or dim is 1 */
+  GEODISK_PLACEMENT_RANDOM = 1 /* uniform in the cube of half-side `range` */
+} geodisk_placement;
+
+#define GEODISK_ALL_NEGATIVES SIZE_MAX
+
+typedef struct geodisk_train_options {
+  int dim;                     /* 1 to 512 */
+  geodisk_precision precision; /* of the rows */
+  geodisk_space space;         /* EUCLIDEAN: the flat baseline */
+  geodisk_update update;       /* the two others exist to be compared */
+  geodisk_negatives loss;
+  size_t negatives; /* K >= 1, or GEODISK_ALL_NEGATIVES: exact, for small graphs */
+  geodisk_sampling sampling;
+  double power; /* of the degree, >= 0 */
+  uint64_t epochs;
+  geodisk_rates rates;
+  double lr, lr_first, lr_last; /* > 0, finite */
+  double rise;                  /* 0 to 1 */
+  uint64_t burn_in;             /* epochs before the others, with their own rate and degree-weighted negatives */
+  double burn_in_lr;
+  geodisk_variant variant;
+  double sparse; /* 0 <= q < 1: softmax weights below q are raised to it with probability weight/q, else dropped; 0: off */
+  bool async;    /* lock-free: threads race, results vary */
+  geodisk_placement placement;
+  double range;  /* of the random placement, > 0 */
+  double margin; /* natural and euclidean updates keep points to |x| <= 1 - margin */
+  uint64_t seed;
+  uint32_t parts;             /* 0: from the graph and K */
+  const geodisk_model *start; /* or NULL: nodes with its names begin where it has them; it must have the same dim and space */
+} geodisk_train_options;
+
+/* What needs no tuning: dim 10, double, geodesic, nickel-kiela, 50 negatives, tree placement. */
+GEODISK_API geodisk_train_options geodisk_train_defaults(void);
+
+/* Settings by name: "nouns", "nouns-best", "mammals", "paper", "gensim" and what geodisk_train_recipe_name lists. ARGUMENT for
+ * another name. Everything is set but dim, precision, seed and start. */
+GEODISK_API geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, geodisk_train_options *options);
+GEODISK_API const char *geodisk_train_recipe_name(size_t index); /* NULL after the last */
+
+/* One epoch, as the history keeps it. */
+typedef struct geodisk_train_epoch {
+  uint64_t epoch;   /* from 0, burn-in included */
+  double lr;        /* */
+  double loss;      /* mean over the edges, from the sampled negatives, as the epoch went */
+  uint64_t edges;   /* trained */
+  uint64_t skipped; /* edges whose source has no negatives */
+  uint64_t clips;   /* rows pulled back to the margin or the deepest gap */
+  double radius;    /* mean hyperbolic radius (Euclidean norm in flat space) at its end */
+  double seconds;   /* */
+} geodisk_train_epoch;
+
+typedef struct geodisk_trainer geodisk_trainer;
+
+/* The graph must outlive the trainer. Errors: ARGUMENT (options out of range, named; a graph of one node or without edges; a
+ * start that does not fit), MEMORY. */
+GEODISK_API geodisk_status geodisk_trainer_create(geodisk_context *context, const geodisk_graph *graph,
+                                                  const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
+GEODISK_API void geodisk_trainer_destroy(geodisk_trainer *trainer);
+
+/* Trains one epoch. NUMERIC if a number is not finite: the text names node, edge, epoch and step; the rows are not to be used. */
+GEODISK_API geodisk_status geodisk_trainer_epoch(geodisk_trainer *trainer, geodisk_train_epoch *info /* or NULL */);
+
+/* Called after every epoch; false stops the run (status STOPPED, the trainer stays usable). */
+typedef bool (*geodisk_train_fn)(void *user, geodisk_trainer *trainer, const geodisk_train_epoch *info);
+
+/* Trains what is left of the epochs, with progress events on the context. */
+GEODISK_API geodisk_status geodisk_trainer_run(geodisk_trainer *trainer, geodisk_train_fn callback, void *user);
+
+GEODISK_API uint64_t geodisk_trainer_position(const geodisk_trainer *trainer); /* epochs done */
+GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer);   /* in all, burn-in included */
+GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer *trainer);
+
+/* The history so far; its entries are the trainer's. */
+GEODISK_API const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *trainer, size_t *count);
+
+/* A model over the trainer's own rows (nothing is copied); options, seed and history go into its metadata. Valid until the
+ * trainer trains on or is destroyed; geodisk_model_copy gives one that stays. */
+GEODISK_API geodisk_status geodisk_trainer_model(geodisk_trainer *trainer, geodisk_model **out);
+
+/* A checkpoint is a model file with everything needed to go on. resume continues to exactly the bytes of an uninterrupted run;
+ * ARGUMENT if the graph is another one, or if `options` (NULL: those of the checkpoint) differ in more than `epochs`: the text
+ * lists what changed. */
+GEODISK_API geodisk_status geodisk_trainer_save(geodisk_trainer *trainer, const char *path);
+GEODISK_API geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_graph *graph, const char *path,
+                                                  const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

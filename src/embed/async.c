@@ -1,0 +1,57 @@
+/* async.c - lock-free asynchronous training, for comparison: threads take sources in turn, draw negatives from the whole graph,
+ * and write rows without asking who else does. Fast on many cores, but results vary from run to run. */
+#include <stdlib.h>
+
+#include "trainer.h"
+
+enum { CHUNK = 512 };
+
+typedef struct race {
+  geodisk_trainer *t;
+  const train_rule *rule;
+  uint64_t epoch;
+  geodisk_sampling sampling;
+  tally *sums;
+} race;
+
+static void run_chunk(void *arg, size_t index) {
+  race *r = arg;
+  geodisk_trainer *t = r->t;
+  const pool from = {t->strata.nodes, (uint32_t)t->nodes, r->sampling == GEODISK_SAMPLING_DEGREE ? &t->aliases : NULL};
+  const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
+  worker *w = embed_take_worker(t);
+  embed_start_stream(w, stream_of(STREAM_ASYNC, r->epoch, index));
+  tally *sum = &r->sums[index];
+  size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
+  for (size_t at = index; at < t->nodes && !sum->bad; at += chunks) { /* sources spread over the order */
+    uint32_t u = t->strata.nodes[at];
+    for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1] && !sum->bad; e++) {
+      size_t negatives =
+          embed_negatives(t, w, u, &from, (uint32_t)at, r->sampling, all ? t->nodes : t->options.negatives, w->index);
+      if (negatives == 0) {
+        sum->skipped++;
+        continue;
+      }
+      w->index[negatives] = t->out.nodes[e];
+      double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
+      embed_step(t, w, r->rule, u, negatives, t->out.weights ? &weight : NULL, sum);
+    }
+  }
+  embed_give_worker(t, w);
+}
+
+tally embed_async_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
+  tally sum = {0};
+  size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
+  embed_deal(t, epoch); /* one part */
+  if (sampling == GEODISK_SAMPLING_DEGREE)
+    embed_build_aliases(t);
+  race r = {t, rule, epoch, sampling, geodisk_allocate_zero(chunks, sizeof(tally))};
+  if (!r.sums)
+    return (tally){.bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
+  geodisk_parallel(t->context, chunks, run_chunk, &r);
+  for (size_t i = 0; i < chunks; i++)
+    embed_add_tally(&sum, &r.sums[i]);
+  free(r.sums);
+  return sum;
+}

@@ -1,0 +1,128 @@
+/* grouped.c - one step for each source instead of one for each edge, with the same bytes on any number of threads.
+ *
+ * An epoch has a few rounds, each with a share of the sources. First every part trains its sources side by side: all positives of
+ * u at once against one set of negatives from the part of u; u and the negatives move, the positives are read from copies made
+ * before the round and stay. Then every target is pulled to its sources of the round, a bounded number at a time, reading copies
+ * of those that may move themselves. Copies are only needed of nodes that have children; they lie behind the rows, at index nodes
+ * + node. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trainer.h"
+
+enum { ROUNDS = 4, SOURCES_AT_ONCE = 256, TARGETS_PER_TASK = 64 };
+#define LONGEST_PULL 0.5 /* a target moves at most this far for SOURCES_AT_ONCE pulls */
+
+typedef struct group_round {
+  geodisk_trainer *t;
+  const train_rule *rule;
+  uint64_t epoch;
+  geodisk_sampling sampling;
+  uint32_t number;
+  tally *sums; /* one per part */
+} group_round;
+
+/* In which round of an epoch a source is trained. */
+static uint32_t round_of(uint64_t epoch, uint32_t u) {
+  return (uint32_t)(((uint64_t)(u ^ (uint32_t)epoch * 0x9E3779B9u) * 0x9E3779B97F4A7C15u) >> 62) % ROUNDS;
+}
+
+static bool is_target(const geodisk_trainer *t, uint32_t v) { return t->in.offsets[v + 1] > t->in.offsets[v]; }
+
+static void copy_targets(void *arg, size_t index) {
+  geodisk_trainer *t = arg;
+  const size_t bytes = t->stride * row_bytes(t), first = index * 4096, last = first + 4096 < t->nodes ? first + 4096 : t->nodes;
+  char *rows = t->rows;
+  for (size_t v = first; v < last; v++)
+    if (is_target(t, (uint32_t)v))
+      memcpy(rows + (t->nodes + v) * bytes, rows + v * bytes, bytes);
+}
+
+static void train_part(void *arg, size_t part) {
+  group_round *r = arg;
+  geodisk_trainer *t = r->t;
+  const strata *s = &t->strata;
+  const uint32_t count = s->first[part + 1] - s->first[part];
+  alias table = {t->aliases.other ? t->aliases.other + s->first[part] : NULL,
+                 t->aliases.other ? t->aliases.threshold + s->first[part] : NULL};
+  const pool from = {s->nodes + s->first[part], count, r->sampling == GEODISK_SAMPLING_DEGREE ? &table : NULL};
+  const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
+  worker *w = embed_take_worker(t);
+  embed_start_stream(w, stream_of(STREAM_GROUP, r->epoch, (uint64_t)r->number << 12 | part));
+  tally *sum = &r->sums[part];
+  for (uint32_t at = 0; at < count && !sum->bad; at++) {
+    uint32_t u = from.nodes[at];
+    uint64_t first = t->out.offsets[u], last = t->out.offsets[u + 1];
+    if (first == last || round_of(r->epoch, u) != r->number)
+      continue;
+    t->group_sums[u] = 0.0;
+    size_t negatives = embed_negatives(t, w, u, &from, at, r->sampling, all ? t->nodes : t->options.negatives, w->index);
+    if (negatives == 0) {
+      sum->skipped += last - first;
+      continue;
+    }
+    for (uint64_t e = first; e < last; e += SOURCES_AT_ONCE) {
+      size_t positives = last - e < SOURCES_AT_ONCE ? (size_t)(last - e) : SOURCES_AT_ONCE;
+      double weights[SOURCES_AT_ONCE];
+      for (size_t i = 0; i < positives; i++) {
+        w->index[negatives + i] = (uint32_t)t->nodes + t->out.nodes[e + i];
+        if (t->out.weights)
+          weights[i] = t->out.weights[e + i] / t->mean_weight;
+      }
+      t->group_sums[u] = embed_group_step(t, w, r->rule, u, negatives, positives, t->out.weights ? weights : NULL, sum);
+    }
+  }
+  embed_give_worker(t, w);
+}
+
+static void pull_targets(void *arg, size_t index) {
+  group_round *r = arg;
+  geodisk_trainer *t = r->t;
+  train_rule rule = *r->rule;
+  rule.longest = LONGEST_PULL;
+  worker *w = embed_take_worker(t);
+  size_t last = (index + 1) * TARGETS_PER_TASK < t->nodes ? (index + 1) * TARGETS_PER_TASK : t->nodes;
+  for (size_t v = index * TARGETS_PER_TASK; v < last; v++) {
+    double weights[SOURCES_AT_ONCE], others[SOURCES_AT_ONCE];
+    size_t n = 0;
+    for (uint64_t e = t->in.offsets[v]; e < t->in.offsets[v + 1]; e++) {
+      uint32_t u = t->in.nodes[e];
+      if (round_of(r->epoch, u) == r->number && t->group_sums[u] > 0.0) {
+        w->index[n] = is_target(t, u) ? (uint32_t)t->nodes + u : u;
+        others[n] = t->group_sums[u];
+        weights[n++] = t->in.weights ? t->in.weights[e] / t->mean_weight : 1.0;
+      }
+      if (n == SOURCES_AT_ONCE || (n > 0 && e + 1 == t->in.offsets[v + 1])) {
+        embed_pull_target(t, w, &rule, (uint32_t)v, n, weights, others);
+        n = 0;
+      }
+    }
+  }
+  embed_give_worker(t, w);
+}
+
+tally embed_grouped_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
+  tally sum = {0};
+  const uint32_t parts = t->strata.parts;
+  embed_deal(t, epoch);
+  if (sampling == GEODISK_SAMPLING_DEGREE)
+    embed_build_aliases(t);
+  tally *sums = geodisk_allocate(parts, sizeof *sums);
+  if (!sums)
+    return (tally){.bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
+  for (uint32_t number = 0; number < ROUNDS && !sum.bad; number++) {
+    memset(sums, 0, parts * sizeof *sums);
+    group_round r = {t, rule, epoch, sampling, number, sums};
+    geodisk_parallel(t->context, (t->nodes + 4095) / 4096, copy_targets, t);
+    geodisk_parallel(t->context, parts, train_part, &r);
+    for (uint32_t p = 0; p < parts; p++)
+      embed_add_tally(&sum, &sums[p]);
+    if (sum.bad)
+      break;
+    geodisk_parallel(t->context, (t->nodes + 4095) / 4096, copy_targets, t);
+    geodisk_parallel(t->context, (t->nodes + TARGETS_PER_TASK - 1) / TARGETS_PER_TASK, pull_targets, &r);
+  }
+  free(sums);
+  return sum;
+}

@@ -1,0 +1,439 @@
+/* placement.c - where the nodes begin: at random near the origin, or from the hierarchy.
+ *
+ * The tree placement takes a spanning forest of the graph and nests spherical caps: a node in direction n with a cap of
+ * half-angle alpha stands at the radius r = -2 log sin(alpha/2), where exactly the points of its cap are nearer to it than to the
+ * origin. Each child gets a cap inside its parent's, in proportion to (its share of the leaves)^POWER; in the plane the arcs are
+ * laid side by side, in more dimensions their centres are random. So every node is nearer to its ancestors than to almost all
+ * others from the start, and training only has to mend what the tree cannot know: nodes with several parents. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trainer.h"
+
+/* How fast caps shrink with their share of the leaves: near 1 they shrink as fast as in the plane, which leaves space between
+ * them. */
+#ifndef CAP_POWER
+#define CAP_POWER 0.78
+#endif
+#define CAP_SPREAD 0.6  /* centres of children lie within this share of the parent's cap */
+#define ARC_SPREAD 0.95 /* in the plane, the arcs of the children fill this share of the parent's */
+#define LEAST_STEP 0.5  /* a child stands at least this much further out than its parent */
+
+/* ---- rows ---- */
+
+void embed_set_row(geodisk_trainer *t, uint32_t node, const double *x, double gap) {
+  const size_t dim = (size_t)t->options.dim;
+  if (t->options.precision == GEODISK_PRECISION_FLOAT) {
+    float *row = (float *)t->rows + node * t->stride;
+    for (size_t k = 0; k < dim; k++)
+      row[k] = (float)x[k];
+    row[dim] = (float)(gap > TRAIN_LEAST_GAP_FLOAT ? gap : TRAIN_LEAST_GAP_FLOAT);
+  } else {
+    double *row = (double *)t->rows + node * t->stride;
+    for (size_t k = 0; k < dim; k++)
+      row[k] = x[k];
+    row[dim] = gap > TRAIN_LEAST_GAP_DOUBLE ? gap : TRAIN_LEAST_GAP_DOUBLE;
+  }
+}
+
+void embed_get_row(const geodisk_trainer *t, uint32_t node, double *x, double *gap) {
+  const size_t dim = (size_t)t->options.dim;
+  if (t->options.precision == GEODISK_PRECISION_FLOAT) {
+    const float *row = (const float *)t->rows + node * t->stride;
+    for (size_t k = 0; k < dim; k++)
+      x[k] = (double)row[k];
+    *gap = (double)row[dim];
+  } else {
+    const double *row = (const double *)t->rows + node * t->stride;
+    for (size_t k = 0; k < dim; k++)
+      x[k] = row[k];
+    *gap = row[dim];
+  }
+}
+
+/* ---- a spanning forest and its depth-first order ---- */
+
+typedef struct forest {
+  uint32_t *parent; /* NO_NODE for a root */
+  uint32_t *queue;  /* scratch, nodes */
+  uint32_t *depth;
+} forest;
+
+/* Longest paths from the roots in a graph without cycles (Kahn's order); false if there is a cycle. */
+static bool deepest_parents(const geodisk_trainer *t, forest *f) {
+  uint32_t *waiting = f->parent; /* parents not yet placed */
+  size_t head = 0, tail = 0;
+  for (size_t u = 0; u < t->nodes; u++) {
+    waiting[u] = (uint32_t)(t->out.offsets[u + 1] - t->out.offsets[u]);
+    f->depth[u] = 0;
+    if (waiting[u] == 0)
+      f->queue[tail++] = (uint32_t)u;
+  }
+  while (head < tail) {
+    uint32_t v = f->queue[head++];
+    for (uint64_t i = t->in.offsets[v]; i < t->in.offsets[v + 1]; i++) {
+      uint32_t u = t->in.nodes[i];
+      if (f->depth[u] < f->depth[v] + 1)
+        f->depth[u] = f->depth[v] + 1;
+      if (--waiting[u] == 0)
+        f->queue[tail++] = u;
+    }
+  }
+  if (tail < t->nodes)
+    return false;
+  for (size_t u = 0; u < t->nodes; u++) { /* the parent that is deepest: in a closure, the nearest one */
+    f->parent[u] = NO_NODE;
+    for (uint64_t i = t->out.offsets[u]; i < t->out.offsets[u + 1]; i++) {
+      uint32_t v = t->out.nodes[i];
+      if (f->parent[u] == NO_NODE || f->depth[v] > f->depth[f->parent[u]])
+        f->parent[u] = v;
+    }
+  }
+  return true;
+}
+
+/* Breadth first along edges in either direction, each component from its node of highest degree. */
+static void nearest_parents(const geodisk_trainer *t, forest *f) {
+  enum { UNSEEN = 0, SEEN = 1, FOUND = 2 };
+  uint32_t *state = f->depth;
+  memset(state, 0, t->nodes * sizeof *state);
+  for (size_t start = 0; start < t->nodes; start++) {
+    if (state[start] == FOUND)
+      continue;
+    /* once over the component to find its hub, once more from there */
+    uint32_t hub = (uint32_t)start;
+    for (int pass = 0; pass < 2; pass++) {
+      size_t head = 0, tail = 0;
+      uint32_t mark = pass == 0 ? SEEN : FOUND;
+      uint64_t best = 0;
+      uint32_t next_hub = hub;
+      f->queue[tail++] = hub;
+      state[hub] = mark;
+      f->parent[hub] = NO_NODE;
+      while (head < tail) {
+        uint32_t u = f->queue[head++];
+        uint64_t degree = t->out.offsets[u + 1] - t->out.offsets[u] + t->in.offsets[u + 1] - t->in.offsets[u];
+        if (degree > best) {
+          best = degree;
+          next_hub = u;
+        }
+        for (int side = 0; side < 2; side++) {
+          const geodisk_graph_rows *rows = side ? &t->in : &t->out;
+          for (uint64_t i = rows->offsets[u]; i < rows->offsets[u + 1]; i++) {
+            uint32_t v = rows->nodes[i];
+            if (state[v] == mark)
+              continue;
+            state[v] = mark;
+            f->parent[v] = u;
+            f->queue[tail++] = v;
+          }
+        }
+      }
+      hub = next_hub;
+    }
+  }
+}
+
+/* t->order: every node after its parent, subtrees together, larger ones first. Children are linked through first/next lists. */
+static void depth_first(geodisk_trainer *t, const forest *f, const uint32_t *first, const uint32_t *next) {
+  size_t n = 0, top = 0;
+  uint32_t *stack = f->queue;
+  for (size_t root = 0; root < t->nodes; root++) {
+    if (f->parent[root] != NO_NODE)
+      continue;
+    stack[top++] = (uint32_t)root;
+    while (top > 0) {
+      uint32_t u = stack[--top];
+      t->order[n++] = u;
+      for (uint32_t c = first[u]; c != NO_NODE; c = next[c])
+        stack[top++] = c;
+    }
+  }
+}
+
+/* Leaves below each node (itself if it is one). */
+static void count_leaves(const geodisk_trainer *t, const forest *f, double *leaves) {
+  memset(leaves, 0, t->nodes * sizeof *leaves);
+  for (size_t i = t->nodes; i-- > 0;) {
+    uint32_t u = t->order[i];
+    if (leaves[u] == 0.0)
+      leaves[u] = 1.0;
+    if (f->parent[u] != NO_NODE)
+      leaves[f->parent[u]] += leaves[u];
+  }
+}
+
+typedef struct sized {
+  double leaves;
+  uint32_t node;
+} sized;
+
+static int more_leaves(const void *a, const void *b) {
+  const sized *x = a, *y = b;
+  if (x->leaves != y->leaves)
+    return x->leaves > y->leaves ? -1 : 1;
+  return x->node < y->node ? -1 : 1;
+}
+
+/* The order, with the children of every node by size: linked first by number, counted, sorted, linked again. */
+static bool order_nodes(geodisk_trainer *t, const forest *f, double *leaves) {
+  const size_t n = t->nodes;
+  uint32_t *first = geodisk_allocate(n, sizeof *first), *next = geodisk_allocate(n, sizeof *next);
+  sized *sorted = geodisk_allocate(n, sizeof *sorted);
+  bool ok = first && next && sorted;
+  for (int pass = 0; ok && pass < 2; pass++) {
+    for (size_t u = 0; u < n; u++)
+      first[u] = NO_NODE;
+    if (pass == 1) {
+      for (size_t u = 0; u < n; u++)
+        sorted[u] = (sized){leaves[u], (uint32_t)u};
+      qsort(sorted, n, sizeof *sorted, more_leaves);
+    }
+    for (size_t i = 0; i < n; i++) { /* the last one linked is taken off the stack last */
+      uint32_t u = pass == 0 ? (uint32_t)i : sorted[i].node;
+      if (f->parent[u] == NO_NODE)
+        continue;
+      next[u] = first[f->parent[u]];
+      first[f->parent[u]] = u;
+    }
+    depth_first(t, f, first, next);
+    if (pass == 0)
+      count_leaves(t, f, leaves);
+  }
+  free(first);
+  free(next);
+  free(sorted);
+  return ok;
+}
+
+/* ---- the placements ---- */
+
+typedef struct layout {
+  const uint32_t *parent;
+  double *leaves; /* below a node, itself if it is one */
+  double *angle;  /* half-angle of its cap; in the plane of its arc */
+  double *radius;
+  double *turn; /* plane: the middle of its arc; used up by the children so far in `used` */
+  double *used;
+} layout;
+
+/* r = -2 log sin(alpha/2), at least a step beyond the parent. */
+static double cap_radius(double angle, double parent_radius) {
+  double r = -2.0 * log(sin(0.5 * fmin(angle, 3.14159265358979)));
+  return fmax(r, parent_radius + LEAST_STEP);
+}
+
+static void place_at(geodisk_trainer *t, uint32_t node, const double *direction, double radius, double *x) {
+  double e = tanh(0.5 * radius), c = 1.0 / cosh(0.5 * radius);
+  for (int k = 0; k < t->options.dim; k++)
+    x[k] = t->options.space == GEODISK_SPACE_EUCLIDEAN ? radius * direction[k] : e * direction[k];
+  embed_set_row(t, node, x, c * c);
+}
+
+static void random_unit(geodisk_random *random, int dim, double *out) {
+  double square = 0.0;
+  while (!(square > 0.0)) {
+    square = 0.0;
+    for (int k = 0; k < dim; k++) {
+      out[k] = geodisk_random_normal(random);
+      square += out[k] * out[k];
+    }
+  }
+  for (int k = 0; k < dim; k++)
+    out[k] /= sqrt(square);
+}
+
+/* A direction at an angle to `axis`, otherwise random. */
+static void tilt(geodisk_random *random, int dim, const double *axis, double angle, double *out) {
+  double along = 0.0, square = 0.0;
+  random_unit(random, dim, out);
+  for (int k = 0; k < dim; k++)
+    along += out[k] * axis[k];
+  for (int k = 0; k < dim; k++) {
+    out[k] -= along * axis[k];
+    square += out[k] * out[k];
+  }
+  double side = square > 0.0 ? sin(angle) / sqrt(square) : 0.0;
+  for (int k = 0; k < dim; k++)
+    out[k] = cos(angle) * axis[k] + side * out[k];
+}
+
+static void lay_out(geodisk_trainer *t, layout *l, double *directions) {
+  const double pi = 3.14159265358979323846;
+  const int dim = t->options.dim;
+  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, 0, 0));
+  double roots = 0.0, turned = 0.0, x[512];
+  size_t root_count = 0;
+  for (size_t u = 0; u < t->nodes; u++)
+    if (l->parent[u] == NO_NODE) {
+      roots += l->leaves[u];
+      root_count++;
+    }
+  for (size_t i = 0; i < t->nodes; i++) {
+    uint32_t u = t->order[i], p = l->parent[u];
+    double *n = directions + (size_t)u * (size_t)dim;
+    double share = l->leaves[u] / (p == NO_NODE ? roots : l->leaves[p]);
+    if (dim == 2) {
+      double whole = p == NO_NODE ? pi : l->angle[p] * ARC_SPREAD;
+      double start = p == NO_NODE ? turned : l->turn[p] - whole + l->used[p];
+      l->angle[u] = whole * share;
+      l->turn[u] = start + l->angle[u];
+      if (p == NO_NODE)
+        turned += 2 * l->angle[u];
+      else
+        l->used[p] += 2 * l->angle[u];
+      n[0] = cos(l->turn[u]);
+      n[1] = sin(l->turn[u]);
+    } else if (p == NO_NODE) {
+      l->angle[u] = pi * pow(share, CAP_POWER);
+      random_unit(&random, dim, n);
+    } else {
+      l->angle[u] = l->angle[p] * pow(share, CAP_POWER);
+      tilt(&random, dim, directions + (size_t)p * (size_t)dim,
+           l->angle[p] * CAP_SPREAD * pow(geodisk_random_uniform(&random), 1.0 / (dim - 1)), n);
+    }
+    l->radius[u] = p == NO_NODE && root_count == 1 ? 0.0 : cap_radius(l->angle[u], p == NO_NODE ? -LEAST_STEP : l->radius[p]);
+    place_at(t, u, n, l->radius[u], x);
+  }
+}
+
+static void place_at_random(geodisk_trainer *t) {
+  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, 1, 0));
+  double x[512];
+  for (size_t u = 0; u < t->nodes; u++) {
+    double square = 0.0;
+    for (int k = 0; k < t->options.dim; k++) {
+      x[k] = t->options.range * (2.0 * geodisk_random_uniform(&random) - 1.0);
+      square += x[k] * x[k];
+    }
+    double shrink = square < 0.25 ? 1.0 : 0.5 / sqrt(square); /* a cube in many dimensions sticks out of the ball */
+    for (int k = 0; k < t->options.dim; k++)
+      x[k] *= shrink;
+    embed_set_row(t, (uint32_t)u, x, 1.0 - square * shrink * shrink);
+  }
+}
+
+/* Known points are kept; new ones begin at their first known parent or child, moved a little so that no two coincide. */
+static geodisk_status place_from_start(geodisk_trainer *t) {
+  const geodisk_model *start = t->options.start;
+  if (geodisk_model_dim(start) != t->options.dim || geodisk_model_space(start) != t->options.space)
+    return geodisk_fail(t->context, GEODISK_ERROR_ARGUMENT, "the model to start from has dim %d and another space than asked for",
+                        geodisk_model_dim(start));
+  bool *known = geodisk_allocate_zero(t->nodes, sizeof *known);
+  if (!known)
+    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
+  double x[512], gap;
+  for (size_t u = 0; u < t->nodes; u++) {
+    uint32_t at;
+    known[u] = geodisk_model_find(start, geodisk_graph_name(t->graph, (uint32_t)u),
+                                  geodisk_graph_name_length(t->graph, (uint32_t)u), &at);
+    if (!known[u])
+      continue;
+    geodisk_model_point(start, at, x, &gap);
+    embed_set_row(t, (uint32_t)u, x, t->options.space == GEODISK_SPACE_EUCLIDEAN ? 1.0 : gap);
+  }
+  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, 2, 0));
+  geodisk_ball ball = geodisk_unit_ball(t->options.dim);
+  for (size_t i = 0; i < t->nodes; i++) {
+    uint32_t u = t->order[i], near = NO_NODE;
+    if (known[u])
+      continue;
+    for (int side = 0; side < 2 && near == NO_NODE; side++) {
+      const geodisk_graph_rows *rows = side ? &t->in : &t->out;
+      for (uint64_t j = rows->offsets[u]; j < rows->offsets[u + 1] && near == NO_NODE; j++)
+        if (known[rows->nodes[j]])
+          near = rows->nodes[j];
+    }
+    double step[512];
+    random_unit(&random, t->options.dim, step);
+    if (near == NO_NODE) {
+      for (int k = 0; k < t->options.dim; k++)
+        x[k] = t->options.range * step[k];
+      gap = 1.0 - t->options.range * t->options.range;
+    } else {
+      embed_get_row(t, near, x, &gap);
+      for (int k = 0; k < t->options.dim; k++)
+        step[k] *= 0.25 * gap; /* half a unit of hyperbolic length */
+      if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
+        for (int k = 0; k < t->options.dim; k++)
+          x[k] += step[k];
+      else
+        geodisk_exp_gap(&ball, x, gap, step, x, &gap);
+    }
+    embed_set_row(t, u, x, gap);
+    known[u] = true;
+  }
+  free(known);
+  return GEODISK_OK;
+}
+
+geodisk_status embed_place(geodisk_trainer *t) {
+  const size_t n = t->nodes;
+  const bool tree = t->options.placement == GEODISK_PLACEMENT_TREE && t->options.dim > 1 && !t->options.start;
+  forest f = {geodisk_allocate(n, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
+  double *numbers = geodisk_allocate_zero(n, 5 * sizeof(double));
+  double *directions = tree ? geodisk_allocate(n, (size_t)t->options.dim * sizeof(double)) : NULL;
+  geodisk_status st = GEODISK_OK;
+  if (!f.parent || !f.queue || !f.depth || !numbers || (tree && !directions))
+    goto no_memory;
+  layout l = {f.parent, numbers, numbers + n, numbers + 2 * n, numbers + 3 * n, numbers + 4 * n};
+  if (!deepest_parents(t, &f))
+    nearest_parents(t, &f);
+  if (!order_nodes(t, &f, l.leaves))
+    goto no_memory;
+  if (t->options.start)
+    st = place_from_start(t);
+  else if (tree)
+    lay_out(t, &l, directions);
+  else
+    place_at_random(t);
+  goto done;
+no_memory:
+  st = geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", n);
+done:
+  free(f.parent);
+  free(f.queue);
+  free(f.depth);
+  free(numbers);
+  free(directions);
+  return st;
+}
+
+/* ---- at the end of an epoch ---- */
+
+enum { SETTLE_ROWS = 4096 };
+
+/* Every gap becomes what the coordinates say; where they cannot say it the coordinates are scaled to the gap, and stay off the
+ * rim. */
+static void settle_row(geodisk_trainer *t, uint32_t u, double trust, double epsilon) {
+  double x[512], gap, square = 0.0;
+  embed_get_row(t, u, x, &gap);
+  for (int k = 0; k < t->options.dim; k++)
+    square += x[k] * x[k];
+  if (square == 0.0 || (gap > trust && 1.0 - square > 0.5 * trust)) {
+    embed_set_row(t, u, x, 1.0 - square);
+    return;
+  }
+  /* off the rim by what rounding can add: of the entries, and of the sum above */
+  double length = sqrt(fmin(1.0 - gap, 1.0 - 8.0 * epsilon - t->options.dim * 0x1p-53));
+  for (int k = 0; k < t->options.dim; k++)
+    x[k] *= length / sqrt(square);
+  embed_set_row(t, u, x, gap);
+}
+
+static void settle_block(void *arg, size_t index) {
+  geodisk_trainer *t = arg;
+  const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
+  const double trust = single ? TRAIN_GAP_TRUST_FLOAT : TRAIN_GAP_TRUST_DOUBLE, epsilon = single ? 0x1p-24 : 0x1p-53;
+  size_t end = (index + 1) * SETTLE_ROWS < t->nodes ? (index + 1) * SETTLE_ROWS : t->nodes;
+  for (size_t u = index * SETTLE_ROWS; u < end; u++)
+    settle_row(t, (uint32_t)u, trust, epsilon);
+}
+
+void embed_settle_rows(geodisk_trainer *t) {
+  if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
+    return;
+  geodisk_parallel(t->context, (t->nodes + SETTLE_ROWS - 1) / SETTLE_ROWS, settle_block, t);
+}

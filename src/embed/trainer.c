@@ -1,0 +1,246 @@
+/* trainer.c - the trainer as an object: creation, epochs, history, and the model over its rows. */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "trainer.h"
+
+static double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static size_t stride_of(const geodisk_train_options *o) {
+  size_t row = (size_t)o->dim + 1;
+  if (o->precision == GEODISK_PRECISION_FLOAT)
+    return row <= 8 ? 8 : (row + 15) / 16 * 16;
+  return (row + 7) / 8 * 8;
+}
+
+/* ---- creation ---- */
+
+static geodisk_status create_workers(geodisk_trainer *t) {
+  const size_t rows = t->longest + TRAIN_PAD;
+  t->worker_count = geodisk_context_threads(t->context);
+  t->workers = geodisk_allocate_zero((size_t)t->worker_count, sizeof *t->workers);
+  t->busy = geodisk_allocate_zero((size_t)t->worker_count, sizeof *t->busy);
+  t->lock = geodisk_allocate_zero(1, sizeof(pthread_mutex_t));
+  if (!t->workers || !t->busy || !t->lock)
+    return GEODISK_ERROR_MEMORY;
+  pthread_mutex_init(t->lock, NULL);
+  for (int i = 0; i < t->worker_count; i++) {
+    worker *w = &t->workers[i];
+    w->stamp = geodisk_allocate_zero(t->nodes, sizeof *w->stamp);
+    w->index = geodisk_allocate(rows, sizeof *w->index);
+    w->words = geodisk_allocate(WORDS, sizeof *w->words);
+    w->rest = geodisk_allocate(t->nodes, sizeof *w->rest);
+    w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
+    w->scratch = geodisk_allocate(train_scratch_bytes(t->longest, (size_t)t->options.dim), 1);
+    if (!w->stamp || !w->index || !w->words || !w->rest || !w->randoms || !w->scratch)
+      return GEODISK_ERROR_MEMORY;
+  }
+  return GEODISK_OK;
+}
+
+/* Everything but the placement of the points. */
+static geodisk_status create_frame(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
+                                   geodisk_trainer *t) {
+  t->context = context;
+  t->graph = graph;
+  t->options = *options;
+  t->out = geodisk_graph_out(graph);
+  t->in = geodisk_graph_in(graph);
+  t->nodes = geodisk_graph_nodes(graph);
+  t->edges = geodisk_graph_edges(graph);
+  t->kernel = geodisk_train_table(geodisk_instruction_set(context));
+  t->stride = stride_of(options);
+  if (t->nodes < 2)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has %zu node%s; an embedding needs at least two", t->nodes,
+                        t->nodes == 1 ? "" : "s");
+  if (t->edges == 0)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "the graph has no edges (self-loops do not count): there is nothing to learn");
+  t->mean_weight = 1.0;
+  if (t->out.weights) {
+    double sum = 0.0;
+    for (size_t e = 0; e < t->edges; e++)
+      sum += t->out.weights[e];
+    t->mean_weight = sum / (double)t->edges;
+    if (!(t->mean_weight > 0.0))
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "all edges have weight 0: there is nothing to learn");
+  }
+  const bool grouped = options->variant == GEODISK_VARIANT_GROUPED;
+  t->longest = (options->negatives > t->nodes ? t->nodes : options->negatives) + (grouped ? 256 : 1);
+  /* 64 bytes more, since the kernels load whole vectors; rows begin on a cache line */
+  size_t bytes = row_bytes(t);
+  if (t->nodes > SIZE_MAX / 4 / (t->stride * bytes))
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "too many nodes");
+  size_t size = ((grouped ? 2 : 1) * t->nodes * t->stride * bytes + 127) / 64 * 64 + 64;
+  t->rows = aligned_alloc(64, size);
+  t->order = geodisk_allocate(t->nodes, sizeof *t->order);
+  t->group_sums = grouped ? geodisk_allocate_zero(t->nodes, sizeof *t->group_sums) : NULL;
+  if (!t->rows || !t->order || (grouped && !t->group_sums))
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", t->nodes);
+  memset(t->rows, 0, size);
+  if (options->sampling == GEODISK_SAMPLING_DEGREE || options->burn_in > 0) {
+    t->aliases.other = geodisk_allocate(t->nodes, sizeof *t->aliases.other);
+    t->aliases.threshold = geodisk_allocate(t->nodes, sizeof *t->aliases.threshold);
+    if (!t->aliases.other || !t->aliases.threshold)
+      return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for sampling");
+  }
+  geodisk_status st = create_workers(t);
+  if (st != GEODISK_OK)
+    return geodisk_fail(context, st, "out of memory for %d workers", t->worker_count);
+  return embed_strata_create(t);
+}
+
+geodisk_status geodisk_trainer_create(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
+                                      geodisk_trainer **out) {
+  geodisk_train_options defaults = geodisk_train_defaults();
+  if (!options)
+    options = &defaults;
+  geodisk_status st = embed_check_options(context, options);
+  if (st != GEODISK_OK)
+    return st;
+  geodisk_trainer *t = geodisk_allocate_zero(1, sizeof *t);
+  if (!t)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+  if ((st = create_frame(context, graph, options, t)) != GEODISK_OK)
+    goto failed;
+  if ((st = embed_place(t)) != GEODISK_OK)
+    goto failed;
+  *out = t;
+  return GEODISK_OK;
+failed:
+  geodisk_trainer_destroy(t);
+  return st;
+}
+
+void geodisk_trainer_destroy(geodisk_trainer *t) {
+  if (!t)
+    return;
+  for (int i = 0; t->workers && i < t->worker_count; i++) {
+    free(t->workers[i].stamp);
+    free(t->workers[i].index);
+    free(t->workers[i].words);
+    free(t->workers[i].rest);
+    free(t->workers[i].randoms);
+    free(t->workers[i].scratch);
+  }
+  if (t->lock)
+    pthread_mutex_destroy(t->lock);
+  free(t->lock);
+  free(t->busy);
+  free(t->workers);
+  embed_strata_destroy(t);
+  free(t->aliases.other);
+  free(t->aliases.threshold);
+  free(t->rows);
+  free(t->order);
+  free(t->group_sums);
+  free(t->history);
+  free(t);
+}
+
+/* ---- epochs ---- */
+
+static double mean_radius(const geodisk_trainer *t) {
+  double sum = 0.0, x[512], gap;
+  for (size_t u = 0; u < t->nodes; u++) {
+    embed_get_row(t, (uint32_t)u, x, &gap);
+    if (t->options.space == GEODISK_SPACE_EUCLIDEAN) {
+      double square = 0.0;
+      for (int k = 0; k < t->options.dim; k++)
+        square += x[k] * x[k];
+      sum += sqrt(square);
+    } else {
+      sum += 2.0 * asinh(sqrt(fmax(0.0, 1.0 - gap) / gap));
+    }
+  }
+  return sum / (double)t->nodes;
+}
+
+geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *info) {
+  const geodisk_train_options *o = &t->options;
+  const bool burning = t->position < o->burn_in;
+  const train_rule rule = {.dim = (size_t)o->dim,
+                           .stride = t->stride,
+                           .lr = embed_rate(o, t->position),
+                           .update = (train_update)o->update,
+                           .flat = o->space == GEODISK_SPACE_EUCLIDEAN,
+                           .complement = o->loss == GEODISK_NEGATIVES_COMPLEMENT,
+                           .margin = o->margin,
+                           .sparse = o->sparse};
+  if (t->position + 1 > t->history_room) {
+    size_t room = t->history_room ? 2 * t->history_room : 64;
+    geodisk_train_epoch *history = geodisk_reallocate(t->history, room, sizeof *history);
+    if (!history)
+      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the history");
+    t->history = history;
+    t->history_room = room;
+  }
+  double start = seconds_now();
+  geodisk_sampling sampling = burning ? GEODISK_SAMPLING_DEGREE : o->sampling;
+  tally sum;
+  if (o->async)
+    sum = embed_async_epoch(t, &rule, t->position, sampling);
+  else if (o->variant == GEODISK_VARIANT_GROUPED && !burning)
+    sum = embed_grouped_epoch(t, &rule, t->position, sampling);
+  else
+    sum = embed_strata_epoch(t, &rule, t->position, sampling);
+  if (sum.bad && sum.bad_child == NO_NODE)
+    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory in an epoch");
+  if (sum.bad)
+    return geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
+                        "a number is not finite at node \"%s\", edge \"%s\" -> \"%s\", epoch %llu, step %llu (learning rate %g)",
+                        geodisk_graph_name(t->graph, sum.bad_child), geodisk_graph_name(t->graph, sum.bad_child),
+                        geodisk_graph_name(t->graph, sum.bad_parent), (unsigned long long)t->position,
+                        (unsigned long long)sum.edges, rule.lr);
+  embed_settle_rows(t);
+  geodisk_train_epoch *e = &t->history[t->position];
+  *e = (geodisk_train_epoch){.epoch = t->position,
+                             .lr = rule.lr,
+                             .loss = sum.edges ? sum.loss / (double)sum.edges : 0.0,
+                             .edges = sum.edges,
+                             .skipped = sum.skipped,
+                             .clips = sum.clips,
+                             .radius = mean_radius(t),
+                             .seconds = seconds_now() - start};
+  t->position++;
+  if (info)
+    *info = *e;
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback, void *user) {
+  const uint64_t epochs = geodisk_trainer_epochs(t);
+  while (t->position < epochs) {
+    geodisk_train_epoch info;
+    geodisk_status st = geodisk_trainer_epoch(t, &info);
+    if (st != GEODISK_OK)
+      return st;
+    char extra[64];
+    snprintf(extra, sizeof extra, "epoch %" PRIu64 ", loss %.4f", t->position, info.loss);
+    const geodisk_progress progress = {"training", "edges", t->position * t->edges, epochs * t->edges, extra};
+    bool go_on = geodisk_progress_event(t->context, &progress);
+    if (callback && !callback(user, t, &info))
+      go_on = false;
+    if (!go_on)
+      return geodisk_fail(t->context, GEODISK_ERROR_STOPPED, "stopped after epoch %llu", (unsigned long long)t->position);
+  }
+  return GEODISK_OK;
+}
+
+uint64_t geodisk_trainer_position(const geodisk_trainer *t) { return t->position; }
+uint64_t geodisk_trainer_epochs(const geodisk_trainer *t) { return t->options.burn_in + t->options.epochs; }
+geodisk_train_options geodisk_trainer_options(const geodisk_trainer *t) { return t->options; }
+
+const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *t, size_t *count) {
+  *count = t->position;
+  return t->history;
+}

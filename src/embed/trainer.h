@@ -1,0 +1,138 @@
+/* trainer.h - the trainer's state, shared by the sources of src/embed. */
+#ifndef GEODISK_EMBED_TRAINER_H
+#define GEODISK_EMBED_TRAINER_H
+
+#include "geodisk/embed.h"
+#include "kernel/train.h"
+
+/* Streams of random numbers: the upper 8 bits say what for, the rest epoch and place, so that no two uses ever share a stream. */
+enum { STREAM_PLACE = 1, STREAM_DEAL = 2, STREAM_BUCKET = 3, STREAM_GROUP = 4, STREAM_ASYNC = 5, STREAM_HOLD_OUT = 6 };
+static inline uint64_t stream_of(int use, uint64_t epoch, uint64_t place) {
+  return (uint64_t)use << 56 | (epoch & 0xFFFFFFFFu) << 24 | (place & 0xFFFFFFu);
+}
+
+enum { MOST_PARTS = 256 };
+
+/* The nodes of an epoch dealt into parts: nodes[first[p] .. first[p+1]) are those of part p, in the order of trainer->order. */
+typedef struct strata {
+  uint32_t parts;
+  uint8_t *part_of;   /* nodes */
+  uint32_t *nodes;    /* nodes */
+  uint32_t *first;    /* parts + 1 */
+  uint32_t *place_of; /* nodes: where a node stands in `nodes`; only for negatives from nearby */
+} strata;
+
+/* What a thread needs for itself. */
+typedef struct worker {
+  uint32_t *stamp; /* nodes: the last step that took the node as positive or negative */
+  uint32_t step;   /* counts steps; starts anew (and clears stamps) before it wraps */
+  uint32_t *index;
+  uint32_t *words; /* random words not yet used */
+  size_t words_used;
+  uint64_t stream, position;
+  uint32_t hub; /* the node whose complement `rest` lists, or no node */
+  uint32_t *rest;
+  size_t rest_count;
+  uint32_t *randoms;
+  double *weights;
+  void *scratch;
+} worker;
+
+enum { WORDS = 1024 };
+#define NO_NODE UINT32_MAX
+
+/* Where negatives may come from: a list of nodes, and a table for drawing them by degree (or NULL: uniform). */
+typedef struct pool {
+  const uint32_t *nodes;
+  uint32_t count;
+  const struct alias *alias;
+} pool;
+
+/* Walker's alias table: draws i with probability proportional to its weight in constant time. */
+typedef struct alias {
+  uint32_t *other;
+  uint32_t *threshold; /* keep i if a random word is below */
+} alias;
+
+struct geodisk_trainer {
+  geodisk_context *context;
+  const geodisk_graph *graph;
+  geodisk_graph_rows out, in;
+  geodisk_train_options options;
+  const train_table *kernel;
+  size_t nodes, edges, stride, longest; /* longest: the most rows of one step */
+  double mean_weight;
+  void *rows;         /* nodes x stride, of the options' precision; grouped: as many again, for copies of targets */
+  double *group_sums; /* grouped: per source, the likelihoods of its negatives */
+  uint32_t *order;    /* the nodes in depth-first order of the hierarchy, or by number */
+  strata strata;
+  alias aliases; /* as long as nodes; the table of part p begins at first[p] */
+  worker *workers;
+  int worker_count;
+  bool *busy; /* which workers are taken */
+  void *lock;
+  uint64_t position; /* epochs done, burn-in included */
+  geodisk_train_epoch *history;
+  size_t history_room;
+};
+
+/* What an epoch adds up, per bucket in fixed order. */
+typedef struct tally {
+  double loss;
+  uint64_t edges, skipped, clips;
+  bool bad;
+  uint32_t bad_child, bad_parent;
+} tally;
+
+static inline size_t row_bytes(const geodisk_trainer *t) {
+  return t->options.precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+/* options.c */
+geodisk_status embed_check_options(geodisk_context *context, const geodisk_train_options *options);
+double embed_rate(const geodisk_train_options *options, uint64_t epoch);
+char *embed_options_text(const geodisk_train_options *options); /* JSON; free() */
+bool embed_options_changed(const geodisk_train_options *a, const geodisk_train_options *b, char *text, size_t size);
+bool embed_options_from_text(const char *text, geodisk_train_options *options);
+
+/* placement.c */
+geodisk_status embed_place(geodisk_trainer *t);
+void embed_set_row(geodisk_trainer *t, uint32_t node, const double *x, double gap);
+void embed_get_row(const geodisk_trainer *t, uint32_t node, double *x, double *gap);
+void embed_settle_rows(geodisk_trainer *t); /* gaps and coordinates made consistent */
+
+/* strata.c */
+geodisk_status embed_strata_create(geodisk_trainer *t);
+void embed_strata_destroy(geodisk_trainer *t);
+void embed_deal(geodisk_trainer *t, uint64_t epoch);
+void embed_build_aliases(geodisk_trainer *t); /* for drawing by degree inside each part */
+tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling);
+
+/* sampler.c */
+void embed_start_stream(worker *w, uint64_t stream);
+uint32_t embed_word(geodisk_trainer *t, worker *w);
+/* Fills index with up to K distinct negatives of u; returns how many. position: where u stands in the pool, for nearby draws. */
+size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t position, geodisk_sampling sampling,
+                       size_t wanted, uint32_t *index);
+void embed_build_alias(const double *weights, size_t n, alias *table, uint32_t *scratch);
+
+/* workers */
+worker *embed_take_worker(geodisk_trainer *t);
+void embed_give_worker(geodisk_trainer *t, worker *w);
+
+/* step.c. Rows to move are in w->index: the negatives, then the positives. */
+void embed_add_tally(tally *sum, const tally *part);
+void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, const double *weight,
+                tally *sum);
+/* All positives at once, which stay; returns the sum of the negatives' likelihoods. */
+double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, size_t positives,
+                        const double *weights, tally *sum);
+/* Moves v only, towards `sources` rows, each with the sum that embed_group_step gave for it. */
+void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,
+                       const double *others);
+
+/* grouped.c, async.c */
+tally embed_grouped_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling);
+tally embed_async_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling);
+
+#endif

@@ -1,0 +1,207 @@
+/* simd_lanes.h - vectors of `real` (float or double) of the width of the instruction set, for kernels that compute in the type of
+ * their rows. + - * / and comparisons come from the compilers' vector extensions; here is the rest. Included once per type by
+ * train_simd.h with real, LANE(name), and REAL_IS_FLOAT (0 or 1) defined; KERNEL_AVX512 / KERNEL_AVX2 / neither (SSE2) choose the
+ * width. */
+
+#if defined(KERNEL_AVX512)
+#define LANE_BYTES 64
+#elif defined(KERNEL_AVX2)
+#define LANE_BYTES 32
+#else
+#define LANE_BYTES 16
+#endif
+
+#if REAL_IS_FLOAT
+typedef int32_t LANE(integer);
+#else
+typedef int64_t LANE(integer);
+#endif
+typedef real LANE(vec) __attribute__((vector_size(LANE_BYTES)));
+typedef real LANE(loose) __attribute__((vector_size(LANE_BYTES), aligned(sizeof(real)), may_alias));
+typedef LANE(integer) LANE(ints) __attribute__((vector_size(LANE_BYTES)));
+enum { LANE(count) = LANE_BYTES / sizeof(real) };
+
+SIMD_INLINE LANE(vec) LANE(all)(real a) { return a - (LANE(vec)){0}; }
+SIMD_INLINE LANE(vec) LANE(load)(const real *p) { return *(const LANE(loose) *)p; }
+SIMD_INLINE void LANE(store)(real *p, LANE(vec) a) { *(LANE(loose) *)p = a; }
+SIMD_INLINE LANE(vec) LANE(select)(LANE(ints) yes, LANE(vec) a, LANE(vec) b) {
+  return (LANE(vec))((yes & (LANE(ints))a) | (~yes & (LANE(ints))b));
+}
+SIMD_INLINE LANE(vec) LANE(magnitude)(LANE(vec) a) {
+  const LANE(ints) sign = (LANE(ints))(-(LANE(vec)){0});
+  return (LANE(vec))((LANE(ints))a & ~sign);
+}
+
+/* The first n lanes: a mask, and a store of those alone (the rest of the row stays, or is the row's own padding). */
+SIMD_INLINE LANE(ints) LANE(first)(size_t n) {
+  LANE(ints) lane;
+  for (int i = 0; i < LANE(count); i++)
+    lane[i] = i;
+  return lane < (LANE(integer))n;
+}
+
+#if defined(KERNEL_AVX512) && REAL_IS_FLOAT
+SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm512_sqrt_ps(a); }
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm512_fmadd_ps(a, b, c); }
+SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm512_max_ps(a, b); }
+SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm512_min_ps(a, b); }
+SIMD_INLINE real LANE(sum)(LANE(vec) a) { return _mm512_reduce_add_ps(a); }
+SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1u), a); }
+SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
+  __m512 s[8], t[4];
+  for (int i = 0; i < 8; i++)
+    s[i] = _mm512_unpacklo_ps(a[2 * i], a[2 * i + 1]) + _mm512_unpackhi_ps(a[2 * i], a[2 * i + 1]);
+  for (int i = 0; i < 4; i++) {
+    __m512d x = _mm512_castps_pd(s[2 * i]), y = _mm512_castps_pd(s[2 * i + 1]);
+    t[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(x, y)) + _mm512_castpd_ps(_mm512_unpackhi_pd(x, y));
+  }
+  __m512 p = _mm512_shuffle_f32x4(t[0], t[1], 0x88) + _mm512_shuffle_f32x4(t[0], t[1], 0xdd);
+  __m512 q = _mm512_shuffle_f32x4(t[2], t[3], 0x88) + _mm512_shuffle_f32x4(t[2], t[3], 0xdd);
+  return _mm512_shuffle_f32x4(p, q, 0x88) + _mm512_shuffle_f32x4(p, q, 0xdd);
+}
+#elif defined(KERNEL_AVX512)
+SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm512_sqrt_pd(a); }
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm512_fmadd_pd(a, b, c); }
+SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm512_max_pd(a, b); }
+SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm512_min_pd(a, b); }
+SIMD_INLINE real LANE(sum)(LANE(vec) a) { return _mm512_reduce_add_pd(a); }
+SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) { _mm512_mask_storeu_pd(p, (__mmask8)((1u << n) - 1u), a); }
+SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
+  __m512d s[4];
+  for (int i = 0; i < 4; i++)
+    s[i] = _mm512_unpacklo_pd(a[2 * i], a[2 * i + 1]) + _mm512_unpackhi_pd(a[2 * i], a[2 * i + 1]);
+  __m512d p = _mm512_shuffle_f64x2(s[0], s[1], 0x88) + _mm512_shuffle_f64x2(s[0], s[1], 0xdd);
+  __m512d q = _mm512_shuffle_f64x2(s[2], s[3], 0x88) + _mm512_shuffle_f64x2(s[2], s[3], 0xdd);
+  return _mm512_shuffle_f64x2(p, q, 0x88) + _mm512_shuffle_f64x2(p, q, 0xdd);
+}
+#elif defined(KERNEL_AVX2) && REAL_IS_FLOAT
+SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm256_sqrt_ps(a); }
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm256_fmadd_ps(a, b, c); }
+SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm256_max_ps(a, b); }
+SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm256_min_ps(a, b); }
+SIMD_INLINE real LANE(sum)(LANE(vec) a) {
+  __m128 s = _mm256_castps256_ps128(a) + _mm256_extractf128_ps(a, 1);
+  s = s + _mm_movehl_ps(s, s);
+  return _mm_cvtss_f32(s) + _mm_cvtss_f32(_mm_shuffle_ps(s, s, 1));
+}
+SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
+  (void)n; /* rows are a multiple of this width */
+  LANE(store)(p, a);
+}
+SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
+  __m256 r[2];
+  for (int i = 0; i < 2; i++) {
+    __m256 s = _mm256_unpacklo_ps(a[4 * i], a[4 * i + 1]) + _mm256_unpackhi_ps(a[4 * i], a[4 * i + 1]);
+    __m256 t = _mm256_unpacklo_ps(a[4 * i + 2], a[4 * i + 3]) + _mm256_unpackhi_ps(a[4 * i + 2], a[4 * i + 3]);
+    r[i] = _mm256_shuffle_ps(s, t, 0x44) + _mm256_shuffle_ps(s, t, 0xee);
+  }
+  return _mm256_permute2f128_ps(r[0], r[1], 0x20) + _mm256_permute2f128_ps(r[0], r[1], 0x31);
+}
+#elif defined(KERNEL_AVX2)
+SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm256_sqrt_pd(a); }
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm256_fmadd_pd(a, b, c); }
+SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm256_max_pd(a, b); }
+SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm256_min_pd(a, b); }
+SIMD_INLINE real LANE(sum)(LANE(vec) a) {
+  __m128d s = _mm256_castpd256_pd128(a) + _mm256_extractf128_pd(a, 1);
+  return _mm_cvtsd_f64(s) + _mm_cvtsd_f64(_mm_unpackhi_pd(s, s));
+}
+SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
+  (void)n;
+  LANE(store)(p, a);
+}
+SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
+  __m256d s = _mm256_unpacklo_pd(a[0], a[1]) + _mm256_unpackhi_pd(a[0], a[1]);
+  __m256d t = _mm256_unpacklo_pd(a[2], a[3]) + _mm256_unpackhi_pd(a[2], a[3]);
+  return _mm256_permute2f128_pd(s, t, 0x20) + _mm256_permute2f128_pd(s, t, 0x31);
+}
+#elif REAL_IS_FLOAT
+SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm_sqrt_ps(a); }
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return a * b + c; }
+SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm_max_ps(a, b); }
+SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm_min_ps(a, b); }
+SIMD_INLINE real LANE(sum)(LANE(vec) a) {
+  __m128 s = a + _mm_movehl_ps(a, a);
+  return _mm_cvtss_f32(s) + _mm_cvtss_f32(_mm_shuffle_ps(s, s, 1));
+}
+SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
+  (void)n;
+  LANE(store)(p, a);
+}
+SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
+  __m128 s = _mm_unpacklo_ps(a[0], a[1]) + _mm_unpackhi_ps(a[0], a[1]);
+  __m128 t = _mm_unpacklo_ps(a[2], a[3]) + _mm_unpackhi_ps(a[2], a[3]);
+  return _mm_movelh_ps(s, t) + _mm_movehl_ps(t, s);
+}
+#else
+SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm_sqrt_pd(a); }
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return a * b + c; }
+SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm_max_pd(a, b); }
+SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm_min_pd(a, b); }
+SIMD_INLINE real LANE(sum)(LANE(vec) a) { return a[0] + a[1]; }
+SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
+  (void)n;
+  LANE(store)(p, a);
+}
+SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) { return _mm_unpacklo_pd(a[0], a[1]) + _mm_unpackhi_pd(a[0], a[1]); }
+#endif
+
+/* e^x for x <= 0: x = k ln 2 + r, the series in r, times 2^k by the exponent's bits. Relative error 2 ulp; 0 below the type's
+ * range. */
+SIMD_INLINE LANE(vec) LANE(exp)(LANE(vec) x) {
+#if REAL_IS_FLOAT
+  const LANE(vec) magic = LANE(all)(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer held in the low bits */
+  x = LANE(max)(x, LANE(all)(-87.0f));
+  LANE(vec) shifted = LANE(fma)(x, LANE(all)(1.44269504f), magic), k = shifted - magic;
+  LANE(vec) r = LANE(fma)(k, LANE(all)(-0.693359375f), x);
+  r = LANE(fma)(k, LANE(all)(2.12194440e-4f), r);
+  LANE(vec) p = LANE(all)(1.0f / 5040);
+  p = LANE(fma)(p, r, LANE(all)(1.0f / 720));
+  p = LANE(fma)(p, r, LANE(all)(1.0f / 120));
+  p = LANE(fma)(p, r, LANE(all)(1.0f / 24));
+  p = LANE(fma)(p, r, LANE(all)(1.0f / 6));
+  p = LANE(fma)(p, r, LANE(all)(0.5f));
+  p = LANE(fma)(p, r, LANE(all)(1.0f));
+  p = LANE(fma)(p, r, LANE(all)(1.0f));
+  return p * (LANE(vec))(((LANE(ints))shifted << 23) + (LANE(ints))LANE(all)(1.0f));
+#else
+  const LANE(vec) magic = LANE(all)(6755399441055744.0); /* 1.5 * 2^52 */
+  x = LANE(max)(x, LANE(all)(-708.0));
+  LANE(vec) shifted = LANE(fma)(x, LANE(all)(0x1.71547652b82fep+0), magic), k = shifted - magic;
+  LANE(vec) r = LANE(fma)(k, LANE(all)(-0x1.62e42fee00000p-1), x);
+  r = LANE(fma)(k, LANE(all)(-0x1.a39ef35793c76p-33), r);
+  static const double inverse_factorials[] = {1.0 / 6227020800.0,
+                                              1.0 / 479001600.0,
+                                              1.0 / 39916800.0,
+                                              1.0 / 3628800.0,
+                                              1.0 / 362880.0,
+                                              1.0 / 40320.0,
+                                              1.0 / 5040.0,
+                                              1.0 / 720.0,
+                                              1.0 / 120.0,
+                                              1.0 / 24.0,
+                                              1.0 / 6.0,
+                                              0.5,
+                                              1.0,
+                                              1.0};
+  LANE(vec) p = LANE(all)(inverse_factorials[0]);
+  for (int i = 1; i < 14; i++)
+    p = LANE(fma)(p, r, LANE(all)(inverse_factorials[i]));
+  return p * (LANE(vec))(((LANE(ints))shifted << 52) + (LANE(ints))LANE(all)(1.0));
+#endif
+}
+
+/* tanh(s/2) for 0 <= s <= 0.5 by a continued fraction, so that it keeps its digits. */
+SIMD_INLINE LANE(vec) LANE(tanh_half_small)(LANE(vec) s) {
+  const LANE(vec) h = s * (real)0.5, h2 = h * h;
+  LANE(vec) top = LANE(fma)(h2, LANE(fma)(h2, LANE(all)((real)378) + h2, LANE(all)((real)17325)), LANE(all)((real)135135));
+  LANE(vec) below = LANE(fma)(h2, LANE(fma)(h2, LANE(all)((real)28), LANE(all)((real)3150)), LANE(all)((real)62370));
+  return h * top / LANE(fma)(h2, below, LANE(all)((real)135135));
+}
+
+/* t = tanh(s/2) and 1 - t for s >= 0. */
+SIMD_INLINE LANE(vec) LANE(tanh_half)(LANE(vec) s, LANE(vec) * rest) {
+  const LANE(vec) one = LANE(all)((real)1), e = LANE(exp)(-s), unit = one / (one + e);
+  *rest = (e + e) * unit;
+  return LANE(select)((LANE(ints))(s < LANE(all)((real)0.5)), LANE(tanh_half_small)(s), (one - e) * unit);
+}

@@ -1,0 +1,115 @@
+/* train.h - the kernel of the trainer: one step of the loss of Poincare embeddings for a source u, its positives and its
+ * negatives.
+ *
+ * A row is dim coordinates, then the gap, then padding: stride elements, a multiple of 8 (float: 8, or a multiple of 16). Rows
+ * are points of the ball of radius 1 and curvature -1; in Euclidean space the gap is not used. With q = |u-m|^2 / (S(u) S(m)),
+ *
+ *   e^-d(u,m) = 1 / (sqrt(1+q) + sqrt(q))^2,     dL/dd(u,m) = w [m = v] - softmax_m
+ *
+ * and every row but u moves along the one geodesic through u, by the exact exponential map:
+ *
+ *   c = 1 / (|m-u| sqrt(S(u) S(m) + |m-u|^2)),    n = c (S(m) (m-u) + |m-u|^2 m)      the unit tangent at m away from u
+ *   m' = m + f (c |m-u|^2 + t) m + f c S(m) (m-u),    f = S(m) t / |z|^2,    |z|^2 = (1 + t n.m)^2 + t^2 (|m|^2 - (n.m)^2),    S'
+ * = S (1-t^2) / |z|^2
+ *
+ * so each costs a few scalars, which are computed for a whole vector of rows at a time. All pulls of a step are taken from the
+ * state before it; rows must be distinct. */
+#ifndef GEODISK_KERNEL_TRAIN_H
+#define GEODISK_KERNEL_TRAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum train_update { TRAIN_GEODESIC = 0, TRAIN_NATURAL = 1, TRAIN_EUCLIDEAN = 2 } train_update;
+
+/* What is the same for all steps of an epoch. */
+typedef struct train_rule {
+  size_t dim, stride;
+  double lr;
+  train_update update;
+  bool flat;       /* Euclidean space */
+  bool complement; /* the denominator leaves the positive out and counts u itself, a constant 1 */
+  double margin;   /* natural and euclidean: points are kept to |x| <= 1 - margin */
+  double longest;  /* u moves at most this far in a step; 0: any length */
+  double sparse;   /* softmax weights below it are raised to it with probability weight/sparse, else dropped; 0: off */
+} train_rule;
+
+/* One step. index holds `negatives` negatives, then `positives` positives: distinct rows, none of them u, and room for TRAIN_PAD
+ * more. */
+typedef struct train_step {
+  uint32_t u;
+  uint32_t *index;
+  size_t negatives, positives;
+  const double *weights; /* of the positives, or NULL: 1 */
+  const double *others;  /* or NULL: u is the target and the "positives" are its sources, each with the sum of the likelihoods of
+                            its own negatives; there are no negatives here and no loss is counted */
+  bool hold;             /* only u and the negatives move */
+  const uint32_t *randoms; /* `negatives` random words, only used by sparse pulls */
+  uint32_t turn;           /* counts the steps: which negatives have their gap measured this time */
+  void *scratch;           /* train_scratch_bytes(positives + negatives, dim) */
+} train_step;
+
+/* What came of it. Sums are added to. */
+typedef struct train_result {
+  double loss;        /* sum over positives of -w log(e^-d(u,v) / denominator) */
+  double likelihoods; /* sum of e^-d over the negatives of the last step */
+  uint64_t clips;     /* rows pulled back to the margin, or to the deepest gap of the number type */
+  bool bad;           /* a number is not finite: the step was abandoned */
+} train_result;
+
+enum { TRAIN_PAD = 16, TRAIN_ARRAYS = 8, TRAIN_MEASURE_EVERY = 24 };
+
+static inline size_t train_scratch_bytes(size_t rows, size_t dim) {
+  return ((rows + TRAIN_PAD) * TRAIN_ARRAYS + 2 * (dim + TRAIN_PAD)) * sizeof(double);
+}
+
+/* How a row moves by `step` along a unit tangent n away from u: x' = keep x + away (x - u), with a new gap. */
+typedef struct train_move {
+  double keep, away, gap;
+  bool clipped;
+} train_move;
+
+/* u itself, along n: x' = keep x + away n, nx = n.x. */
+train_move geodisk_train_move(const train_rule *rule, double step, double gap, double nx, double least_gap);
+
+/* The length u walks for a tangent of that length. */
+static inline double train_source_step(const train_rule *rule, double length) {
+  double step = rule->lr * length;
+  return rule->longest > 0.0 && step > rule->longest ? rule->longest : step;
+}
+
+typedef void (*train_step_double)(const train_rule *rule, double *rows, const train_step *step, train_result *result);
+typedef void (*train_step_float)(const train_rule *rule, float *rows, const train_step *step, train_result *result);
+
+typedef struct train_table {
+  const char *name;
+  train_step_double d;
+  train_step_float f;
+  /* out[0 .. 4*blocks): Philox4x32-10 of the counters (position + i, stream), i < blocks, under the key seed: the numbers that
+   * geodisk_random_stream(seed, stream) gives from that position on. */
+  void (*random_words)(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out);
+} train_table;
+
+/* By the name of the instruction set; the plain one ("ref") for a name that was not built in. */
+const train_table *geodisk_train_table(const char *name);
+
+extern const train_table geodisk_train_ref, geodisk_train_sse2, geodisk_train_avx2, geodisk_train_avx512;
+
+/* The deepest gap the trainer goes to, so that products of two gaps stay in range: radius 39 in float, 299 in double. */
+#define TRAIN_LEAST_GAP_FLOAT  0x1p-54
+#define TRAIN_LEAST_GAP_DOUBLE 0x1p-430
+
+/* Points nearer than this (squared) are taken to be this far apart, so that no coefficient overflows; float tells none apart
+ * there. */
+#define TRAIN_LEAST_SQUARE 1e-24
+
+/* A Euclidean step longer than this ends at the margin in any case; its square must not overflow. */
+#define TRAIN_LONGEST 1e9
+
+/* Above this gap coordinates resolve it (to 2^-12 in float, 2^-23 in double): it is measured from them now and then. Below, they
+ * are scaled to it. */
+#define TRAIN_GAP_TRUST_FLOAT  0x1p-12
+#define TRAIN_GAP_TRUST_DOUBLE 0x1p-30
+
+#endif

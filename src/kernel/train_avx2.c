@@ -1,0 +1,5 @@
+/* train_avx2.c - the training step for avx2; the build gives this file its flags. */
+#define KERNEL_AVX2
+#define TRAIN_TABLE geodisk_train_avx2
+#define TRAIN_NAME  "avx2"
+#include "train_simd.h"

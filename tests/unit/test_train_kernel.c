@@ -1,0 +1,284 @@
+/* The training step: its pulls are the derivatives of the loss (by differences along geodesics), its moves are geodisk_exp's, and
+ * every instruction set agrees with the plain version. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "geodisk/ball.h"
+#include "kernel/train.h"
+
+enum { ROWS = 80, DIM = 40, STRIDE = 48 };
+
+typedef struct bench {
+  double d[ROWS * STRIDE + 64], copy[ROWS * STRIDE + 64];
+  float f[ROWS * STRIDE + 64], copyf[ROWS * STRIDE + 64];
+  uint32_t index[ROWS + TRAIN_PAD], randoms[ROWS];
+  double weights[ROWS];
+  char scratch[65536];
+  train_rule rule;
+  train_step step;
+} bench;
+
+/* Random points to a random depth; float rows hold the same numbers. */
+static void fill(bench *b, geodisk_random *random, int dim, double depth, bool flat) {
+  memset(b->d, 0, sizeof b->d);
+  memset(b->f, 0, sizeof b->f);
+  b->rule.dim = (size_t)dim;
+  b->rule.stride = STRIDE;
+  b->rule.flat = flat;
+  for (int i = 0; i < ROWS; i++) {
+    double x[DIM], square = 0.0, sum = 0.0;
+    for (int k = 0; k < dim; k++) {
+      x[k] = geodisk_random_normal(random);
+      square += x[k] * x[k];
+    }
+    double scale = (flat ? 3.0 : tanh(0.5 * depth * geodisk_random_uniform(random))) / sqrt(square);
+    for (int k = 0; k < dim; k++) {
+      float value = (float)(x[k] * scale);
+      b->f[i * STRIDE + k] = value;
+      b->d[i * STRIDE + k] = (double)value;
+      sum += (double)value * (double)value;
+    }
+    b->d[i * STRIDE + dim] = 1.0 - sum;
+    b->f[i * STRIDE + dim] = (float)(1.0 - sum);
+  }
+  for (int i = 0; i < ROWS; i++) {
+    b->index[i] = (uint32_t)i + 1;
+    b->randoms[i] = geodisk_random_bits32(random);
+    b->weights[i] = 0.5 + geodisk_random_uniform(random);
+  }
+  b->step = (train_step){.u = 0, .index = b->index, .randoms = b->randoms, .scratch = b->scratch};
+  memcpy(b->copy, b->d, sizeof b->d);
+  memcpy(b->copyf, b->f, sizeof b->f);
+}
+
+/* The loss of a step by ball.h alone. */
+static double loss_of(const bench *b, const double *rows) {
+  geodisk_ball ball = geodisk_unit_ball((int)b->rule.dim);
+  double sum = b->rule.complement ? 1.0 : 0.0, loss = 0.0;
+  for (size_t i = 0; i < b->step.negatives; i++)
+    sum += exp(-geodisk_distance(&ball, rows, rows + b->index[i] * STRIDE));
+  for (size_t i = b->step.negatives; i < b->step.negatives + b->step.positives; i++) {
+    double d = geodisk_distance(&ball, rows, rows + b->index[i] * STRIDE), e = exp(-d);
+    double w = b->step.weights ? b->step.weights[i - b->step.negatives] : 1.0;
+    loss += w * (d + log(b->rule.complement ? sum : sum + e));
+  }
+  return loss;
+}
+
+/* With a small rate every row moves by -lr times the gradient of the loss: compared with central differences of the loss, each
+ * row in the direction of its own move. */
+static void test_moves_follow_the_gradient(void **state) {
+  (void)state;
+  bench *b = calloc(1, sizeof *b);
+  geodisk_random random = geodisk_random_stream(5, 1);
+  for (int c = 0; c < 60; c++) {
+    int dim = 1 + (int)geodisk_random_below(&random, 12);
+    geodisk_ball ball = geodisk_unit_ball(dim);
+    b->rule = (train_rule){.lr = 1e-5, .complement = c % 2 == 1};
+    fill(b, &random, dim, 4.0, false);
+    b->step.negatives = 1 + geodisk_random_below(&random, 20);
+    b->step.positives = 1 + geodisk_random_below(&random, 4);
+    b->step.weights = c % 3 == 0 ? b->weights : NULL;
+    train_result result = {0};
+    geodisk_train_ref.d(&b->rule, b->d, &b->step, &result);
+    assert_false(result.bad);
+    assert_true(fabs(result.loss - loss_of(b, b->copy)) <= 1e-12 * fabs(result.loss) + 1e-13);
+    for (size_t i = 0; i <= b->step.negatives + b->step.positives; i++) {
+      double *x = b->copy + i * STRIDE, move[DIM], keep[DIM], plus[DIM], minus[DIM];
+      geodisk_log(&ball, x, b->d + i * STRIDE, move); /* -lr times the Riemannian gradient */
+      double length = geodisk_norm(&ball, x, move);
+      if (length < 1e-9)
+        continue;
+      for (int k = 0; k < dim; k++)
+        move[k] *= 1e-4 / length;
+      memcpy(keep, x, sizeof(double) * (size_t)dim);
+      geodisk_exp(&ball, x, move, plus);
+      for (int k = 0; k < dim; k++)
+        move[k] = -move[k];
+      geodisk_exp(&ball, x, move, minus);
+      memcpy(x, plus, sizeof(double) * (size_t)dim);
+      double above = loss_of(b, b->copy);
+      memcpy(x, minus, sizeof(double) * (size_t)dim);
+      double below = loss_of(b, b->copy);
+      memcpy(x, keep, sizeof(double) * (size_t)dim);
+      double slope = (above - below) / 2e-4, expected = -length / b->rule.lr; /* downhill, as steep as the gradient is long */
+      if (!(fabs(slope - expected) <= 1e-4 * fabs(expected) + 2e-7))
+        fail_msg("case %d row %zu: slope %.12g, gradient %.12g", c, i, slope, expected);
+    }
+  }
+  free(b);
+}
+
+/* At any rate a negative ends where geodisk_exp puts it: away from u by lr times its softmax weight. */
+static void test_moves_are_exponential_maps(void **state) {
+  (void)state;
+  bench *b = calloc(1, sizeof *b);
+  geodisk_random random = geodisk_random_stream(5, 2);
+  for (int c = 0; c < 60; c++) {
+    int dim = 2 + (int)geodisk_random_below(&random, 10);
+    geodisk_ball ball = geodisk_unit_ball(dim);
+    b->rule = (train_rule){.lr = 3.0 * geodisk_random_uniform(&random)};
+    fill(b, &random, dim, 4.0, false);
+    b->step.negatives = 3;
+    b->step.positives = 1;
+    double e[4], sum = 0.0;
+    for (int i = 0; i < 4; i++)
+      sum += e[i] = exp(-geodisk_distance(&ball, b->copy, b->copy + (i + 1) * STRIDE));
+    train_result result = {0};
+    geodisk_train_ref.d(&b->rule, b->d, &b->step, &result);
+    for (int i = 0; i < 4; i++) {
+      const double *x = b->copy + (i + 1) * STRIDE;
+      double away[DIM], end[DIM], step = -b->rule.lr * ((i == 3 ? 1.0 : 0.0) - e[i] / sum);
+      geodisk_distance_gradient(&ball, x, b->copy, away, NULL);
+      for (int k = 0; k < dim; k++)
+        away[k] *= step;
+      geodisk_exp(&ball, x, away, end);
+      for (int k = 0; k < dim; k++)
+        if (fabs(end[k] - b->d[(i + 1) * STRIDE + k]) > 1e-11)
+          fail_msg("case %d row %d: %.17g, exp says %.17g", c, i, b->d[(i + 1) * STRIDE + k], end[k]);
+    }
+  }
+  free(b);
+}
+
+/* Every instruction set against the plain version: at rates up to 1 within 1e-9 in double and 1e-3 in float (a step multiplies
+ * rounding by up to e^step / gap), and the loss to 1e-12 and 1e-4. */
+static void test_instruction_sets_agree(void **state) {
+  (void)state;
+  static const char *const names[] = {"sse2", "avx2", "avx512"};
+  geodisk_context *context = NULL;
+  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+  bench *b = calloc(1, sizeof *b);
+  int tested = 0;
+  for (int set = 0; set < 3; set++) {
+    if (geodisk_use_instruction_set(context, names[set]) != GEODISK_OK)
+      continue;
+    const train_table *table = geodisk_train_table(names[set]);
+    if (table == &geodisk_train_ref)
+      continue;
+    assert_string_equal(table->name, names[set]);
+    tested++;
+    geodisk_random random = geodisk_random_stream(5, 3);
+    for (int c = 0; c < 1500; c++) {
+      int dim = 1 + (int)geodisk_random_below(&random, DIM);
+      bool flat = c % 5 == 4;
+      b->rule = (train_rule){.lr = exp(-5.0 + 5.0 * geodisk_random_uniform(&random)),
+                             .update = (train_update)(c % 3),
+                             .complement = c % 2 == 1,
+                             .margin = 1e-5,
+                             .sparse = c % 7 == 0 ? 0.03 : 0.0};
+      if (b->rule.update == TRAIN_EUCLIDEAN)
+        b->rule.lr *= 1e-3;
+      fill(b, &random, dim, 5.0, flat);
+      b->step.negatives = geodisk_random_below(&random, 60) + 1;
+      b->step.positives = 1 + geodisk_random_below(&random, 5);
+      b->step.weights = c % 4 == 0 ? b->weights : NULL;
+      b->step.hold = c % 11 == 0;
+      b->step.turn = (uint32_t)c;
+      train_result plain = {0}, fast = {0}, plainf = {0}, fastf = {0};
+      geodisk_train_ref.d(&b->rule, b->copy, &b->step, &plain);
+      table->d(&b->rule, b->d, &b->step, &fast);
+      geodisk_train_ref.f(&b->rule, b->copyf, &b->step, &plainf);
+      table->f(&b->rule, b->f, &b->step, &fastf);
+      assert_false(plain.bad || fast.bad || plainf.bad || fastf.bad);
+      assert_true(fabs(plain.loss - fast.loss) <= 1e-12 * fabs(plain.loss) + 1e-13);
+      assert_true(fabs(plainf.loss - fastf.loss) <= 1e-4 * fabs(plainf.loss) + 1e-4);
+      for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < dim; k++) {
+          int at = i * STRIDE + k;
+          if (!(fabs(b->copy[at] - b->d[at]) <= 1e-9))
+            fail_msg("%s case %d row %d: %.17g, plain %.17g", names[set], c, i, b->d[at], b->copy[at]);
+          if (b->rule.sparse == 0.0 && !(fabs((double)b->copyf[at] - (double)b->f[at]) <= 1e-3))
+            fail_msg("%s float case %d row %d: %.9g, plain %.9g", names[set], c, i, (double)b->f[at], (double)b->copyf[at]);
+        }
+    }
+    uint32_t words[400], expected[400];
+    geodisk_train_ref.random_words(77, 5, 0xFFFFFFF0u, 100, expected);
+    table->random_words(77, 5, 0xFFFFFFF0u, 100, words);
+    assert_memory_equal(words, expected, sizeof words);
+  }
+#if defined(__x86_64__)
+  assert_true(tested > 0);
+#endif
+  geodisk_random stream = geodisk_random_stream(77, 5);
+  uint32_t words[8];
+  geodisk_train_ref.random_words(77, 5, 0, 2, words);
+  for (int i = 0; i < 8; i++)
+    assert_int_equal(words[i], geodisk_random_bits32(&stream));
+  geodisk_context_destroy(context);
+  free(b);
+}
+
+static bool is_here(const char *name) {
+  geodisk_context *context = NULL;
+  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+  bool here = geodisk_use_instruction_set(context, name) == GEODISK_OK;
+  geodisk_context_destroy(context);
+  return here;
+}
+
+/* Coincident points, the origin, huge rates and the deepest gaps stay finite. */
+static void test_extremes_stay_finite(void **state) {
+  (void)state;
+  bench *b = calloc(1, sizeof *b);
+  geodisk_random random = geodisk_random_stream(5, 4);
+  const train_table *tables[] = {&geodisk_train_ref, geodisk_train_table("sse2"), geodisk_train_table("avx2"),
+                                 geodisk_train_table("avx512")};
+  for (int c = 0; c < 2000; c++) {
+    int dim = 1 + (int)geodisk_random_below(&random, 12);
+    b->rule =
+        (train_rule){.lr = exp(-5.0 + 10.0 * geodisk_random_uniform(&random)), .update = (train_update)(c % 3), .margin = 1e-5};
+    fill(b, &random, dim, c % 2 ? 60.0 : 1.0, false);
+    for (int k = 0; k <= dim; k++) { /* row 2 is u itself, row 3 the origin */
+      b->d[2 * STRIDE + k] = b->d[k];
+      b->f[2 * STRIDE + k] = b->f[k];
+      b->d[3 * STRIDE + k] = k == dim;
+      b->f[3 * STRIDE + k] = k == dim;
+    }
+    for (int i = 0; i < ROWS; i++) { /* as deep as rows go */
+      double *gap = &b->d[i * STRIDE + dim];
+      if (*gap < 1e-10)
+        *gap = TRAIN_LEAST_GAP_DOUBLE;
+      if (b->f[i * STRIDE + dim] < 1e-6f)
+        b->f[i * STRIDE + dim] = (float)TRAIN_LEAST_GAP_FLOAT;
+    }
+    b->step.negatives = 20;
+    b->step.positives = 2;
+    int which = c % 4;
+    static const char *const names[] = {"ref", "sse2", "avx2", "avx512"};
+    if (which > 0 && !is_here(names[which]))
+      continue;
+    for (int round = 0; round < 5; round++) {
+      train_result result = {0};
+      tables[which]->d(&b->rule, b->d, &b->step, &result);
+      if (result.bad)
+        fail_msg("%s double case %d round %d", names[which], c, round);
+      tables[which]->f(&b->rule, b->f, &b->step, &result);
+      if (result.bad)
+        fail_msg("%s float case %d round %d", names[which], c, round);
+    }
+    for (int i = 0; i < 23; i++)
+      for (int k = 0; k <= dim; k++) {
+        assert_true(isfinite(b->d[i * STRIDE + k]) && isfinite(b->f[i * STRIDE + k]));
+        if (k == dim)
+          assert_true(b->d[i * STRIDE + k] > 0.0 && b->f[i * STRIDE + k] > 0.0f);
+      }
+  }
+  free(b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_moves_follow_the_gradient),
+      cmocka_unit_test(test_moves_are_exponential_maps),
+      cmocka_unit_test(test_instruction_sets_agree),
+      cmocka_unit_test(test_extremes_stay_finite),
+  };
+  return cmocka_run_group_tests_name("training step", tests, NULL, NULL);
+}
