@@ -2,7 +2,7 @@
 #include "point.h"
 
 /* exp does not depend on the curvature: D = sqrt(k) lam |v| = 2 R |v| / S. */
-static void exp_from(const frame *f, const point *p, const heading *v, real *out, real *out_gap) {
+void INTERNAL(exp_from)(const frame *f, const point *p, const heading *v, real *out, real *out_gap) {
   if (v->length.hi == 0.0) {
     for (int i = 0; i < f->dim; i++)
       out[i] = p->x[i];
@@ -23,7 +23,7 @@ void NAME(exp)(const geodisk_ball *ball, const real *x, const real *v, real *out
   point p;
   heading h;
   if (INTERNAL(load_frame)(ball, &f) && INTERNAL(load_point)(&f, x, 1.0, &p) && INTERNAL(load_heading)(f.dim, v, 1.0, &h))
-    exp_from(&f, &p, &h, out, NULL);
+    INTERNAL(exp_from)(&f, &p, &h, out, NULL);
   else
     INTERNAL(fill_nan)(ball, out);
 }
@@ -34,7 +34,7 @@ void NAME(exp_gap)(const geodisk_ball *ball, const real *x, real x_gap, const re
   heading h;
   if (INTERNAL(load_frame)(ball, &f) && INTERNAL(load_point_gap)(&f, x, (double)x_gap, &p) &&
       INTERNAL(load_heading)(f.dim, v, 1.0, &h)) {
-    exp_from(&f, &p, &h, out, out_gap);
+    INTERNAL(exp_from)(&f, &p, &h, out, out_gap);
   } else {
     INTERNAL(fill_nan)(ball, out);
     if (out_gap)

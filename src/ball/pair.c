@@ -32,8 +32,10 @@ static bool on_one_ray(const frame *f, const point *x, const point *y, double ch
 #define GAPS_SUFFICE 0.75
 
 /* Entry i of y^ - x^ times |y| of the coordinates: (y - x) - x (|y|-|x|)/|x|, exact to its own size for nearly parallel
- * directions. */
+ * directions. For coordinates of very different length, where that cancels, y^ - x^ itself (chord_unit is then 1). */
 static dd chord(const pair *p, int i) {
+  if (p->unlike)
+    return dd_sub(direction(&p->y->toward, i), direction(&p->x->toward, i));
   double xi = p->x->sign * (double)p->x->x[i] * p->f->scale, yi = p->y->sign * (double)p->y->x[i] * p->f->scale;
   return dd_sub(two_sum(yi, -xi), dd_mul_d(p->stretch, xi));
 }
@@ -77,8 +79,10 @@ static void load_polar_difference(pair *p) {
   p->same_ray = x->at_origin || y->at_origin;
   if (!p->same_ray) {
     dd x_length = dd_scale(x->toward.length, f->scale), y_length = dd_scale(y->toward.length, f->scale);
-    p->stretch = coordinate_stretch(p, x_length, y_length);
-    p->chord_unit = dd_inv(y_length);
+    p->unlike = 2.0 * fmin(x_length.hi, y_length.hi) < fmax(x_length.hi, y_length.hi);
+    if (!p->unlike)
+      p->stretch = coordinate_stretch(p, x_length, y_length);
+    p->chord_unit = p->unlike ? dd_from(1.0) : dd_inv(y_length);
     dd square = {0.0, 0.0};
     for (int i = 0; i < f->dim; i++)
       square = dd_add(square, dd_sqr(chord(p, i)));

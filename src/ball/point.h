@@ -49,6 +49,7 @@ typedef struct pair {
   bool equal;           /* delta = 0 */
   bool polar;           /* delta from radii and directions instead of coordinates */
   bool same_ray;        /* polar: no difference of direction */
+  bool unlike;          /* polar: the coordinates differ in length by more than a factor of 2 */
   double scale;         /* a power of two that brings |delta| near 1 */
   dd length;            /* |scale * delta| */
   dd radial;            /* polar: (|y| - |x|), frame units */
@@ -89,6 +90,9 @@ void INTERNAL(set_walk_length)(dd length, walk *w);
 
 /* Walks p along w: out (caller's units, strictly inside the ball) and, if wanted, the new gap. out may be any input. */
 void INTERNAL(translate)(const frame *f, const point *p, const walk *w, real *out, real *out_gap);
+
+/* exp at p of the tangent v (its length in the caller's units). out may be any input; out_gap may be NULL. */
+void INTERNAL(exp_from)(const frame *f, const point *p, const heading *v, real *out, real *out_gap);
 
 /* Rounds an entry back to the caller's units; pulls a rounded point inside the ball; fills with NaN; a gap in the caller's units.
  */
