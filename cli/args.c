@@ -233,10 +233,14 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
       {"commands", 0, OPTION_FLAG, &commands, NULL, NULL, 0, 0, NULL},
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
+  const char *excess = NULL; /* the first argument too many; `args` has room for max_args */
   *n_args = 0;
   for (int i = 1; i < argc; i++) {
     if (only_arguments || is_argument(argv[i])) {
-      args[(*n_args)++] = argv[i];
+      if (command->max_args < 0 || *n_args < command->max_args)
+        args[(*n_args)++] = argv[i];
+      else if (excess == NULL)
+        excess = argv[i];
     } else if (strcmp(argv[i], "--") == 0) {
       only_arguments = true;
     } else {
@@ -256,8 +260,8 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
   }
   if (*n_args < command->min_args)
     return cli_usage_error(command, "an argument is missing; usage: geodisk %s [options] %s", command->name, command->arguments);
-  if (command->max_args >= 0 && *n_args > command->max_args)
-    return cli_usage_error(command, "unexpected argument '%s'", args[command->max_args]);
+  if (excess != NULL)
+    return cli_usage_error(command, "unexpected argument '%s'", excess);
   return -1;
 }
 

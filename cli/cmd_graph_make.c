@@ -1,0 +1,357 @@
+/* cmd_graph_make.c - `geodisk graph closure | reduce | undirected | subgraph | split | generate`: graphs from graphs, and from
+ * nothing. */
+#include "graph_source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- one graph in, one graph out -------------------------------------------------------------------------------------- */
+
+/* What a command of this kind is asked for. */
+typedef struct request {
+  graph_source source;
+  const char *output;
+  const char *below;
+  bool allow_cycles;
+  int64_t max_edges;
+  common_options common;
+} request;
+
+typedef geodisk_status make_fn(geodisk_context *context, const request *r, const geodisk_graph *graph, geodisk_graph **out);
+
+static geodisk_status make_closure(geodisk_context *context, const request *r, const geodisk_graph *graph, geodisk_graph **out) {
+  const geodisk_closure_options options = {.allow_cycles = r->allow_cycles, .max_edges = (uint64_t)r->max_edges};
+  return geodisk_graph_closure(context, graph, &options, out);
+}
+
+static geodisk_status make_reduction(geodisk_context *context, const request *r, const geodisk_graph *graph,
+                                     geodisk_graph **out) {
+  (void)r;
+  return geodisk_graph_reduce(context, graph, out);
+}
+
+static geodisk_status make_undirected(geodisk_context *context, const request *r, const geodisk_graph *graph,
+                                      geodisk_graph **out) {
+  (void)r;
+  return geodisk_graph_undirected(context, graph, out);
+}
+
+static geodisk_status make_subgraph(geodisk_context *context, const request *r, const geodisk_graph *graph, geodisk_graph **out) {
+  uint32_t node;
+  if (!geodisk_graph_find(graph, r->below, strlen(r->below), &node))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "--below: there is no node '%s' in the graph", r->below);
+  return geodisk_graph_subgraph_below(context, graph, node, out);
+}
+
+/* The arguments are parsed: reads, makes, writes. */
+static int run(const command_spec *spec, request *r, const char *path, make_fn *make) {
+  int code = graph_source_prepare(spec, &r->source);
+  if (code < 0)
+    code = graph_output_prepare(spec, &r->common, r->output);
+  if (code >= 0)
+    return code;
+  geodisk_context *context = cli_context(&r->common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  geodisk_graph *graph = NULL, *made = NULL;
+  geodisk_status status = graph_source_read(context, &r->source, path, NULL, &graph);
+  if (status == GEODISK_OK)
+    status = make(context, r, graph, &made);
+  geodisk_graph_destroy(graph);
+  code = status == GEODISK_OK ? graph_output(context, &r->common, made, r->output, NULL, NULL) : cli_failed(context, status);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+int cmd_graph_closure(int argc, char **argv) {
+  static const command_spec spec = {
+      "graph closure",
+      "transitive closure: an edge to every ancestor",
+      "GRAPH",
+      1,
+      1,
+      GRAPH_SOURCE_TEXT "Writes an edge from each node to every node that a path of edges leads to, without weights: what "
+                        "embeddings of a hierarchy "
+                        "are usually trained on. A graph with a cycle is refused, and one cycle named.",
+      "geodisk graph closure taxonomy.tsv -o closed.tsv\n"
+      "geodisk graph import-wordnet --direct | geodisk graph closure - -o nouns.tsv",
+  };
+  request r = {.max_edges = 1000000000};
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      GRAPH_OUTPUT_OPTION(r.output),
+      {"allow-cycles", 0, OPTION_FLAG, &r.allow_cycles, NULL, "nodes on a cycle become ancestors of each other", 0, 0, NULL},
+      {"max-edges", 0, OPTION_INT, &r.max_edges, "N", "give up beyond this size (default: 1000000000; 0: never)", 0, 1e15, NULL},
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  return code >= 0 ? code : run(&spec, &r, args[0], make_closure);
+}
+
+int cmd_graph_reduce(int argc, char **argv) {
+  static const command_spec spec = {
+      "graph reduce",
+      "transitive reduction: the direct links only",
+      "GRAPH",
+      1,
+      1,
+      GRAPH_SOURCE_TEXT "Leaves out every edge that a longer path replaces: the smallest graph with the same closure. A graph "
+                        "with a cycle is refused, "
+                        "and one cycle named.",
+      "geodisk graph reduce closed.tsv -o direct.tsv",
+  };
+  request r = {.output = NULL};
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      GRAPH_OUTPUT_OPTION(r.output),
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  return code >= 0 ? code : run(&spec, &r, args[0], make_reduction);
+}
+
+int cmd_graph_undirected(int argc, char **argv) {
+  static const command_spec spec = {
+      "graph undirected",
+      "every edge in both directions",
+      "GRAPH",
+      1,
+      1,
+      GRAPH_SOURCE_TEXT
+      "Writes each edge twice, once in each direction, as networks are trained on. Where both are there with different weights, "
+      "the larger weight is taken.",
+      "geodisk graph undirected friends.csv -o friends.tsv",
+  };
+  request r = {.output = NULL};
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      GRAPH_OUTPUT_OPTION(r.output),
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  return code >= 0 ? code : run(&spec, &r, args[0], make_undirected);
+}
+
+int cmd_graph_subgraph(int argc, char **argv) {
+  static const command_spec spec = {
+      "graph subgraph",
+      "a node and everything below it",
+      "GRAPH",
+      1,
+      1,
+      GRAPH_SOURCE_TEXT "Writes the edges between the node of --below and all its descendants.",
+      "geodisk graph subgraph nouns.tsv --below mammal.n.01 -o mammals.tsv",
+  };
+  request r = {.output = NULL};
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      {"below", 0, OPTION_STRING, &r.below, "NODE", "the node (must be given)", 0, 0, NULL},
+      GRAPH_OUTPUT_OPTION(r.output),
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  if (code >= 0)
+    return code;
+  if (r.below == NULL)
+    return cli_usage_error(&spec, "--below NODE is missing");
+  return run(&spec, &r, args[0], make_subgraph);
+}
+
+/* ---- split ------------------------------------------------------------------------------------------------------------ */
+
+static const command_spec split_spec = {
+    "graph split",
+    "training, validation and test edges for link prediction",
+    "GRAPH",
+    1,
+    1,
+    GRAPH_SOURCE_TEXT
+    "Writes PREFIX.train.tsv, PREFIX.validation.tsv and PREFIX.test.tsv. In a graph without cycles the basic edges (those of the "
+    "transitive reduction) stay in training, so that every node keeps an edge there, and the percentages are of the other edges "
+    "of "
+    "the closure: give it a closed graph, or --closure. In a network (with cycles) any edge is held out whose nodes keep "
+    "another.",
+    "geodisk graph split nouns.tsv -o nouns --validation 5 --test 5 --seed 1\n"
+    "geodisk graph split taxonomy.tsv --closure -o taxonomy --validation 0 --test 10",
+};
+
+typedef struct split_request {
+  graph_source source;
+  const char *prefix;
+  bool closure;
+  int64_t seed;
+  geodisk_split_options split;
+  common_options common;
+} split_request;
+
+/* Reads the graph, closed if asked for, and splits it. */
+static geodisk_status make_split(geodisk_context *context, const split_request *r, const char *path, geodisk_split *split) {
+  geodisk_graph *graph = NULL, *closed = NULL;
+  geodisk_status status = graph_source_read(context, &r->source, path, NULL, &graph);
+  if (status == GEODISK_OK && r->closure) {
+    status = geodisk_graph_closure(context, graph, NULL, &closed);
+    geodisk_graph_destroy(graph);
+    graph = closed;
+  }
+  if (status == GEODISK_OK)
+    status = geodisk_graph_split(context, graph, &r->split, split);
+  geodisk_graph_destroy(graph);
+  if (status != GEODISK_OK)
+    return status;
+  if (split->candidates == 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "no edge can be held out: all are basic; take the closure first (--closure) if this is a hierarchy");
+  return GEODISK_OK;
+}
+
+static geodisk_status write_part(geodisk_context *context, const char *prefix, const char *part, const geodisk_graph *graph) {
+  char path[4096];
+  if (snprintf(path, sizeof path, "%s.%s.tsv", prefix, part) >= (int)sizeof path)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "-o: the prefix is too long");
+  const geodisk_graph_write_options options = {.no_lone_nodes = true};
+  const geodisk_status status = geodisk_graph_write(context, graph, path, &options);
+  if (status == GEODISK_OK)
+    geodisk_log_event(context, GEODISK_LOG_INFO, "%s: %zu edges", path, geodisk_graph_edges(graph));
+  return status;
+}
+
+int cmd_graph_split(int argc, char **argv) {
+  split_request r = {.split = {.validation = 5, .test = 5}};
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      {"output", 'o', OPTION_STRING, &r.prefix, "PREFIX", "how the names of the three files begin (must be given)", 0, 0, NULL},
+      {"validation", 0, OPTION_DOUBLE, &r.split.validation, "PERCENT", "of the edges that can be held out (default: 5)", 0, 100,
+       NULL},
+      {"test", 0, OPTION_DOUBLE, &r.split.test, "PERCENT", "of the edges that can be held out (default: 5)", 0, 100, NULL},
+      {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
+      {"closure", 0, OPTION_FLAG, &r.closure, NULL, "take the transitive closure first", 0, 0, NULL},
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  int code = args_parse(&split_spec, options, &r.common, argc, argv, args, &n_args);
+  if (code < 0)
+    code = graph_source_prepare(&split_spec, &r.source);
+  if (code >= 0)
+    return code;
+  if (r.prefix == NULL)
+    return cli_usage_error(&split_spec, "-o PREFIX is missing");
+  geodisk_context *context = cli_context(&r.common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  r.split.seed = (uint64_t)r.seed;
+  geodisk_split split = {NULL, NULL, NULL, 0, 0};
+  geodisk_status status = make_split(context, &r, args[0], &split);
+  if (status == GEODISK_OK)
+    status = write_part(context, r.prefix, "train", split.train);
+  if (status == GEODISK_OK)
+    status = write_part(context, r.prefix, "validation", split.validation);
+  if (status == GEODISK_OK)
+    status = write_part(context, r.prefix, "test", split.test);
+  if (status != GEODISK_OK) {
+    code = cli_failed(context, status);
+  } else {
+    if (r.common.json)
+      printf("{\"nodes\": %zu, \"train\": %zu, \"validation\": %zu, \"test\": %zu, \"basic\": %" PRIu64
+             ", \"candidates\": %" PRIu64 "}\n",
+             geodisk_graph_nodes(split.train), geodisk_graph_edges(split.train), geodisk_graph_edges(split.validation),
+             geodisk_graph_edges(split.test), split.basic, split.candidates);
+    code = cli_finish();
+  }
+  geodisk_graph_destroy(split.train);
+  geodisk_graph_destroy(split.validation);
+  geodisk_graph_destroy(split.test);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+/* ---- generate --------------------------------------------------------------------------------------------------------- */
+
+static const command_spec generate_spec = {
+    "graph generate",
+    "trees, grids and random graphs",
+    "KIND",
+    1,
+    1,
+    "KIND is one of\n"
+    "tree: a complete tree, --branching children each, --depth levels below the root;\n"
+    "recursive: a random recursive tree of --nodes, each hung on any node before it;\n"
+    "grid: --rows by --columns;\n"
+    "barabasi-albert: --nodes, each joined with --attach older ones in proportion to their degrees;\n"
+    "blocks: the stochastic block model, --nodes in --blocks groups, joined with probability --p-in inside and --p-out between.\n"
+    "Nodes are numbered from 0. Edges go from child to parent, from the later node to the earlier one.",
+    "geodisk graph generate tree --branching 2 --depth 5 --closed -o tree.tsv\n"
+    "geodisk graph generate barabasi-albert --nodes 10000 --attach 3 --undirected --seed 1 -o network.tsv",
+};
+
+int cmd_graph_generate(int argc, char **argv) {
+  static const char *const kinds[] = {"tree", "recursive", "grid", "barabasi-albert", "blocks"};
+  enum { KINDS = sizeof kinds / sizeof kinds[0] };
+  int64_t nodes = 100, branching = 2, depth = 5, rows = 10, columns = 10, attach = 2, blocks = 4, seed = 0;
+  double p_in = 0.1, p_out = 0.01;
+  bool closed = false, undirected = false;
+  const char *output = NULL;
+  common_options common;
+  int n_args, kind = 0;
+  const char *args[1];
+  const double most = 2147483648.0;
+  const option_spec options[] = {
+      GRAPH_OUTPUT_OPTION(output),
+      {"branching", 0, OPTION_INT, &branching, "B", "tree: children of a node (default: 2)", 1, most, NULL},
+      {"depth", 0, OPTION_INT, &depth, "D", "tree: levels below the root (default: 5)", 0, most, NULL},
+      {"nodes", 0, OPTION_INT, &nodes, "N", "recursive, barabasi-albert, blocks (default: 100)", 1, most, NULL},
+      {"rows", 0, OPTION_INT, &rows, "N", "grid (default: 10)", 1, most, NULL},
+      {"columns", 0, OPTION_INT, &columns, "N", "grid (default: 10)", 1, most, NULL},
+      {"attach", 0, OPTION_INT, &attach, "M", "barabasi-albert: edges of a new node (default: 2)", 1, most, NULL},
+      {"blocks", 0, OPTION_INT, &blocks, "N", "blocks: number of groups (default: 4)", 1, most, NULL},
+      {"p-in", 0, OPTION_DOUBLE, &p_in, "P", "blocks: probability of an edge inside a group (default: 0.1)", 0, 1, NULL},
+      {"p-out", 0, OPTION_DOUBLE, &p_out, "P", "blocks: probability of an edge between groups (default: 0.01)", 0, 1, NULL},
+      {"seed", 0, OPTION_INT, &seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
+      {"closed", 0, OPTION_FLAG, &closed, NULL, "the transitive closure", 0, 0, NULL},
+      {"undirected", 0, OPTION_FLAG, &undirected, NULL, "each edge in both directions", 0, 0, NULL},
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  int code = args_parse(&generate_spec, options, &common, argc, argv, args, &n_args);
+  if (code < 0)
+    code = graph_output_prepare(&generate_spec, &common, output);
+  if (code >= 0)
+    return code;
+  while (kind < KINDS && strcmp(args[0], kinds[kind]) != 0)
+    kind++;
+  if (kind == KINDS)
+    return cli_usage_error(&generate_spec, "'%s' is not one of tree, recursive, grid, barabasi-albert, blocks", args[0]);
+  if (closed && undirected)
+    return cli_usage_error(&generate_spec, "--closed and --undirected exclude each other");
+  geodisk_context *context = cli_context(&common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  const geodisk_generate_options generate = {.kind = (geodisk_generator)kind,
+                                             .shape = closed       ? GEODISK_CLOSED
+                                                      : undirected ? GEODISK_UNDIRECTED
+                                                                   : GEODISK_DIRECTED,
+                                             .nodes = (uint64_t)nodes,
+                                             .branching = (uint64_t)branching,
+                                             .depth = (uint64_t)depth,
+                                             .rows = (uint64_t)rows,
+                                             .columns = (uint64_t)columns,
+                                             .attach = (uint64_t)attach,
+                                             .blocks = (uint64_t)blocks,
+                                             .p_in = p_in,
+                                             .p_out = p_out,
+                                             .seed = (uint64_t)seed};
+  geodisk_graph *graph = NULL;
+  const geodisk_status status = geodisk_graph_generate(context, &generate, &graph);
+  code = status == GEODISK_OK ? graph_output(context, &common, graph, output, NULL, NULL) : cli_failed(context, status);
+  geodisk_context_destroy(context);
+  return code;
+}

@@ -1,0 +1,377 @@
+/* cmd_graph_show.c - `geodisk graph info | check | distances`: what can be said of a graph. */
+#include "graph_source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *yes_no(bool value) { return value ? "yes" : "no"; }
+static const char *true_false(bool value) { return value ? "true" : "false"; }
+
+/* ---- info ------------------------------------------------------------------------------------------------------------- */
+
+static const command_spec info_spec = {
+    "graph info",
+    "figures of a graph: nodes, edges, roots, depth, components",
+    "GRAPH",
+    1,
+    1,
+    GRAPH_SOURCE_TEXT
+    "Roots are nodes without a parent, leaves nodes without a child; depth is the number of edges on the longest path. "
+    "Self-loops and "
+    "duplicates are those of the file; they are left out of the graph. The fingerprint is a hash of names, edges and weights.",
+    "geodisk graph info mammals.tsv\n"
+    "geodisk graph info --json mammals.tsv.gz",
+};
+
+static void print_facts(const geodisk_graph_facts *f, const geodisk_graph_read_info *read, uint64_t fingerprint) {
+  char number[GEODISK_NUMBER_BYTES];
+  printf("nodes              %zu\nedges              %zu\nroots              %zu\nleaves             %zu\n", f->nodes, f->edges,
+         f->roots, f->leaves);
+  if (f->depth >= 0)
+    printf("depth              %" PRId64 "\n", f->depth);
+  else
+    printf("depth              none: %zu nodes lie on cycles\n", f->cyclic_nodes);
+  printf("components         %zu\nlargest component  %zu nodes\nisolated nodes     %zu\n", f->components, f->largest_component,
+         f->isolated);
+  printf("most parents       %zu\nmost children      %zu\nedges per node     %s\n", f->max_parents, f->max_children,
+         shortest_double(f->mean_degree, number));
+  printf("self-loops         %" PRIu64 "\nduplicates         %" PRIu64 "\n", read->self_loops, read->duplicates);
+  printf("weights            %s\nundirected         %s\nfingerprint        %016" PRIx64 "\n", yes_no(f->weighted),
+         yes_no(f->symmetric), fingerprint);
+}
+
+static void print_facts_json(const geodisk_graph_facts *f, const geodisk_graph_read_info *read, uint64_t fingerprint) {
+  printf("{\"nodes\": %zu, \"edges\": %zu, \"roots\": %zu, \"leaves\": %zu, \"depth\": ", f->nodes, f->edges, f->roots,
+         f->leaves);
+  json_number(f->depth >= 0 ? (double)f->depth : (double)NAN);
+  printf(", \"components\": %zu, \"self_loops\": %" PRIu64 ", \"duplicates\": %" PRIu64
+         ", \"largest_component\": %zu, \"isolated\": %zu, \"cyclic_nodes\": %zu, \"max_parents\": %zu, \"max_children\": %zu"
+         ", \"mean_degree\": ",
+         f->components, read->self_loops, read->duplicates, f->largest_component, f->isolated, f->cyclic_nodes, f->max_parents,
+         f->max_children);
+  json_number(f->mean_degree);
+  printf(", \"weighted\": %s, \"undirected\": %s, \"fingerprint\": \"%016" PRIx64 "\"}\n", true_false(f->weighted),
+         true_false(f->symmetric), fingerprint);
+}
+
+int cmd_graph_info(int argc, char **argv) {
+  graph_source source = {0};
+  common_options common;
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      GRAPH_SOURCE_OPTIONS(source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  int code = args_parse(&info_spec, options, &common, argc, argv, args, &n_args);
+  if (code < 0)
+    code = graph_source_prepare(&info_spec, &source);
+  if (code >= 0)
+    return code;
+  geodisk_context *context = cli_context(&common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  geodisk_graph *graph = NULL;
+  geodisk_graph_read_info read;
+  geodisk_graph_facts facts;
+  geodisk_status status = graph_source_read(context, &source, args[0], &read, &graph);
+  if (status == GEODISK_OK)
+    status = geodisk_graph_describe(context, graph, &facts);
+  if (status == GEODISK_OK) {
+    (common.json ? print_facts_json : print_facts)(&facts, &read, geodisk_graph_fingerprint(graph));
+    code = cli_finish();
+  } else {
+    code = cli_failed(context, status);
+  }
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+/* ---- check ------------------------------------------------------------------------------------------------------------ */
+
+static const command_spec check_spec = {
+    "graph check",
+    "what is wrong with a graph, and what to do about it",
+    "GRAPH",
+    1,
+    1,
+    GRAPH_SOURCE_TEXT
+    "Looks at the direction of the edges, cycles, components, self-loops, duplicates, names that differ only in case or blanks, "
+    "whether the graph is transitively closed, and how like a tree it is (Gromov's delta: exact for small graphs, for large ones "
+    "from a sample, with an interval). Each finding comes with one sentence on what to do.",
+    "geodisk graph check taxonomy.tsv\n"
+    "geodisk graph check --json --no-delta large.tsv.gz",
+};
+
+static void print_findings(const geodisk_finding *findings, size_t count) {
+  static const char *const marks[] = {"ok      ", "note    ", "PROBLEM "};
+  for (size_t i = 0; i < count; i++)
+    printf("%s%s\n        %s\n", marks[findings[i].level], findings[i].finding, findings[i].advice);
+}
+
+static void print_findings_json(const geodisk_check *check) {
+  static const char *const levels[] = {"ok", "note", "problem"};
+  static const char *const directions[] = {"child_first", "parent_first", "undirected", "undecided"};
+  const geodisk_check_figures *f = geodisk_check_get_figures(check);
+  size_t count;
+  const geodisk_finding *findings = geodisk_check_findings(check, &count);
+  printf("{\"direction\": \"%s\", \"cyclic_nodes\": %zu, \"components\": %zu, \"self_loops\": %" PRIu64
+         ", \"duplicates\": %" PRIu64 ", \"near_duplicate_names\": %" PRIu64 ", \"closed_share\": ",
+         directions[f->direction], f->facts.cyclic_nodes, f->facts.components, f->self_loops, f->duplicates, f->near_duplicates);
+  json_number(f->closed_share);
+  printf(", \"delta\": ");
+  if (f->delta_known) {
+    const struct {
+      const char *key;
+      double value;
+    } numbers[] = {{"lower", f->delta.lower},       {"upper", f->delta.upper},         {"mean", f->delta.mean},
+                   {"mean_low", f->delta.mean_low}, {"mean_high", f->delta.mean_high}, {"mean_distance", f->delta.mean_distance}};
+    printf("{\"exact\": %s, \"on_reduction\": %s", true_false(f->delta.exact), true_false(f->delta_on_reduction));
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+      printf(", \"%s\": ", numbers[i].key);
+      json_number(numbers[i].value);
+    }
+    putchar('}');
+  } else {
+    printf("null");
+  }
+  printf(", \"findings\": [");
+  for (size_t i = 0; i < count; i++) {
+    printf("%s{\"topic\": \"%s\", \"level\": \"%s\", \"finding\": ", i > 0 ? ", " : "", findings[i].topic,
+           levels[findings[i].level]);
+    json_string(findings[i].finding);
+    printf(", \"advice\": ");
+    json_string(findings[i].advice);
+    putchar('}');
+  }
+  puts("]}");
+}
+
+int cmd_graph_check(int argc, char **argv) {
+  graph_source source = {0};
+  geodisk_check_options check_options = {.no_hyperbolicity = false};
+  int64_t exact = 0, sample = 0, seed = 0;
+  common_options common;
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      {"no-delta", 0, OPTION_FLAG, &check_options.no_hyperbolicity, NULL, "leave Gromov's delta out: it takes the longest", 0, 0,
+       NULL},
+      {"exact", 0, OPTION_INT, &exact, "N", "delta: measure blocks of up to N nodes exactly (default: 1500)", 0, 65535, NULL},
+      {"sample", 0, OPTION_INT, &sample, "N", "delta: search from N nodes of a larger one (default: 40 to 400)", 0, 65535, NULL},
+      {"seed", 0, OPTION_INT, &seed, "N", "delta: of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
+      GRAPH_SOURCE_OPTIONS(source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  int code = args_parse(&check_spec, options, &common, argc, argv, args, &n_args);
+  if (code < 0)
+    code = graph_source_prepare(&check_spec, &source);
+  if (code >= 0)
+    return code;
+  geodisk_context *context = cli_context(&common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  check_options.hyperbolicity =
+      (geodisk_hyperbolicity_options){.exact_nodes = (size_t)exact, .sample_nodes = (size_t)sample, .seed = (uint64_t)seed};
+  geodisk_graph *graph = NULL;
+  geodisk_check *check = NULL;
+  geodisk_graph_read_info read;
+  geodisk_status status = graph_source_read(context, &source, args[0], &read, &graph);
+  if (status == GEODISK_OK)
+    status = geodisk_graph_check(context, graph, &read, &check_options, &check);
+  if (status == GEODISK_OK) {
+    size_t count;
+    const geodisk_finding *findings = geodisk_check_findings(check, &count);
+    if (common.json)
+      print_findings_json(check);
+    else
+      print_findings(findings, count);
+    code = cli_finish();
+  } else {
+    code = cli_failed(context, status);
+  }
+  geodisk_check_destroy(check);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+/* ---- distances -------------------------------------------------------------------------------------------------------- */
+
+static const command_spec distances_spec = {
+    "graph distances",
+    "graph distances between nodes",
+    "GRAPH",
+    1,
+    1,
+    GRAPH_SOURCE_TEXT
+    "Prints the number of pairs, how many have no path, the longest and the mean distance; with -o a line of source, node and "
+    "distance for each pair (inf where there is no path). From all nodes, from --sources N random ones, or from the node --from. "
+    "Distances count edges, walked in both directions unless --way says up (child to parent) or down; with --weighted the "
+    "weights "
+    "are lengths.",
+    "geodisk graph distances mammals.tsv\n"
+    "geodisk graph distances mammals.tsv --from dog.n.01 --way up -o -\n"
+    "geodisk graph distances roads.tsv --weighted --sources 100 --seed 1",
+};
+
+typedef struct distance_request {
+  graph_source source;
+  const char *from, *output;
+  int64_t sources, seed;
+  int way;
+  bool weighted;
+  common_options common;
+} distance_request;
+
+/* A name as a field of a tab-separated line. */
+static geodisk_status put_name(geodisk_file *file, const char *name) {
+  if (name[0] != 0 && strpbrk(name, "\t\"\r\n") == NULL)
+    return geodisk_file_write(file, name, strlen(name));
+  geodisk_status status = geodisk_file_write(file, "\"", 1);
+  for (; *name != 0 && status == GEODISK_OK; name++) {
+    if (*name == '"')
+      status = geodisk_file_write(file, "\"", 1);
+    if (status == GEODISK_OK)
+      status = geodisk_file_write(file, name, 1);
+  }
+  return status == GEODISK_OK ? geodisk_file_write(file, "\"", 1) : status;
+}
+
+static geodisk_status put_row(geodisk_file *file, const geodisk_graph *graph, uint32_t source, const double *lengths) {
+  geodisk_status status = GEODISK_OK;
+  for (uint32_t v = 0; v < geodisk_graph_nodes(graph) && status == GEODISK_OK; v++) {
+    char number[GEODISK_NUMBER_BYTES + 2] = "\t";
+    const int length = geodisk_format_double(lengths[v], number + 1);
+    number[1 + length] = '\n';
+    status = put_name(file, geodisk_graph_name(graph, source));
+    if (status == GEODISK_OK)
+      status = geodisk_file_write(file, "\t", 1);
+    if (status == GEODISK_OK)
+      status = put_name(file, geodisk_graph_name(graph, v));
+    if (status == GEODISK_OK)
+      status = geodisk_file_write(file, number, (size_t)length + 2);
+  }
+  return status;
+}
+
+/* Distances from some sources, as lengths; hops are lengths of 1. */
+static geodisk_status measure(geodisk_context *context, const distance_request *r, const geodisk_graph *graph, size_t n,
+                              const uint32_t *sources, double *rows, geodisk_distance_info *info) {
+  static const geodisk_way ways[] = {GEODISK_BOTH_WAYS, GEODISK_TO_PARENTS, GEODISK_TO_CHILDREN};
+  if (r->weighted || rows == NULL)
+    return r->weighted ? geodisk_graph_lengths(context, graph, ways[r->way], n, sources, rows, info)
+                       : geodisk_graph_hops(context, graph, ways[r->way], n, sources, NULL, info);
+  const size_t nodes = geodisk_graph_nodes(graph);
+  uint32_t *hops = geodisk_allocate(n * nodes, sizeof *hops);
+  if (hops == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the distances from %zu nodes", n);
+  const geodisk_status status = geodisk_graph_hops(context, graph, ways[r->way], n, sources, hops, info);
+  for (size_t i = 0; i < n * nodes && status == GEODISK_OK; i++)
+    rows[i] = hops[i] == GEODISK_UNREACHABLE ? (double)INFINITY : hops[i];
+  free(hops);
+  return status;
+}
+
+static geodisk_status write_table(geodisk_context *context, const distance_request *r, const geodisk_graph *graph, size_t n,
+                                  const uint32_t *sources) {
+  enum { STEP = 64 };
+  const size_t nodes = geodisk_graph_nodes(graph);
+  geodisk_file *file = NULL;
+  double *rows = geodisk_allocate(STEP * nodes, sizeof *rows);
+  geodisk_status status = rows != NULL ? geodisk_file_create(context, r->output, &file)
+                                       : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %zu nodes", nodes);
+  for (size_t first = 0; first < n && status == GEODISK_OK; first += STEP) {
+    const size_t now = n - first < STEP ? n - first : STEP;
+    status = measure(context, r, graph, now, sources + first, rows, NULL);
+    for (size_t i = 0; i < now && status == GEODISK_OK; i++)
+      status = put_row(file, graph, sources[first + i], rows + i * nodes);
+  }
+  free(rows);
+  if (status == GEODISK_OK)
+    return geodisk_file_commit(file);
+  geodisk_file_abandon(file);
+  return status;
+}
+
+static void print_summary(const distance_request *r, size_t sources, const geodisk_distance_info *info) {
+  char longest[GEODISK_NUMBER_BYTES], mean[GEODISK_NUMBER_BYTES];
+  shortest_double(info->longest, longest);
+  shortest_double(info->mean, mean);
+  if (r->common.json)
+    printf("{\"sources\": %zu, \"pairs\": %" PRIu64 ", \"unreachable\": %" PRIu64 ", \"longest\": %s, \"mean\": %s}\n", sources,
+           info->pairs, info->unreachable, longest, mean);
+  else
+    printf("sources      %zu\npairs        %" PRIu64 "\nunreachable  %" PRIu64 "\nlongest      %s\nmean         %s\n", sources,
+           info->pairs, info->unreachable, longest, mean);
+}
+
+/* The sources asked for, into an array the caller frees. */
+static geodisk_status choose_sources(geodisk_context *context, const distance_request *r, const geodisk_graph *graph, size_t *n,
+                                     uint32_t **out) {
+  const size_t nodes = geodisk_graph_nodes(graph), wanted = r->sources > 0 ? (size_t)r->sources : nodes;
+  uint32_t *sources = geodisk_allocate(wanted < nodes ? wanted : nodes, sizeof *sources);
+  if (sources == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %zu nodes", nodes);
+  if (r->from == NULL) {
+    *n = geodisk_graph_sample(graph, wanted, (uint64_t)r->seed, sources);
+  } else if (geodisk_graph_find(graph, r->from, strlen(r->from), &sources[0])) {
+    *n = 1;
+  } else {
+    free(sources);
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "--from: there is no node '%s' in the graph", r->from);
+  }
+  *out = sources;
+  return GEODISK_OK;
+}
+
+int cmd_graph_distances(int argc, char **argv) {
+  distance_request r = {.sources = 0};
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      {"output", 'o', OPTION_STRING, &r.output, "FILE", "write the distances themselves; - is standard output", 0, 0, NULL},
+      {"from", 0, OPTION_STRING, &r.from, "NODE", "from this node only", 0, 0, NULL},
+      {"sources", 0, OPTION_INT, &r.sources, "N", "from N random nodes (default: all)", 1, 4294967295.0, NULL},
+      {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
+      {"way", 0, OPTION_CHOICE, &r.way, "both|up|down", "how edges may be walked (default: both)", 0, 0, NULL},
+      {"weighted", 0, OPTION_FLAG, &r.weighted, NULL, "weights are lengths", 0, 0, NULL},
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  int code = args_parse(&distances_spec, options, &r.common, argc, argv, args, &n_args);
+  if (code < 0)
+    code = graph_source_prepare(&distances_spec, &r.source);
+  if (code >= 0)
+    return code;
+  if (r.from != NULL && r.sources > 0)
+    return cli_usage_error(&distances_spec, "--from and --sources exclude each other");
+  geodisk_context *context = cli_context(&r.common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  geodisk_graph *graph = NULL;
+  uint32_t *sources = NULL;
+  size_t n = 0;
+  geodisk_distance_info info;
+  geodisk_status status = graph_source_read(context, &r.source, args[0], NULL, &graph);
+  if (status == GEODISK_OK)
+    status = choose_sources(context, &r, graph, &n, &sources);
+  if (status == GEODISK_OK)
+    status =
+        r.output != NULL ? write_table(context, &r, graph, n, sources) : measure(context, &r, graph, n, sources, NULL, &info);
+  if (status != GEODISK_OK) {
+    code = cli_failed(context, status);
+  } else {
+    if (r.output == NULL)
+      print_summary(&r, n, &info);
+    code = cli_finish();
+  }
+  free(sources);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+  return code;
+}

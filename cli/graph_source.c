@@ -1,0 +1,73 @@
+/* graph_source.c - reading and writing edge lists for the sub-commands. */
+#include "graph_source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int graph_source_prepare(const command_spec *command, graph_source *s) {
+  static const geodisk_choice choices[] = {GEODISK_AUTO, GEODISK_YES, GEODISK_NO};
+  static const struct {
+    const char *name;
+    char separator;
+  } names[] = {{"auto", 0}, {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"bar", '|'}, {"blank", ' '}};
+  s->read.header = choices[s->header];
+  s->read.weights = choices[s->weights];
+  if (s->separator == NULL)
+    return -1;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(s->separator, names[i].name) == 0) {
+      s->read.separator = names[i].separator;
+      return -1;
+    }
+  const char c = s->separator[0];
+  if (c <= 0 || s->separator[1] != 0 || strchr("\"\r\n#%", c) != NULL)
+    return cli_usage_error(command, "--separator: '%s' is not one character, or cannot be a separator", s->separator);
+  s->read.separator = c;
+  return -1;
+}
+
+geodisk_status graph_source_read(geodisk_context *context, const graph_source *s, const char *path, geodisk_graph_read_info *info,
+                                 geodisk_graph **out) {
+  return geodisk_graph_read(context, path, &s->read, info, out);
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------- */
+
+static bool to_standard_output(const char *path) { return path == NULL || strcmp(path, "-") == 0; }
+
+int graph_output_prepare(const command_spec *command, const common_options *common, const char *path) {
+  if (common->json && to_standard_output(path))
+    return cli_usage_error(command, "--json needs -o FILE: the graph itself goes to standard output");
+  return -1;
+}
+
+static bool ends_in(const char *path, const char *end) {
+  const size_t length = strlen(path), n = strlen(end);
+  return length > n && strcmp(path + length - n, end) == 0;
+}
+
+int graph_output(geodisk_context *context, const common_options *common, geodisk_graph *graph, const char *path,
+                 void (*more)(const void *data), const void *data) {
+  const bool standard = to_standard_output(path);
+  geodisk_graph_write_options options = {0};
+  if (!standard && (ends_in(path, ".csv") || ends_in(path, ".csv.gz")))
+    options.separator = ',';
+  const geodisk_status status = geodisk_graph_write(context, graph, standard ? "-" : path, &options);
+  int code = EXIT_OK;
+  if (status != GEODISK_OK) {
+    code = cli_failed(context, status);
+  } else {
+    if (!standard)
+      geodisk_log_event(context, GEODISK_LOG_INFO, "%s: %zu nodes, %zu edges", path, geodisk_graph_nodes(graph),
+                        geodisk_graph_edges(graph));
+    if (common->json) {
+      printf("{\"nodes\": %zu, \"edges\": %zu", geodisk_graph_nodes(graph), geodisk_graph_edges(graph));
+      if (more != NULL)
+        more(data);
+      puts("}");
+    }
+    code = cli_finish();
+  }
+  geodisk_graph_destroy(graph);
+  return code;
+}

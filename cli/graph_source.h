@@ -1,0 +1,89 @@
+/* graph_source.h - the options of every command that reads an edge list, and the ones that writes a graph: one table for all. */
+#ifndef GEODISK_CLI_GRAPH_SOURCE_H
+#define GEODISK_CLI_GRAPH_SOURCE_H
+
+#include "args.h"
+
+/* How the command line says the edge list is to be read. */
+typedef struct graph_source {
+  const char *separator;
+  int header, weights; /* index into "auto|yes|no" */
+  geodisk_graph_read_options read;
+} graph_source;
+
+/* Entries of an option table, for a graph_source variable s. */
+#define GRAPH_SOURCE_OPTIONS(s)                                                                                                  \
+  {"reverse", 0, OPTION_FLAG, &(s).read.reverse, NULL, "GRAPH has the parent first and the child second", 0, 0, NULL},           \
+      {"separator",                                                                                                              \
+       0,                                                                                                                        \
+       OPTION_STRING,                                                                                                            \
+       &(s).separator,                                                                                                           \
+       "CHAR",                                                                                                                   \
+       "between the fields: tab, comma, semicolon, bar, blank, or any one character (default: found out)",                       \
+       0,                                                                                                                        \
+       0,                                                                                                                        \
+       NULL},                                                                                                                    \
+      {"header", 0, OPTION_CHOICE, &(s).header, "auto|yes|no", "whether the first line is a header (default: found out)",        \
+       0,        0, NULL},                                                                                                       \
+      {"weights",                                                                                                                \
+       0,                                                                                                                        \
+       OPTION_CHOICE,                                                                                                            \
+       &(s).weights,                                                                                                             \
+       "auto|yes|no",                                                                                                            \
+       "a third column is the weight of the edge (auto), must be there (yes), is ignored (no)",                                  \
+       0,                                                                                                                        \
+       0,                                                                                                                        \
+       NULL},                                                                                                                    \
+      {"strict",    0,                                                                                                           \
+       OPTION_FLAG, &(s).read.strict,                                                                                            \
+       NULL,        "self-loops, duplicates, blank fields and lines of one or more than three fields are errors",                \
+       0,           0,                                                                                                           \
+       NULL},                                                                                                                    \
+      {"no-quotes", 0, OPTION_FLAG, &(s).read.no_quotes, NULL, "a quotation mark is a letter like any other", 0, 0, NULL}, {     \
+    "no-comments", 0, OPTION_FLAG, &(s).read.no_comments, NULL, "# and % at the start of a line are letters like any other", 0,  \
+        0, NULL                                                                                                                  \
+  }
+
+/* What --help says of GRAPH, for descriptions. */
+#define GRAPH_SOURCE_TEXT                                                                                                        \
+  "GRAPH is an edge list: a child, its parent and perhaps a weight in each line, separated by tabs, commas or blanks, plain or " \
+  ".gz; - is standard input. "
+
+/* Makes s->read complete; -1 to go on, else the exit code of a usage error. */
+int graph_source_prepare(const command_spec *command, graph_source *s);
+
+/* Reads the graph. */
+geodisk_status graph_source_read(geodisk_context *context, const graph_source *s, const char *path, geodisk_graph_read_info *info,
+                                 geodisk_graph **out);
+
+/* The entry for -o of commands that write a graph. */
+#define GRAPH_OUTPUT_OPTION(path)                                                                                                \
+  {                                                                                                                              \
+    "output", 'o', OPTION_STRING, &(path), "FILE",                                                                               \
+        "where to write the edge list, comma-separated if it ends in .csv, compressed if it ends in .gz (default: standard "     \
+        "output)",                                                                                                               \
+        0, 0, NULL                                                                                                               \
+  }
+
+/* Whether --json can be printed: not when the graph itself goes to standard output. -1 to go on, else a usage error. */
+int graph_output_prepare(const command_spec *command, const common_options *common, const char *path);
+
+/* Writes the graph to `path` (NULL: standard output), destroys it, and ends the command: says on standard error what was written,
+ * and with --json prints "nodes" and "edges" and what `more` prints (", key: value" pairs; or NULL). Returns the exit code. */
+int graph_output(geodisk_context *context, const common_options *common, geodisk_graph *graph, const char *path,
+                 void (*more)(const void *data), const void *data);
+
+/* Sub-commands of `geodisk graph`. */
+int cmd_graph_import_wordnet(int argc, char **argv);
+int cmd_graph_import_obo(int argc, char **argv);
+int cmd_graph_closure(int argc, char **argv);
+int cmd_graph_reduce(int argc, char **argv);
+int cmd_graph_undirected(int argc, char **argv);
+int cmd_graph_subgraph(int argc, char **argv);
+int cmd_graph_split(int argc, char **argv);
+int cmd_graph_generate(int argc, char **argv);
+int cmd_graph_check(int argc, char **argv);
+int cmd_graph_info(int argc, char **argv);
+int cmd_graph_distances(int argc, char **argv);
+
+#endif
