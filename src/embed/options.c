@@ -37,7 +37,10 @@ static void recipe_nouns(geodisk_train_options *o) { o->epochs = 150; }
 
 static void recipe_nouns_best(geodisk_train_options *o) { o->epochs = 1000; }
 
-static void recipe_mammals(geodisk_train_options *o) { o->epochs = 300; }
+static void recipe_mammals(geodisk_train_options *o) {
+  o->epochs = 300;
+  o->negatives = 20;
+}
 
 /* The paper's appendix: no burn-in, no regularisation, 10 uniform negatives, a constant rate, epsilon 1e-10. */
 static void recipe_paper(geodisk_train_options *o) {

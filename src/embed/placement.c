@@ -14,12 +14,12 @@
 
 /* How fast caps shrink with their share of the leaves: near 1 they shrink as fast as in the plane, which leaves space between
  * them. */
-#ifndef CAP_POWER
-#define CAP_POWER 0.78
-#endif
-#define CAP_SPREAD 0.6  /* centres of children lie within this share of the parent's cap */
-#define ARC_SPREAD 0.95 /* in the plane, the arcs of the children fill this share of the parent's */
-#define LEAST_STEP 0.5  /* a child stands at least this much further out than its parent */
+#define CAP_POWER  0.78
+#define CAP_SPREAD 0.6                    /* centres of children lie within this share of the parent's cap */
+#define ARC_SPREAD 0.95                   /* in the plane, the arcs of the children fill this share of the parent's */
+enum { CANDIDATES = 16, SIBLINGS = 128 }; /* centres tried for a cap; siblings it is compared with */
+#define PI         3.14159265358979323846
+#define LEAST_STEP 0.5 /* a child stands at least this much further out than its parent */
 
 /* ---- rows ---- */
 
@@ -217,11 +217,12 @@ typedef struct layout {
   double *radius;
   double *turn; /* plane: the middle of its arc; used up by the children so far in `used` */
   double *used;
+  uint32_t *latest, *before; /* the child of a node placed last, and the sibling placed before a node */
 } layout;
 
 /* r = -2 log sin(alpha/2), at least a step beyond the parent. */
 static double cap_radius(double angle, double parent_radius) {
-  double r = -2.0 * log(sin(0.5 * fmin(angle, 3.14159265358979)));
+  double r = -2.0 * log(sin(0.5 * fmin(angle, PI)));
   return fmax(r, parent_radius + LEAST_STEP);
 }
 
@@ -260,39 +261,76 @@ static void tilt(geodisk_random *random, int dim, const double *axis, double ang
     out[k] = cos(angle) * axis[k] + side * out[k];
 }
 
+/* How far a cap of node u around `centre` is from those of its siblings placed before: the least distance in sums of half-angles.
+ */
+static double clearance(const geodisk_trainer *t, const layout *l, const double *directions, uint32_t u, const double *centre) {
+  double least = DBL_MAX;
+  int seen = 0;
+  for (uint32_t b = l->latest[l->parent[u]]; b != NO_NODE && seen < SIBLINGS; b = l->before[b], seen++) {
+    const double *n = directions + (size_t)b * (size_t)t->options.dim;
+    double square = 0.0;
+    for (int k = 0; k < t->options.dim; k++)
+      square += (centre[k] - n[k]) * (centre[k] - n[k]);
+    least = fmin(least, sqrt(square) / (l->angle[u] + l->angle[b]));
+  }
+  return least;
+}
+
+/* A cap inside the parent's. */
+static void place_cap(const geodisk_trainer *t, layout *l, double *directions, geodisk_random *random, uint32_t u, double share) {
+  const int dim = t->options.dim;
+  const uint32_t p = l->parent[u];
+  double *n = directions + (size_t)u * (size_t)dim, best = -1.0, centre[512];
+  l->angle[u] = l->angle[p] * pow(share, CAP_POWER);
+  for (int i = 0; i < CANDIDATES; i++) {
+    double aside = l->angle[p] * CAP_SPREAD * pow(geodisk_random_uniform(random), 1.0 / (dim - 1));
+    tilt(random, dim, directions + (size_t)p * (size_t)dim, aside, centre);
+    double clear = clearance(t, l, directions, u, centre);
+    if (clear > best)
+      memcpy(n, centre, (size_t)dim * sizeof *n);
+    best = fmax(best, clear);
+    if (l->latest[p] == NO_NODE)
+      break;
+  }
+  l->before[u] = l->latest[p];
+  l->latest[p] = u;
+}
+
+/* An arc beside those of the siblings, in the plane. */
+static void place_arc(layout *l, uint32_t u, double share, double *turned, double *n) {
+  const uint32_t p = l->parent[u];
+  double whole = p == NO_NODE ? PI : l->angle[p] * ARC_SPREAD;
+  double *used = p == NO_NODE ? turned : &l->used[p];
+  l->angle[u] = whole * share;
+  l->turn[u] = (p == NO_NODE ? 0.0 : l->turn[p] - whole) + *used + l->angle[u];
+  *used += 2.0 * l->angle[u];
+  n[0] = cos(l->turn[u]);
+  n[1] = sin(l->turn[u]);
+}
+
 static void lay_out(geodisk_trainer *t, layout *l, double *directions) {
-  const double pi = 3.14159265358979323846;
   const int dim = t->options.dim;
   geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, 0, 0));
   double roots = 0.0, turned = 0.0, x[512];
   size_t root_count = 0;
-  for (size_t u = 0; u < t->nodes; u++)
-    if (l->parent[u] == NO_NODE) {
-      roots += l->leaves[u];
-      root_count++;
-    }
+  for (size_t u = 0; u < t->nodes; u++) {
+    l->latest[u] = NO_NODE;
+    if (l->parent[u] != NO_NODE)
+      continue;
+    roots += l->leaves[u];
+    root_count++;
+  }
   for (size_t i = 0; i < t->nodes; i++) {
     uint32_t u = t->order[i], p = l->parent[u];
     double *n = directions + (size_t)u * (size_t)dim;
     double share = l->leaves[u] / (p == NO_NODE ? roots : l->leaves[p]);
     if (dim == 2) {
-      double whole = p == NO_NODE ? pi : l->angle[p] * ARC_SPREAD;
-      double start = p == NO_NODE ? turned : l->turn[p] - whole + l->used[p];
-      l->angle[u] = whole * share;
-      l->turn[u] = start + l->angle[u];
-      if (p == NO_NODE)
-        turned += 2 * l->angle[u];
-      else
-        l->used[p] += 2 * l->angle[u];
-      n[0] = cos(l->turn[u]);
-      n[1] = sin(l->turn[u]);
+      place_arc(l, u, share, &turned, n);
     } else if (p == NO_NODE) {
-      l->angle[u] = pi * pow(share, CAP_POWER);
+      l->angle[u] = PI * pow(share, CAP_POWER);
       random_unit(&random, dim, n);
     } else {
-      l->angle[u] = l->angle[p] * pow(share, CAP_POWER);
-      tilt(&random, dim, directions + (size_t)p * (size_t)dim,
-           l->angle[p] * CAP_SPREAD * pow(geodisk_random_uniform(&random), 1.0 / (dim - 1)), n);
+      place_cap(t, l, directions, &random, u, share);
     }
     l->radius[u] = p == NO_NODE && root_count == 1 ? 0.0 : cap_radius(l->angle[u], p == NO_NODE ? -LEAST_STEP : l->radius[p]);
     place_at(t, u, n, l->radius[u], x);
@@ -378,7 +416,7 @@ geodisk_status embed_place(geodisk_trainer *t) {
   geodisk_status st = GEODISK_OK;
   if (!f.parent || !f.queue || !f.depth || !numbers || (tree && !directions))
     goto no_memory;
-  layout l = {f.parent, numbers, numbers + n, numbers + 2 * n, numbers + 3 * n, numbers + 4 * n};
+  layout l = {f.parent, numbers, numbers + n, numbers + 2 * n, numbers + 3 * n, numbers + 4 * n, f.queue, f.depth};
   if (!deepest_parents(t, &f))
     nearest_parents(t, &f);
   if (!order_nodes(t, &f, l.leaves))
