@@ -21,6 +21,7 @@ expect 0 '' '' same long.st half.st
 expect 0 '6' '' awk '/^{"epoch":[1-6],"lr":0.5,"loss":/ { n++ } END { print n }' log.jsonl
 
 # Ctrl-C: the epoch is finished, the model saved, exit code 130; going on gives the bytes of an uninterrupted run.
+rm -f stopped.st
 "$GEODISK" train tree.tsv -o stopped.st --dim 3 --epochs 4000 --lr-schedule constant --negatives 10 --quiet --checkpoint-every 1 2>stopped.txt &
 pid=$!
 while [ ! -s stopped.st ]; do sleep 0.05; done
