@@ -229,7 +229,7 @@ static void count_losses(const block *b, geodisk_export_info *info) {
 static geodisk_status write_rows(exporter *e, const char *path, geodisk_file *file, geodisk_export_info *info) {
   const size_t n = e->model->nodes;
   geodisk_status status = write_head(e, file);
-  for (e->first = 0; status == GEODISK_OK && e->first < n; e->first += BLOCKS * BLOCK_ROWS) {
+  for (e->first = 0; status == GEODISK_OK && e->first < n; e->first += (size_t)BLOCKS * BLOCK_ROWS) {
     const size_t left = (n - e->first + BLOCK_ROWS - 1) / BLOCK_ROWS, count = left < BLOCKS ? left : BLOCKS;
     for (size_t i = 0; i < count; i++) {
       e->blocks[i].moved = e->blocks[i].pulled = 0;

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -102,6 +102,17 @@ static const char *value_of(const char *header, const char *key) {
   return p + strspn(p, " ");
 }
 
+/* Digits with blanks around them, up to 10^18. */
+static bool whole_number(const char **at, uint64_t *out) {
+  const char *p = *at + strspn(*at, " ");
+  const size_t digits = strspn(p, "0123456789");
+  if (digits < 1 || digits > 18)
+    return false;
+  *out = strtoull(p, NULL, 10);
+  *at = p + digits + strspn(p + digits, " ");
+  return true;
+}
+
 static bool parse_npy(const char *header, npy_header *out) {
   const char *type = value_of(header, "'descr'"), *order = value_of(header, "'fortran_order'"),
              *shape = value_of(header, "'shape'");
@@ -114,9 +125,13 @@ static bool parse_npy(const char *header, npy_header *out) {
   else
     return false;
   out->fortran_order = strncmp(order, "True", 4) == 0;
-  char closing = 0; /* of the parenthesis, perhaps after a comma */
-  const int found = sscanf(shape, "(%18" SCNu64 " , %18" SCNu64 " %c", &out->rows, &out->columns, &closing);
-  return found == 3 && (closing == ')' || (closing == ',' && strstr(shape, ",)") != NULL));
+  /* "(rows, columns)", perhaps with a comma before the parenthesis. */
+  const char *p = shape + 1;
+  if (*shape != '(' || !whole_number(&p, &out->rows) || *p++ != ',' || !whole_number(&p, &out->columns))
+    return false;
+  p += *p == ',';
+  p += strspn(p, " ");
+  return *p == ')';
 }
 
 static geodisk_status fail_header(const importer *im, const char *what) {
@@ -186,7 +201,7 @@ geodisk_status import_npy(importer *im) {
     return status;
   if (found < MAGIC + 4 || memcmp(bytes, "\x93NUMPY", 6) != 0)
     return fail_header(im, "its first bytes are not npy's");
-  const int major = bytes[6];
+  const int major = (unsigned char)bytes[6];
   const unsigned char *p = (const unsigned char *)bytes + MAGIC;
   const size_t width = major == 1 ? 2 : 4;
   const size_t length = p[0] + (size_t)p[1] * 256 + (width == 4 ? (size_t)p[2] * 65536 + (size_t)p[3] * 16777216 : 0);

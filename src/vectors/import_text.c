@@ -164,7 +164,7 @@ static bool next_field(char **at, char *end, char separator, field *out) {
   return true;
 }
 
-static size_t count_fields(char *record, size_t length, char separator) {
+static size_t count_fields(const char *record, size_t length, char separator) {
   size_t fields = 1;
   bool quoted = false, may_open = true;
   for (size_t i = 0; i < length; i++) {

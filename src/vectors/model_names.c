@@ -84,12 +84,12 @@ bool model_names_find(const model_names *names, const char *name, size_t length,
 
 /* ---- names added one by one ------------------------------------------------------------------------------------------ */
 
-enum { FIRST_NAMES = 512, FIRST_BYTES = 1 << 13 };
+enum { FIRST_NAMES = 512, FIRST_SLOTS = 1024, FIRST_BYTES = 1 << 13 };
 
 /* A larger table for the names there are. */
 static geodisk_status grow_slots(model_names *names) {
   model_names larger = *names;
-  larger.slot_count = names->slot_count == 0 ? 2 * FIRST_NAMES : 2 * names->slot_count;
+  larger.slot_count = names->slot_count == 0 ? FIRST_SLOTS : 2 * names->slot_count;
   larger.slots = geodisk_allocate_zero(larger.slot_count, sizeof *larger.slots);
   if (larger.slots == NULL)
     return GEODISK_ERROR_MEMORY;
