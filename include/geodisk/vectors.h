@@ -238,6 +238,80 @@ typedef struct geodisk_export_info {
 GEODISK_API geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_model *model, const char *path,
                                                 const geodisk_export_options *options, geodisk_export_info *info /* or NULL */);
 
+/* ---- questions to single nodes ---------------------------------------------------------------------------------------- */
+
+/* The hyperbolic distance (geodisk_distance_gap), or the Euclidean one in a Euclidean model. Errors of this and the next two:
+ * ARGUMENT (a number that is not a node), MEMORY. */
+GEODISK_API geodisk_status geodisk_model_distance(geodisk_context *context, const geodisk_model *model, uint32_t a, uint32_t b,
+                                                  double *out);
+
+/* |x|, which gensim takes for the place in the hierarchy, and the distance from the origin, which says the same without running
+ * into the rim. Smaller means higher. NaN for a number that is not a node. Pure. */
+GEODISK_API double geodisk_model_norm(const geodisk_model *model, uint32_t node);
+GEODISK_API double geodisk_model_radius(const geodisk_model *model, uint32_t node);
+
+/* The point a share t of the way from a to b; x has dim entries, *gap is NaN in Euclidean space and may be NULL. */
+GEODISK_API geodisk_status geodisk_model_between(geodisk_context *context, const geodisk_model *model, uint32_t a, uint32_t b,
+                                                 double t, double *x, double *gap);
+
+/* "a is to b as c is to what?": the way from a to b, carried along the geodesic from a to c, and walked from there:
+ * exp_c(transport_{a->c}(log_a(b))). In Euclidean space c + b - a. */
+GEODISK_API geodisk_status geodisk_model_analogy(geodisk_context *context, const geodisk_model *model, uint32_t a, uint32_t b,
+                                                 uint32_t c, double *x, double *gap);
+
+/* The nodes whose names look most like `name`: the same but for capitals, blanks and signs; then names that begin with it; then
+ * those a few letters apart (at most a third of its length). *found <= room. Errors: ARGUMENT, MEMORY. Time: all names. */
+GEODISK_API geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_model *model, const char *name,
+                                                 size_t length, size_t room, uint32_t *out /* room */, size_t *found);
+
+/* ---- near nodes -------------------------------------------------------------------------------------------------------- */
+
+/* An index answers which nodes are near, exactly: what the accurate distance (geodisk_distance_gap) says, among equal ones the
+ * smaller number first. Results do not depend on the method, on threads, or on how questions are put together. It keeps a pointer
+ * to the model, which must outlive it and not be changed.
+ *   SCAN   looks at every point, several questions at a time. Costs nothing to make.
+ *   TREE   a tree of boxes (docs/models.md) that leaves most points out. Costs as much as some 100 questions; slower than the
+ *          scan in high dimensions.
+ *   AUTO   the tree if `questions` are many and a sample of them shows that it is faster.
+ * Memory: at most 16 MB and 4 bytes per node. */
+typedef struct geodisk_index geodisk_index;
+typedef enum geodisk_search { GEODISK_SEARCH_AUTO = 0, GEODISK_SEARCH_SCAN = 1, GEODISK_SEARCH_TREE = 2 } geodisk_search;
+
+/* Errors: ARGUMENT (a model over arrays that are not contiguous is fine), MEMORY. */
+GEODISK_API geodisk_status geodisk_index_create(geodisk_context *context, const geodisk_model *model, geodisk_search search,
+                                                size_t questions, geodisk_index **out);
+GEODISK_API void geodisk_index_destroy(geodisk_index *index);
+GEODISK_API geodisk_search geodisk_index_search(const geodisk_index *index); /* SCAN or TREE: what was chosen */
+
+typedef struct geodisk_neighbour {
+  uint32_t node;
+  double distance;
+} geodisk_neighbour;
+
+/* Where to look: anywhere; nearer to the origin than the node asked about (higher in the hierarchy: its parents); farther (lower:
+ * its children). gensim's closest_parent and closest_child are the nearest of these. */
+typedef enum geodisk_side { GEODISK_SIDE_ANY = 0, GEODISK_SIDE_HIGHER = 1, GEODISK_SIDE_LOWER = 2 } geodisk_side;
+
+/* The k nearest nodes of each of n nodes, itself not counted, nearest first: those of nodes[i] are out[i*k] .. out[i*k +
+ * found[i] - 1]. gensim's most_similar. Errors: ARGUMENT (a number that is not a node, k = 0), MEMORY, STOPPED. */
+GEODISK_API geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_index *index, size_t n,
+                                                 const uint32_t *nodes, size_t k, geodisk_side side,
+                                                 geodisk_neighbour *out /* n x k */, size_t *found /* n */);
+
+/* The same for points; gap may be NULL: computed from the coordinates. */
+GEODISK_API geodisk_status geodisk_index_nearest_to(geodisk_context *context, const geodisk_index *index, size_t n,
+                                                    const double *x /* n x dim */, const double *gap /* n or NULL */, size_t k,
+                                                    geodisk_neighbour *out /* n x k */, size_t *found /* n */);
+
+/* The rank of b among the neighbours of a: 1 + how many nodes are nearer to a than b is. gensim's rank. */
+GEODISK_API geodisk_status geodisk_index_rank(geodisk_context *context, const geodisk_index *index, uint32_t a, uint32_t b,
+                                              size_t *out);
+
+/* The closest parent, its closest parent, and so on (side HIGHER: gensim's ancestors; LOWER: its descendants), at most `room`
+ * of them. */
+GEODISK_API geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index *index, uint32_t node,
+                                               geodisk_side side, size_t room, geodisk_neighbour *out /* room */, size_t *found);
+
 #ifdef __cplusplus
 }
 #endif

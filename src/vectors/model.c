@@ -328,7 +328,8 @@ void geodisk_model_point(const geodisk_model *model, uint32_t node, double *x, d
   else if (model->precision == GEODISK_PRECISION_DOUBLE)
     *gap = ((const double *)model->gap.view.data)[gap_at];
   else
-    *gap = (double)((const float *)model->gap.view.data)[gap_at];
+    *gap =
+        fmin((double)((const float *)model->gap.view.data)[gap_at], model->ball.radius * model->ball.radius); /* if rounded up */
 }
 
 const char *geodisk_model_name(const geodisk_model *model, uint32_t node) {

@@ -1,0 +1,431 @@
+/* index.c - near nodes of a model: by looking at all points, several questions at a time, or through the tree of boxes. */
+#include "box_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* TILE points at a time are laid out by columns; GROUP questions go through them together. */
+enum { TILE = 256, LANES = 8, GROUP = 8 };
+
+/* The tree is tried when so many questions are expected, and kept when a sample of SAMPLE questions looks at less than this share
+ * of the numbers that a scan looks at: the scan goes through them several times faster. */
+enum { QUESTIONS_MIN = 128, NODES_MIN = 1000, SAMPLE = 16 };
+static const double share_max = 0.25;
+
+struct geodisk_index {
+  space_view view;
+  bool has_tree;
+  box_tree tree;
+};
+
+static geodisk_status no_memory(geodisk_context *context) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the search");
+}
+
+/* ---- the scan -------------------------------------------------------------------------------------------------------- */
+
+/* Columns of the points first .. first+n-1, and their weights; the rest of the tile is filled up with its last point. */
+static double load_tile(const space_view *view, size_t first, size_t n, double *columns, double *weights) {
+  const geodisk_tensor *t = &view->model->vectors.view;
+  const size_t stride = model_row_stride(t);
+  double largest = 0;
+  for (size_t j = 0; j < TILE; j++) {
+    const size_t node = first + (j < n ? j : n - 1);
+    if (view->model->precision == GEODISK_PRECISION_DOUBLE) {
+      const double *x = (const double *)t->data + node * stride;
+      for (size_t k = 0; k < view->dim; k++)
+        columns[k * TILE + j] = x[k];
+    } else {
+      const float *x = (const float *)t->data + node * stride;
+      for (size_t k = 0; k < view->dim; k++)
+        columns[k * TILE + j] = (double)x[k];
+    }
+    weights[j] = space_weight(view, node);
+    largest = weights[j] > largest ? weights[j] : largest;
+  }
+  return largest;
+}
+
+/* out[j] = |x - y_j|^2 w_j. */
+static void products(size_t dim, const double *columns, const double *weights, const double *x, double *out) {
+  for (size_t j = 0; j < TILE; j += LANES) {
+    double sum[LANES] = {0};
+    for (size_t k = 0; k < dim; k++) {
+      const double *y = columns + k * TILE + j, from = x[k];
+      for (size_t l = 0; l < LANES; l++)
+        sum[l] += (y[l] - from) * (y[l] - from);
+    }
+    for (size_t l = 0; l < LANES; l++)
+      out[j + l] = sum[l] * weights[j + l];
+  }
+}
+
+/* Offers the points [begin, end) to n collectors. */
+static void scan(const space_view *view, size_t begin, size_t end, collector *collectors, size_t n, double *columns) {
+  double weights[TILE], product[TILE];
+  for (size_t first = begin; first < end; first += TILE) {
+    const size_t count = end - first < TILE ? end - first : TILE;
+    const double largest = load_tile(view, first, count, columns, weights);
+    for (size_t i = 0; i < n; i++) {
+      collector *c = &collectors[i];
+      products(view->dim, columns, weights, c->point->x, product);
+      double limit = collector_limit(c, largest);
+      for (size_t j = 0; j < count; j++) {
+        if (product[j] > limit)
+          continue;
+        collector_offer(c, (uint32_t)(first + j), product[j], weights[j]);
+        limit = collector_limit(c, largest);
+      }
+    }
+  }
+}
+
+/* ---- many questions -------------------------------------------------------------------------------------------------- */
+
+/* Questions that are under way. */
+typedef struct search_job {
+  const geodisk_index *index;
+  size_t n, k;
+  const probe_point *points; /* n */
+  size_t parts;              /* ranges of points that are scanned side by side */
+  collector *collectors;     /* parts x n, for a scan of less than a group for each thread; or NULL */
+  geodisk_neighbour *out;
+  size_t *found;
+  bool *failed; /* per task */
+} search_job;
+
+static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Task: GROUP questions over all points. */
+static void search_group(void *arg, size_t task) {
+  const search_job *job = arg;
+  const space_view *view = &job->index->view;
+  const size_t first = task * GROUP, n = minimum(job->n - first, GROUP);
+  collector collectors[GROUP] = {{0}};
+  double *columns = job->index->has_tree ? NULL : geodisk_allocate(view->dim, TILE * sizeof *columns);
+  bool ok = job->index->has_tree || columns != NULL;
+  for (size_t i = 0; i < n; i++)
+    ok = collector_open(&collectors[i], view, &job->points[first + i], job->k) && ok;
+  if (ok && job->index->has_tree)
+    for (size_t i = 0; i < n; i++)
+      box_tree_search(&job->index->tree, view, &collectors[i]);
+  else if (ok)
+    scan(view, 0, view->nodes, collectors, n, columns);
+  for (size_t i = 0; i < n; i++) {
+    if (ok && !collectors[i].failed)
+      job->found[first + i] = collector_finish(&collectors[i], job->out + (first + i) * job->k);
+    else
+      job->failed[task] = true;
+    collector_close(&collectors[i]);
+  }
+  free(columns);
+}
+
+/* Task: all questions over one range of points. */
+static void search_part(void *arg, size_t task) {
+  const search_job *job = arg;
+  const space_view *view = &job->index->view;
+  const size_t each = (view->nodes + job->parts - 1) / job->parts;
+  const size_t begin = minimum(task * each, view->nodes), end = minimum(begin + each, view->nodes);
+  collector *collectors = job->collectors + task * job->n;
+  double *columns = geodisk_allocate(view->dim, TILE * sizeof *columns);
+  job->failed[task] = columns == NULL;
+  for (size_t i = 0; i < job->n; i++)
+    job->failed[task] = !collector_open(&collectors[i], view, &job->points[i], job->k) || job->failed[task];
+  if (!job->failed[task])
+    scan(view, begin, end, collectors, job->n, columns);
+  free(columns);
+}
+
+/* Few questions: the points are dealt out. */
+static bool search_parts(geodisk_context *context, search_job *job) {
+  job->collectors = geodisk_allocate_zero(job->parts * job->n, sizeof *job->collectors);
+  if (job->collectors == NULL)
+    return false;
+  geodisk_parallel(context, job->parts, search_part, job);
+  bool ok = true;
+  for (size_t i = 0; i < job->parts; i++)
+    ok = ok && !job->failed[i];
+  for (size_t i = 0; i < job->n; i++) {
+    collector *c = &job->collectors[i];
+    for (size_t part = 1; part < job->parts; part++)
+      collector_merge(c, &job->collectors[part * job->n + i]);
+    ok = ok && !c->failed;
+    if (ok)
+      job->found[i] = collector_finish(c, job->out + i * job->k);
+  }
+  for (size_t i = 0; i < job->parts * job->n; i++)
+    collector_close(&job->collectors[i]);
+  free(job->collectors);
+  return ok;
+}
+
+/* Answers in bounded pieces, so that Ctrl-C is heard. */
+static geodisk_status search_all(geodisk_context *context, search_job *whole) {
+  enum { PIECE = 512 * GROUP };
+  const size_t threads = (size_t)geodisk_context_threads(context), tasks = (PIECE + GROUP - 1) / GROUP;
+  bool *failed = geodisk_allocate_zero(tasks > threads ? tasks : threads, sizeof *failed);
+  if (failed == NULL)
+    return no_memory(context);
+  geodisk_status status = GEODISK_OK;
+  for (size_t first = 0; status == GEODISK_OK && first < whole->n; first += PIECE) {
+    search_job job = *whole;
+    job.n = minimum(whole->n - first, PIECE);
+    job.points += first;
+    job.out += first * whole->k;
+    job.found += first;
+    job.failed = failed;
+    const size_t groups = (job.n + GROUP - 1) / GROUP;
+    bool ok = true;
+    if (!job.index->has_tree && groups < threads) {
+      job.parts = threads;
+      ok = search_parts(context, &job);
+    } else {
+      geodisk_parallel(context, groups, search_group, &job);
+      for (size_t i = 0; i < groups; i++)
+        ok = ok && !failed[i];
+    }
+    const geodisk_progress progress = {"searching", "questions", first + job.n, whole->n, NULL};
+    if (!ok)
+      status = no_memory(context);
+    else if (!geodisk_progress_event(context, &progress))
+      status = geodisk_fail(context, GEODISK_ERROR_STOPPED, "the search was stopped");
+  }
+  free(failed);
+  return status;
+}
+
+/* ---- the index ------------------------------------------------------------------------------------------------------- */
+
+/* The share of the numbers that a scan looks at which the tree looks at, for a sample of nodes; or infinity, out of memory. */
+static double tree_share(const geodisk_index *index) {
+  enum { NEAREST = 10 };
+  const space_view *view = &index->view;
+  double *x = geodisk_allocate(view->dim, sizeof *x);
+  uint64_t numbers = 0;
+  bool ok = x != NULL;
+  for (size_t i = 0; ok && i < SAMPLE; i++) {
+    const uint32_t node = (uint32_t)((2 * i + 1) * view->nodes / (2 * (size_t)SAMPLE));
+    probe_point point = {.x = x, .self = node};
+    collector c;
+    geodisk_model_point(view->model, node, x, &point.gap);
+    probe_prepare(view, &point);
+    ok = collector_open(&c, view, &point, NEAREST);
+    if (ok)
+      numbers += box_tree_search(&index->tree, view, &c);
+    collector_close(&c);
+  }
+  free(x);
+  return ok ? (double)numbers / ((double)SAMPLE * (double)view->nodes * (double)view->dim) : (double)INFINITY;
+}
+
+geodisk_status geodisk_index_create(geodisk_context *context, const geodisk_model *model, geodisk_search search, size_t questions,
+                                    geodisk_index **out) {
+  if (model == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "index: %s is NULL", model == NULL ? "model" : "out");
+  if ((unsigned)search > GEODISK_SEARCH_TREE)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "index: no search has the number %d", (int)search);
+  geodisk_index *index = geodisk_allocate_zero(1, sizeof *index);
+  if (index == NULL)
+    return no_memory(context);
+  space_open(context, model, &index->view);
+  const bool many = questions >= QUESTIONS_MIN && model->nodes >= NODES_MIN;
+  if (search == GEODISK_SEARCH_TREE || (search == GEODISK_SEARCH_AUTO && many)) {
+    if (box_tree_build(&index->view, &index->tree) != GEODISK_OK) {
+      free(index);
+      return no_memory(context);
+    }
+    index->has_tree = search == GEODISK_SEARCH_TREE || tree_share(index) < share_max;
+    if (!index->has_tree)
+      box_tree_free(&index->tree);
+  }
+  *out = index;
+  return GEODISK_OK;
+}
+
+void geodisk_index_destroy(geodisk_index *index) {
+  if (index == NULL)
+    return;
+  box_tree_free(&index->tree);
+  free(index);
+}
+
+geodisk_search geodisk_index_search(const geodisk_index *index) {
+  return index->has_tree ? GEODISK_SEARCH_TREE : GEODISK_SEARCH_SCAN;
+}
+
+/* ---- questions ------------------------------------------------------------------------------------------------------- */
+
+/* The points asked about, and their coordinates (to be freed with them). */
+static probe_point *make_points(const geodisk_index *index, size_t n, double **coordinates) {
+  probe_point *points = geodisk_allocate_zero(n, sizeof *points);
+  *coordinates = geodisk_allocate(n, index->view.dim * sizeof **coordinates);
+  if (points == NULL || *coordinates == NULL) {
+    free(points);
+    free(*coordinates);
+    return NULL;
+  }
+  for (size_t i = 0; i < n; i++) {
+    points[i].x = *coordinates + i * index->view.dim;
+    points[i].self = NO_NODE;
+  }
+  return points;
+}
+
+static geodisk_status answer(geodisk_context *context, const geodisk_index *index, size_t n, const probe_point *points, size_t k,
+                             geodisk_neighbour *out, size_t *found) {
+  search_job job = {.index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
+  return search_all(context, &job);
+}
+
+static geodisk_status check_call(geodisk_context *context, const geodisk_index *index, size_t n, const void *in, size_t k,
+                                 const void *out, const void *found) {
+  if (index == NULL || (n > 0 && (in == NULL || out == NULL || found == NULL)))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: an argument is NULL");
+  if (k < 1)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: k must be at least 1");
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_index *index, size_t n, const uint32_t *nodes,
+                                     size_t k, geodisk_side side, geodisk_neighbour *out, size_t *found) {
+  geodisk_status status = check_call(context, index, n, nodes, k, out, found);
+  if (status != GEODISK_OK)
+    return status;
+  if ((unsigned)side > GEODISK_SIDE_LOWER)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: no side has the number %d", (int)side);
+  for (size_t i = 0; i < n; i++)
+    if (nodes[i] >= index->view.nodes)
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: %u is not a node", nodes[i]);
+  double *x;
+  probe_point *points = make_points(index, n, &x);
+  if (points == NULL)
+    return no_memory(context);
+  for (size_t i = 0; i < n; i++) {
+    geodisk_model_point(index->view.model, nodes[i], x + i * index->view.dim, &points[i].gap);
+    points[i].self = nodes[i];
+    points[i].side = side;
+    probe_prepare(&index->view, &points[i]);
+  }
+  status = answer(context, index, n, points, k, out, found);
+  free(points);
+  free(x);
+  return status;
+}
+
+geodisk_status geodisk_index_nearest_to(geodisk_context *context, const geodisk_index *index, size_t n, const double *x,
+                                        const double *gap, size_t k, geodisk_neighbour *out, size_t *found) {
+  geodisk_status status = check_call(context, index, n, x, k, out, found);
+  if (status != GEODISK_OK)
+    return status;
+  const space_view *view = &index->view;
+  double *copy;
+  probe_point *points = make_points(index, n, &copy);
+  if (points == NULL)
+    return no_memory(context);
+  memcpy(copy, x, n * view->dim * sizeof *copy);
+  for (size_t i = 0; status == GEODISK_OK && i < n; i++) {
+    const double inside = view->hyperbolic ? geodisk_gap(&view->ball, points[i].x) : 1.0;
+    points[i].gap = gap != NULL && view->hyperbolic ? gap[i] : inside;
+    bool finite = true;
+    for (size_t k2 = 0; k2 < view->dim; k2++)
+      finite = finite && isfinite(points[i].x[k2]);
+    if (!finite || !(inside > 0) ||
+        !(points[i].gap > 0 && points[i].gap <= view->ball.radius * view->ball.radius * (1 + 0x1p-22)))
+      status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: point %zu is not finite, or outside the ball", i);
+    else
+      probe_prepare(view, &points[i]);
+  }
+  if (status == GEODISK_OK)
+    status = answer(context, index, n, points, k, out, found);
+  free(points);
+  free(copy);
+  return status;
+}
+
+geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index *index, uint32_t node, geodisk_side side,
+                                   size_t room, geodisk_neighbour *out, size_t *found) {
+  if (side != GEODISK_SIDE_HIGHER && side != GEODISK_SIDE_LOWER)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "chain: the side must be HIGHER or LOWER");
+  size_t n = 0, one = 1;
+  while (n < room && one == 1) {
+    const geodisk_status status = geodisk_index_nearest(context, index, 1, &node, 1, side, &out[n], &one);
+    if (status != GEODISK_OK)
+      return status;
+    if (one == 1)
+      node = out[n++].node;
+  }
+  *found = n;
+  return GEODISK_OK;
+}
+
+/* ---- rank ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct rank_job {
+  const space_view *view;
+  const probe_point *point;
+  uint32_t other;
+  double distance;  /* to it */
+  double low, high; /* products below are nearer for certain, above farther; for a weight of 1 */
+  size_t parts;
+  size_t *nearer; /* per part; SIZE_MAX: out of memory */
+} rank_job;
+
+/* Task: counts one range of points. */
+static void rank_part(void *arg, size_t task) {
+  const rank_job *job = arg;
+  const space_view *view = job->view;
+  const size_t each = (view->nodes + job->parts - 1) / job->parts;
+  const size_t begin = minimum(task * each, view->nodes), end = minimum(begin + each, view->nodes);
+  double weights[TILE], product[TILE];
+  double *columns = geodisk_allocate(view->dim + 1, TILE * sizeof *columns);
+  size_t nearer = 0;
+  for (size_t first = begin; columns != NULL && first < end; first += TILE) {
+    const size_t count = minimum(end - first, TILE);
+    load_tile(view, first, count, columns, weights);
+    products(view->dim, columns, weights, job->point->x, product);
+    for (size_t j = 0; j < count; j++) {
+      const uint32_t node = (uint32_t)(first + j);
+      const double root = sqrt(product[j]), slack = job->point->slack * sqrt(weights[j]);
+      if (node == job->point->self || node == job->other || root - slack > job->high)
+        continue;
+      nearer += root + slack < job->low || probe_distance(view, job->point, node, columns + view->dim * TILE) < job->distance;
+    }
+  }
+  job->nearer[task] = columns != NULL ? nearer : SIZE_MAX;
+  free(columns);
+}
+
+geodisk_status geodisk_index_rank(geodisk_context *context, const geodisk_index *index, uint32_t a, uint32_t b, size_t *out) {
+  if (index == NULL || out == NULL || a >= index->view.nodes || b >= index->view.nodes || a == b)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "rank: two different nodes and a place for the answer are needed");
+  const space_view *view = &index->view;
+  const size_t threads = (size_t)geodisk_context_threads(context);
+  double *numbers = geodisk_allocate(view->dim, 2 * sizeof *numbers);
+  size_t *nearer = geodisk_allocate(threads, sizeof *nearer);
+  geodisk_status status = numbers != NULL && nearer != NULL ? GEODISK_OK : no_memory(context);
+  if (status == GEODISK_OK) {
+    probe_point point = {.x = numbers, .self = a};
+    geodisk_model_point(view->model, a, numbers, &point.gap);
+    probe_prepare(view, &point);
+    rank_job job = {.view = view, .point = &point, .other = b, .parts = threads, .nearer = nearer};
+    job.distance = probe_distance(view, &point, b, numbers + view->dim);
+    const double half = sqrt(view->ball.curvature) * job.distance / 2;
+    const double root = view->hyperbolic ? sinh(half) * sqrt(point.gap) : job.distance;
+    const double error = (1 + half) * 0x1p-48 + view->relative;
+    job.low = root * (1 - error);
+    job.high = root * (1 + error);
+    geodisk_parallel(context, threads, rank_part, &job);
+    size_t rank = 1;
+    for (size_t i = 0; i < threads && status == GEODISK_OK; i++) {
+      status = nearer[i] != SIZE_MAX ? GEODISK_OK : no_memory(context);
+      rank += nearer[i];
+    }
+    if (status == GEODISK_OK)
+      *out = rank;
+  }
+  free(numbers);
+  free(nearer);
+  return status;
+}

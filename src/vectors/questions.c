@@ -1,0 +1,108 @@
+/* questions.c - what a model says about one, two or three nodes. */
+#include "model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Coordinates of up to three nodes, in one block. */
+typedef struct three {
+  double *x[3];
+  double gap[3];
+} three;
+
+static geodisk_status load(geodisk_context *context, const geodisk_model *model, int n, const uint32_t *nodes, three *out) {
+  const size_t dim = (size_t)model->ball.dim;
+  for (int i = 0; i < n; i++)
+    if (nodes[i] >= model->nodes)
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%u is not a node of the model", nodes[i]);
+  out->x[0] = geodisk_allocate(3 * dim, sizeof *out->x[0]);
+  if (out->x[0] == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the points");
+  for (int i = 0; i < n; i++) {
+    out->x[i] = out->x[0] + (size_t)i * dim;
+    geodisk_model_point(model, nodes[i], out->x[i], &out->gap[i]);
+  }
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_model_distance(geodisk_context *context, const geodisk_model *model, uint32_t a, uint32_t b, double *out) {
+  three p;
+  const uint32_t nodes[] = {a, b};
+  const geodisk_status status = load(context, model, 2, nodes, &p);
+  if (status != GEODISK_OK)
+    return status;
+  if (model->space == GEODISK_SPACE_HYPERBOLIC) {
+    *out = geodisk_distance_gap(&model->ball, p.x[0], p.gap[0], p.x[1], p.gap[1]);
+  } else {
+    *out = 0;
+    for (int k = 0; k < model->ball.dim; k++)
+      *out = hypot(*out, p.x[0][k] - p.x[1][k]);
+  }
+  free(p.x[0]);
+  return GEODISK_OK;
+}
+
+double geodisk_model_norm(const geodisk_model *model, uint32_t node) {
+  if (node >= model->nodes)
+    return (double)NAN;
+  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
+  double norm = 0;
+  for (size_t k = 0; k < dim; k++)
+    norm = hypot(norm, model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->vectors.view.data)[at + k]
+                                                                    : (double)((const float *)model->vectors.view.data)[at + k]);
+  return norm;
+}
+
+double geodisk_model_radius(const geodisk_model *model, uint32_t node) {
+  const double norm = geodisk_model_norm(model, node), R = model->ball.radius;
+  if (isnan(norm) || model->space == GEODISK_SPACE_EUCLIDEAN)
+    return norm;
+  const size_t at = node * model_row_stride(&model->gap.view);
+  const double gap = model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->gap.view.data)[at]
+                                                                  : (double)((const float *)model->gap.view.data)[at];
+  return gap <= R * R / 2 ? geodisk_radius_from_gap(&model->ball, gap) : geodisk_radius_from_euclidean(&model->ball, norm);
+}
+
+geodisk_status geodisk_model_between(geodisk_context *context, const geodisk_model *model, uint32_t a, uint32_t b, double t,
+                                     double *x, double *gap) {
+  three p;
+  const uint32_t nodes[] = {a, b};
+  double unused;
+  if (!isfinite(t))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "between: the share %g is not finite", t);
+  const geodisk_status status = load(context, model, 2, nodes, &p);
+  if (status != GEODISK_OK)
+    return status;
+  gap = gap != NULL ? gap : &unused;
+  if (model->space == GEODISK_SPACE_HYPERBOLIC) {
+    geodisk_geodesic_gap(&model->ball, p.x[0], p.gap[0], p.x[1], p.gap[1], t, x, gap);
+  } else {
+    for (int k = 0; k < model->ball.dim; k++)
+      x[k] = (1 - t) * p.x[0][k] + t * p.x[1][k];
+    *gap = (double)NAN;
+  }
+  free(p.x[0]);
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_model_analogy(geodisk_context *context, const geodisk_model *model, uint32_t a, uint32_t b, uint32_t c,
+                                     double *x, double *gap) {
+  three p;
+  const uint32_t nodes[] = {a, b, c};
+  double unused;
+  const geodisk_status status = load(context, model, 3, nodes, &p);
+  if (status != GEODISK_OK)
+    return status;
+  gap = gap != NULL ? gap : &unused;
+  if (model->space == GEODISK_SPACE_HYPERBOLIC) {
+    geodisk_log_gap(&model->ball, p.x[0], p.gap[0], p.x[1], p.gap[1], p.x[1]);
+    geodisk_transport_gap(&model->ball, p.x[0], p.gap[0], p.x[2], p.gap[2], p.x[1], p.x[1]);
+    geodisk_exp_gap(&model->ball, p.x[2], p.gap[2], p.x[1], x, gap);
+  } else {
+    for (int k = 0; k < model->ball.dim; k++)
+      x[k] = p.x[2][k] + (p.x[1][k] - p.x[0][k]);
+    *gap = (double)NAN;
+  }
+  free(p.x[0]);
+  return GEODISK_OK;
+}
