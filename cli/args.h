@@ -108,6 +108,7 @@ int cli_finish(void);
 int cmd_convert(int argc, char **argv);
 int cmd_geometry(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
+int cmd_query(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 

@@ -259,6 +259,12 @@ GEODISK_API geodisk_status geodisk_model_between(geodisk_context *context, const
 GEODISK_API geodisk_status geodisk_model_analogy(geodisk_context *context, const geodisk_model *model, uint32_t a, uint32_t b,
                                                  uint32_t c, double *x, double *gap);
 
+/* The barycenter of n nodes (weights NULL: all alike): geodisk_mean_gap, mean.h. In Euclidean space the arithmetic mean. Errors:
+ * ARGUMENT (no nodes, a number that is not a node, a negative weight, only zero weights), MEMORY. */
+GEODISK_API geodisk_status geodisk_model_mean(geodisk_context *context, const geodisk_model *model, size_t n,
+                                              const uint32_t *nodes, const double *weights /* n or NULL */, double *x,
+                                              double *gap);
+
 /* The nodes whose names look most like `name`: the same but for capitals, blanks and signs; then names that begin with it; then
  * those a few letters apart (at most a third of its length). *found <= room. Errors: ARGUMENT, MEMORY. Time: all names. */
 GEODISK_API geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_model *model, const char *name,

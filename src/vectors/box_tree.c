@@ -101,7 +101,7 @@ static uint32_t build(builder *b, uint32_t begin, uint32_t end) {
   box_tree *tree = b->tree;
   const uint32_t number = (uint32_t)tree->count++;
   tree_box *box = &tree->boxes[number];
-  double *range = tree->ranges + number * 2 * b->view->dim;
+  double *range = tree->ranges + (size_t)2 * number * b->view->dim;
   box->begin = begin;
   box->end = end;
   box->right = 0;
@@ -215,7 +215,7 @@ uint64_t box_tree_search(const box_tree *tree, const space_view *view, collector
     const uint32_t half[2] = {number + 1, box->right};
     double product[2];
     for (int i = 0; i < 2; i++)
-      product[i] = outside(view, c->point->x, tree->ranges + half[i] * 2 * view->dim) * tree->boxes[half[i]].least;
+      product[i] = outside(view, c->point->x, tree->ranges + (size_t)2 * half[i] * view->dim) * tree->boxes[half[i]].least;
     const int nearer = product[1] < product[0];
     for (int i = 0; i < 2; i++) { /* the nearer one is taken from the stack first */
       const int which = i == 0 ? !nearer : nearer;

@@ -162,7 +162,7 @@ static bool search_parts(geodisk_context *context, search_job *job) {
 }
 
 /* Answers in bounded pieces, so that Ctrl-C is heard. */
-static geodisk_status search_all(geodisk_context *context, search_job *whole) {
+static geodisk_status search_all(geodisk_context *context, const search_job *whole) {
   enum { PIECE = 512 * GROUP };
   const size_t threads = (size_t)geodisk_context_threads(context), tasks = (PIECE + GROUP - 1) / GROUP;
   bool *failed = geodisk_allocate_zero(tasks > threads ? tasks : threads, sizeof *failed);
@@ -273,12 +273,6 @@ static probe_point *make_points(const geodisk_index *index, size_t n, double **c
   return points;
 }
 
-static geodisk_status answer(geodisk_context *context, const geodisk_index *index, size_t n, const probe_point *points, size_t k,
-                             geodisk_neighbour *out, size_t *found) {
-  search_job job = {.index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
-  return search_all(context, &job);
-}
-
 static geodisk_status check_call(geodisk_context *context, const geodisk_index *index, size_t n, const void *in, size_t k,
                                  const void *out, const void *found) {
   if (index == NULL || (n > 0 && (in == NULL || out == NULL || found == NULL)))
@@ -308,7 +302,8 @@ geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_ind
     points[i].side = side;
     probe_prepare(&index->view, &points[i]);
   }
-  status = answer(context, index, n, points, k, out, found);
+  const search_job job = {.index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
+  status = search_all(context, &job);
   free(points);
   free(x);
   return status;
@@ -337,8 +332,9 @@ geodisk_status geodisk_index_nearest_to(geodisk_context *context, const geodisk_
     else
       probe_prepare(view, &points[i]);
   }
+  const search_job job = {.index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
   if (status == GEODISK_OK)
-    status = answer(context, index, n, points, k, out, found);
+    status = search_all(context, &job);
   free(points);
   free(copy);
   return status;

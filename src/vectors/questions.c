@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "geodisk/mean.h"
 
 /* Coordinates of up to three nodes, in one block. */
 typedef struct three {
@@ -105,4 +108,51 @@ geodisk_status geodisk_model_analogy(geodisk_context *context, const geodisk_mod
   }
   free(p.x[0]);
   return GEODISK_OK;
+}
+
+/* Sum of w_i x_i over sum of w_i, rows of dim numbers. */
+static geodisk_status arithmetic_mean(geodisk_context *context, size_t n, size_t dim, const double *rows, const double *weights,
+                                      double *out) {
+  double total = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double w = weights != NULL ? weights[i] : 1;
+    if (!(w >= 0 && isfinite(w)))
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "mean: weight %zu is not a finite number >= 0", i);
+    total += w;
+  }
+  if (!(total > 0))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "mean: all weights are zero");
+  memset(out, 0, dim * sizeof *out);
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < dim; k++)
+      out[k] += (weights != NULL ? weights[i] : 1) / total * rows[i * dim + k];
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_model_mean(geodisk_context *context, const geodisk_model *model, size_t n, const uint32_t *nodes,
+                                  const double *weights, double *x, double *gap) {
+  const size_t dim = (size_t)model->ball.dim;
+  for (size_t i = 0; i < n; i++)
+    if (nodes[i] >= model->nodes)
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%u is not a node of the model", nodes[i]);
+  if (n < 1)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "mean: no nodes");
+  double *rows = geodisk_allocate(n, dim * sizeof *rows), *gaps = geodisk_allocate(n, sizeof *gaps), unused;
+  geodisk_status status =
+      rows != NULL && gaps != NULL ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the points");
+  gap = gap != NULL ? gap : &unused;
+  for (size_t i = 0; status == GEODISK_OK && i < n; i++)
+    geodisk_model_point(model, nodes[i], rows + i * dim, &gaps[i]);
+  if (status == GEODISK_OK && model->space == GEODISK_SPACE_HYPERBOLIC) {
+    geodisk_mean_options options = geodisk_mean_defaults();
+    options.context = context;
+    status = geodisk_mean_gap(&model->ball, n, rows, gaps, weights, &options, x, gap, NULL);
+  } else if (status == GEODISK_OK) {
+    status = arithmetic_mean(context, n, dim, rows, weights, x);
+    if (status == GEODISK_OK)
+      *gap = (double)NAN;
+  }
+  free(rows);
+  free(gaps);
+  return status;
 }

@@ -93,7 +93,7 @@ static unsigned unlikeness(const uint32_t *word, size_t n, const char *name, siz
     const unsigned part = edits(word, n, letters, first, most);
     best = part < best ? part : best;
   }
-  return best > most ? FAR : 2 * BEGINS + best;
+  return best > most ? FAR : 2 * BEGINS + 2 * best + (word[0] != letters[0]); /* people get the first letter right */
 }
 
 geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_model *model, const char *name, size_t length,
