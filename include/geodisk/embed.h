@@ -101,13 +101,13 @@ GEODISK_API const char *geodisk_train_recipe_name(size_t index); /* NULL after t
 /* One epoch, as the history keeps it. */
 typedef struct geodisk_train_epoch {
   uint64_t epoch;   /* from 0, burn-in included */
-  double lr;        /* */
+  double lr;        /* its learning rate */
   double loss;      /* mean over the edges, from the sampled negatives, as the epoch went */
   uint64_t edges;   /* trained */
   uint64_t skipped; /* edges whose source has no negatives */
   uint64_t clips;   /* rows pulled back to the margin or the deepest gap */
   double radius;    /* mean hyperbolic radius (Euclidean norm in flat space) at its end */
-  double seconds;   /* */
+  double seconds;   /* it took; 0 for epochs before a resume */
 } geodisk_train_epoch;
 
 typedef struct geodisk_trainer geodisk_trainer;

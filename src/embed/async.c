@@ -44,11 +44,12 @@ tally embed_async_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epo
   tally sum = {0};
   size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
   embed_deal(t, epoch); /* one part */
-  if (sampling == GEODISK_SAMPLING_DEGREE)
-    embed_build_aliases(t);
+
   race r = {t, rule, epoch, sampling, geodisk_allocate_zero(chunks, sizeof(tally))};
-  if (!r.sums)
-    return (tally){.bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
+  if (!r.sums || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
+    free(r.sums);
+    return out_of_memory;
+  }
   geodisk_parallel(t->context, chunks, run_chunk, &r);
   for (size_t i = 0; i < chunks; i++)
     embed_add_tally(&sum, &r.sums[i]);

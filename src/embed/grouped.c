@@ -106,11 +106,11 @@ tally embed_grouped_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t e
   tally sum = {0};
   const uint32_t parts = t->strata.parts;
   embed_deal(t, epoch);
-  if (sampling == GEODISK_SAMPLING_DEGREE)
-    embed_build_aliases(t);
   tally *sums = geodisk_allocate(parts, sizeof *sums);
-  if (!sums)
-    return (tally){.bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
+  if (!sums || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
+    free(sums);
+    return out_of_memory;
+  }
   for (uint32_t number = 0; number < ROUNDS && !sum.bad; number++) {
     memset(sums, 0, parts * sizeof *sums);
     group_round r = {t, rule, epoch, sampling, number, sums};

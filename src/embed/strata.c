@@ -79,6 +79,20 @@ typedef struct tournament_round {
   tally sums[MOST_PARTS];
 } tournament_round;
 
+/* A step that visits all of `count` places in a scattered order: near the golden section, without a common divisor. */
+static uint32_t scattering_jump(uint32_t count) {
+  for (uint32_t jump = (uint32_t)((double)count * 0.6180339887) | 1u;; jump += 2) {
+    uint32_t a = jump, b = count;
+    while (b != 0) {
+      uint32_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (a == 1)
+      return jump;
+  }
+}
+
 /* The edges of a bucket with source in part a and target in part b. Sources come in a scattered order: every `jump`-th. */
 static void train_half(tournament_round *r, worker *w, uint32_t a, uint32_t b, tally *sum) {
   geodisk_trainer *t = r->t;
@@ -88,17 +102,8 @@ static void train_half(tournament_round *r, worker *w, uint32_t a, uint32_t b, t
                  t->aliases.other ? t->aliases.threshold + s->first[a] : NULL};
   const pool from = {s->nodes + s->first[a], count, r->sampling == GEODISK_SAMPLING_DEGREE ? &table : NULL};
   const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
-  uint32_t jump = (uint32_t)((double)count * 0.6180339887) | 1u, at = embed_word(t, w) % count;
-  for (uint32_t x = jump, y = count; y != 0;) { /* the next odd number without a common divisor */
-    uint32_t rest = x % y;
-    x = y;
-    y = rest;
-    if (y == 0 && x != 1) {
-      jump += 2;
-      x = jump;
-      y = count;
-    }
-  }
+  const uint32_t jump = scattering_jump(count);
+  uint32_t at = embed_word(t, w) % count;
   for (uint32_t i = 0; i < count && !sum->bad; i++, at = (uint32_t)(((uint64_t)at + jump) % count)) {
     uint32_t u = from.nodes[at];
     for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++) {
@@ -151,11 +156,12 @@ static void train_bucket(void *arg, size_t index) {
 }
 
 /* Tables for drawing by degree inside each part. */
-void embed_build_aliases(geodisk_trainer *t) {
+bool embed_build_aliases(geodisk_trainer *t) {
   const strata *s = &t->strata;
   double *weights = geodisk_allocate(t->nodes, sizeof *weights);
   uint32_t *scratch = geodisk_allocate(t->nodes + 2, 12);
-  if (weights && scratch)
+  const bool ok = weights && scratch;
+  if (ok)
     for (uint32_t p = 0; p < s->parts; p++) {
       for (uint32_t i = s->first[p]; i < s->first[p + 1]; i++) {
         uint32_t u = s->nodes[i];
@@ -166,19 +172,17 @@ void embed_build_aliases(geodisk_trainer *t) {
     }
   free(weights);
   free(scratch);
+  return ok;
 }
 
 tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
   tally sum = {0};
   const uint32_t parts = t->strata.parts, rounds = parts == 1 ? 1 : parts + parts % 2;
   embed_deal(t, epoch);
-  if (sampling == GEODISK_SAMPLING_DEGREE)
-    embed_build_aliases(t);
   tournament_round *r = geodisk_allocate_zero(1, sizeof *r);
-  if (!r) {
-    sum.bad = true;
-    sum.bad_child = sum.bad_parent = NO_NODE;
-    return sum;
+  if (!r || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
+    free(r);
+    return out_of_memory;
   }
   for (uint32_t number = 0; number < rounds && !sum.bad; number++) {
     *r = (tournament_round){.t = t, .rule = rule, .epoch = epoch, .sampling = sampling, .number = number};

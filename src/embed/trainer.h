@@ -6,7 +6,7 @@
 #include "kernel/train.h"
 
 /* Streams of random numbers: the upper 8 bits say what for, the rest epoch and place, so that no two uses ever share a stream. */
-enum { STREAM_PLACE = 1, STREAM_DEAL = 2, STREAM_BUCKET = 3, STREAM_GROUP = 4, STREAM_ASYNC = 5, STREAM_HOLD_OUT = 6 };
+enum { STREAM_PLACE = 1, STREAM_DEAL = 2, STREAM_BUCKET = 3, STREAM_GROUP = 4, STREAM_ASYNC = 5 };
 static inline uint64_t stream_of(int use, uint64_t epoch, uint64_t place) {
   return (uint64_t)use << 56 | (epoch & 0xFFFFFFFFu) << 24 | (place & 0xFFFFFFu);
 }
@@ -16,10 +16,10 @@ enum { MOST_PARTS = 256 };
 /* The nodes of an epoch dealt into parts: nodes[first[p] .. first[p+1]) are those of part p, in the order of trainer->order. */
 typedef struct strata {
   uint32_t parts;
-  uint8_t *part_of;   /* nodes */
-  uint32_t *nodes;    /* nodes */
-  uint32_t *first;    /* parts + 1 */
-  uint32_t *place_of; /* nodes: where a node stands in `nodes`; only for negatives from nearby */
+  uint8_t *part_of; /* nodes */
+  uint32_t *nodes;  /* nodes */
+  uint32_t *first;  /* parts + 1 */
+
 } strata;
 
 /* What a thread needs for itself. */
@@ -34,7 +34,6 @@ typedef struct worker {
   uint32_t *rest;
   size_t rest_count;
   uint32_t *randoms;
-  double *weights;
   void *scratch;
 } worker;
 
@@ -84,6 +83,9 @@ typedef struct tally {
   uint32_t bad_child, bad_parent;
 } tally;
 
+/* What an epoch returns when memory is out. */
+static const tally out_of_memory = {.bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
+
 static inline size_t row_bytes(const geodisk_trainer *t) {
   return t->options.precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
 }
@@ -105,7 +107,7 @@ void embed_settle_rows(geodisk_trainer *t); /* gaps and coordinates made consist
 geodisk_status embed_strata_create(geodisk_trainer *t);
 void embed_strata_destroy(geodisk_trainer *t);
 void embed_deal(geodisk_trainer *t, uint64_t epoch);
-void embed_build_aliases(geodisk_trainer *t); /* for drawing by degree inside each part */
+bool embed_build_aliases(geodisk_trainer *t); /* for drawing by degree inside each part; false: out of memory */
 tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling);
 
 /* sampler.c */
