@@ -105,6 +105,7 @@ bool parse_number(const char *text, double *out);
 int cli_finish(void);
 
 /* Each sub-command: argv[0] is its name. */
+int cmd_barycenter(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_geometry(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
