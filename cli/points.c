@@ -258,7 +258,7 @@ static bool grow(reader *r) {
   if (o->n < r->room)
     return true;
   const size_t room = r->room == 0 ? 1024 : 2 * r->room;
-  double *x = room / 2 > SIZE_MAX / o->dim / sizeof *x ? NULL : geodisk_reallocate(o->x, room, o->dim * sizeof *x);
+  double *x = geodisk_reallocate(o->x, room, o->dim * sizeof *x);
   if (x != NULL)
     o->x = x;
   size_t *lines = geodisk_reallocate(o->lines, room, sizeof *lines);

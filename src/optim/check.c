@@ -9,7 +9,7 @@
 
 /* The first step: a share of the distance to the nearest partner, within which the distance is analytic, at most 1/4. */
 static const double FIRST_STEP = 0.25, SHARE_OF_NEAREST = 0.25;
-enum { LEVELS = 5 };
+enum { LEVELS = 8 };
 
 typedef struct checker {
   const evaluator *e;
@@ -50,8 +50,8 @@ static double local_loss(const checker *c, size_t i, const double *moved, double
   return sum + rest;
 }
 
-/* (f(h) - f(-h)) / 2h along coordinate c of point i, h in hyperbolic length. */
-static double central_difference(const checker *c, size_t i, size_t coordinate, double h) {
+/* (f(h) - f(-h)) / 2h along coordinate c of point i, h in hyperbolic length, and the rounding error to expect of it. */
+static double central_difference(const checker *c, size_t i, size_t coordinate, double h, double *rounding) {
   const size_t dim = (size_t)c->e->ball->dim;
   const double lam = 2.0 * c->e->ball->radius / (c->gap[i] * sqrt(c->e->ball->curvature));
   double value[2], step = h / lam;
@@ -62,21 +62,22 @@ static double central_difference(const checker *c, size_t i, size_t coordinate, 
     geodisk_exp_gap(c->e->ball, c->x + i * dim, c->gap[i], c->moved, c->moved, &moved_gap);
     value[side] = local_loss(c, i, c->moved, moved_gap);
   }
+  *rounding = 4.0 * DBL_EPSILON * fmax(fabs(value[0]), fabs(value[1])) / h;
   return (value[0] - value[1]) / (2.0 * h);
 }
 
 static double extrapolated(const checker *c, size_t i, size_t coordinate, double h, double *uncertainty) {
-  double table[LEVELS][LEVELS], best = (double)NAN;
+  double table[LEVELS][LEVELS], best = (double)NAN, rounding;
   *uncertainty = (double)INFINITY;
   for (int level = 0; level < LEVELS; level++, h *= 0.5) {
-    table[0][level] = central_difference(c, i, coordinate, h);
+    table[0][level] = central_difference(c, i, coordinate, h, &rounding);
     double factor = 4.0;
     for (int order = 1; order <= level; order++, factor *= 4.0) {
       table[order][level] = (factor * table[order - 1][level] - table[order - 1][level - 1]) / (factor - 1.0);
       const double change =
           fmax(fabs(table[order][level] - table[order - 1][level]), fabs(table[order][level] - table[order - 1][level - 1]));
-      if (change <= *uncertainty) {
-        *uncertainty = change;
+      if (fmax(change, rounding) <= *uncertainty) { /* agreement below the rounding error is chance */
+        *uncertainty = fmax(change, rounding);
         best = table[order][level];
       }
     }

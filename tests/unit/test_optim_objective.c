@@ -122,7 +122,7 @@ static void losses_are_their_formulas(void **state) {
 
 /* ---- gradients ------------------------------------------------------------------------------------------------------- */
 
-static const double CHECK_BOUND = 1e-12; /* worst measured over these cases: 5e-13 */
+static const double CHECK_BOUND = 1e-12; /* worst measured over these cases: 8e-13 */
 
 static void gradients_agree_with_differences(void **state) {
   (void)state;
