@@ -14,6 +14,7 @@ void embed_start_stream(worker *w, uint64_t stream) {
   w->stream = stream;
   w->position = 0;
   w->words_used = WORDS;
+  w->half_left = false;
   w->hub = NO_NODE;
 }
 
@@ -26,8 +27,25 @@ uint32_t embed_word(geodisk_trainer *t, worker *w) {
   return w->words[w->words_used++];
 }
 
+/* Half a word. Small pools need no more, and random words are a good part of what drawing costs. */
+static uint32_t half_word(geodisk_trainer *t, worker *w) {
+  w->half_left = !w->half_left;
+  if (w->half_left) {
+    w->halves = embed_word(t, w);
+    return w->halves >> 16;
+  }
+  return w->halves & 0xFFFFu;
+}
+
 /* A number below n without bias (Lemire). */
 static uint32_t below(geodisk_trainer *t, worker *w, uint32_t n) {
+  if (n <= 0xFFFFu) {
+    uint32_t product = half_word(t, w) * n;
+    if ((product & 0xFFFFu) < n)
+      for (uint32_t floor = (0x10000u - n) % n; (product & 0xFFFFu) < floor;)
+        product = half_word(t, w) * n;
+    return product >> 16;
+  }
   uint64_t product = (uint64_t)embed_word(t, w) * n;
   if ((uint32_t)product < n)
     for (uint32_t floor = (0u - n) % n; (uint32_t)product < floor;)

@@ -32,7 +32,8 @@ geodisk_status embed_strata_create(geodisk_trainer *t) {
   s->part_of = geodisk_allocate(t->nodes, sizeof *s->part_of);
   s->nodes = geodisk_allocate(t->nodes, sizeof *s->nodes);
   s->first = geodisk_allocate((size_t)s->parts + 1, sizeof *s->first);
-  if (!s->part_of || !s->nodes || !s->first)
+  s->reaches = geodisk_allocate(t->nodes, sizeof *s->reaches);
+  if (!s->part_of || !s->nodes || !s->first || !s->reaches)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the schedule");
   return GEODISK_OK;
 }
@@ -41,6 +42,7 @@ void embed_strata_destroy(geodisk_trainer *t) {
   free(t->strata.part_of);
   free(t->strata.nodes);
   free(t->strata.first);
+  free(t->strata.reaches);
 }
 
 void embed_deal(geodisk_trainer *t, uint64_t epoch) {
@@ -89,8 +91,15 @@ static uint32_t scattering_jump(uint32_t count) {
       b = rest;
     }
     if (a == 1)
-      return jump;
+      return jump % count;
   }
+}
+
+static void note_reach(geodisk_trainer *t, uint32_t u) {
+  uint32_t reach = 0;
+  for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++)
+    reach |= 1u << t->strata.part_of[t->out.nodes[e]] % 32;
+  t->strata.reaches[u] = reach;
 }
 
 /* The edges of a bucket with source in part a and target in part b. Sources come in a scattered order: every `jump`-th. */
@@ -104,8 +113,12 @@ static void train_half(tournament_round *r, worker *w, uint32_t a, uint32_t b, t
   const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
   const uint32_t jump = scattering_jump(count);
   uint32_t at = embed_word(t, w) % count;
-  for (uint32_t i = 0; i < count && !sum->bad; i++, at = (uint32_t)(((uint64_t)at + jump) % count)) {
+  for (uint32_t i = 0; i < count && !sum->bad; i++, at = at + jump < count ? at + jump : at + jump - count) {
     uint32_t u = from.nodes[at];
+    if (r->number == 0) /* every node comes by once: note where its edges lead, to pass it by in rounds that do not concern it */
+      note_reach(t, u);
+    else if (!(s->reaches[u] >> b % 32 & 1u))
+      continue;
     for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++) {
       uint32_t v = t->out.nodes[e];
       if (s->part_of[v] != b)

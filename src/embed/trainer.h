@@ -16,9 +16,10 @@ enum { MOST_PARTS = 256 };
 /* The nodes of an epoch dealt into parts: nodes[first[p] .. first[p+1]) are those of part p, in the order of trainer->order. */
 typedef struct strata {
   uint32_t parts;
-  uint8_t *part_of; /* nodes */
-  uint32_t *nodes;  /* nodes */
-  uint32_t *first;  /* parts + 1 */
+  uint8_t *part_of;  /* nodes */
+  uint32_t *nodes;   /* nodes */
+  uint32_t *first;   /* parts + 1 */
+  uint32_t *reaches; /* nodes: bit p % 32 is set if an edge of the node leads to part p */
 
 } strata;
 
@@ -29,6 +30,8 @@ typedef struct worker {
   uint32_t *index;
   uint32_t *words; /* random words not yet used */
   size_t words_used;
+  uint32_t halves; /* a word of which half is left, while half_left */
+  bool half_left;
   uint64_t stream, position;
   uint32_t hub; /* the node whose complement `rest` lists, or no node */
   uint32_t *rest;
