@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mean_pass.h"
+
 enum { KERNEL_ROWS = 256, KERNEL_TILE_X = 16, KERNEL_TILE_Y = 64, KERNEL_TILE = KERNEL_TILE_X * KERNEL_TILE_Y };
 
 /* The ball as the kernels want it. */
@@ -76,6 +78,7 @@ typedef struct kernel_table {
   const char *name; /* as geodisk_instruction_set gives it */
   kernel_double d;
   kernel_float f;
+  mean_pass_fn *mean_plain, *mean_accurate; /* mean_pass.h */
 } kernel_table;
 
 /* The table of that name; the plain one ("ref") for a name that was not built in. */

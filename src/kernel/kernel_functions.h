@@ -7,4 +7,5 @@
     .geodesic_step = geodesic_step##suffix, .natural_step = natural_step##suffix,                                                \
   }
 
-const kernel_table KERNEL_TABLE = {.name = KERNEL_NAME, .d = FUNCTIONS(), .f = FUNCTIONS(f)};
+const kernel_table KERNEL_TABLE = {
+    .name = KERNEL_NAME, .d = FUNCTIONS(), .f = FUNCTIONS(f), .mean_plain = MEAN_PLAIN, .mean_accurate = MEAN_ACCURATE};

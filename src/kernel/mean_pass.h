@@ -26,8 +26,7 @@
 #define MEAN_HESSIAN(dim) ((dim) * ((dim) + 1) / 2)
 #define MEAN_PAIRS(dim)   (3 + (dim))
 
-/* A pass is made of at most this many rows at a time, and needs this much room for them, in doubles. */
-enum { MEAN_ROWS = 256 };
+/* The room a pass over so many rows needs, in doubles. */
 #define MEAN_SCRATCH(dim, rows) ((2 * (dim) + 6) * ((rows) + 8))
 
 typedef struct mean_point {
@@ -40,10 +39,11 @@ typedef struct mean_point {
   bool median;
 } mean_point;
 
-/* Adds the sums of n <= MEAN_ROWS rows to `sums`. weights NULL: ones. All gaps are > 0. */
+/* Adds the sums of n <= KERNEL_ROWS rows to `sums`. weights NULL: ones. All gaps are > 0. */
 typedef void mean_pass_fn(const mean_point *at, size_t n, const double *q, const double *gaps, const double *weights,
                           double *sums, double *scratch);
 
+/* In plain C; the vector versions are in the tables of kernel.h. */
 mean_pass_fn geodisk_mean_plain_ref, geodisk_mean_accurate_ref;
 
 #endif

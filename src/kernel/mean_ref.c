@@ -2,8 +2,8 @@
  */
 #include <math.h>
 
-#include "kernel/dd.h"
-#include "kernel/mean_pass.h"
+#include "dd.h"
+#include "mean_pass.h"
 
 /* Below this u the quotient (h-1)/g^2 is taken from its series, 4/3 - 32/15 u + ..., whose next term is below 2^-24 here: enough
  * for a Hessian. */

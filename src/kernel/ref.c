@@ -20,6 +20,8 @@ typedef enum verdict { EASY, HARD, OUTSIDE } verdict; /* of a row */
 #undef REAL
 #undef NAME
 
-#define KERNEL_NAME  "ref"
-#define KERNEL_TABLE geodisk_kernel_ref
+#define KERNEL_NAME   "ref"
+#define KERNEL_TABLE  geodisk_kernel_ref
+#define MEAN_PLAIN    geodisk_mean_plain_ref /* mean_ref.c */
+#define MEAN_ACCURATE geodisk_mean_accurate_ref
 #include "kernel_functions.h"

@@ -111,4 +111,6 @@ SIMD_INLINE void combinef(size_t dim, double a, double b, const float *x, const 
 #undef REAL
 #undef NAME
 
+#include "simd_mean.h"
+
 #include "kernel_functions.h"

@@ -7,6 +7,37 @@
 
 #include "simd.h"
 
+/* ---- what has to be exact ---- */
+
+/* a b - p exactly, where p = a * b. */
+SIMD_INLINE vec vec_product_rest(vec a, vec b, vec p) {
+#if defined(KERNEL_AVX512) || defined(KERNEL_AVX2)
+  return vec_fma(a, b, -p);
+#else
+  const vec wide_a = a * 134217729.0, wide_b = b * 134217729.0; /* 2^27 + 1: Dekker */
+  const vec ah = wide_a - (wide_a - a), al = a - ah, bh = wide_b - (wide_b - b), bl = b - bh;
+  return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+#endif
+}
+
+/* c - a b for c near a b, exactly. */
+SIMD_INLINE vec vec_residual(vec c, vec a, vec b) {
+#if defined(KERNEL_AVX512) || defined(KERNEL_AVX2)
+  return vec_fma(-a, b, c);
+#else
+  const vec p = a * b;
+  return (c - p) - vec_product_rest(a, b, p);
+#endif
+}
+
+/* What the sum s = a + b lost (Knuth). */
+SIMD_INLINE vec vec_sum_rest(vec a, vec b, vec s) {
+  const vec t = s - a;
+  return (a - (s - t)) + (b - t);
+}
+
+/* ---- functions ---- */
+
 /* ln 2 in two parts: the upper has 21 zero bits at its end, so a multiple by an exponent is exact. */
 #define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
@@ -16,17 +47,26 @@
 
 /* log(1+w). u = 1 + w = 2^e m with m in [sqrt(1/2), sqrt(2)); c is what the sum lost, so f = (m - 1) + c 2^-e carries all of w.
  * With s = f/(2+f): log(1+f) = f - s (f - s^2 L(s^2)), L fitted on s^2 <= 0.02944 to 2^-59. */
-SIMD_INLINE vec vec_log1p(vec w) {
+typedef struct log1p_parts {
+  vec e, f, c; /* 1 + w = 2^e (1 + f + c), |c| below half an ulp of 1 + f */
+  vec shrink;  /* 2^-e */
+} log1p_parts;
+
+SIMD_INLINE log1p_parts split_log1p(vec w) {
   const vec one = vec_all(1.0);
-  const vec larger = vec_max(one, w), smaller = vec_min(one, w); /* in this order NaN stays NaN */
+  const vec larger = vec_max(w, one), smaller = vec_min(w, one);
   const vec u = larger + smaller;
   const vec c = smaller - (u - larger);
   const veci bits = (veci)u + (0x3ff0000000000000LL - 0x3fe6a09e667f3bcdLL);
   const veci exponent = (veci)((unsigned_veci)bits >> 52); /* biased by 1023 */
   const vec m = (vec)((bits & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL);
-  const vec shrink = (vec)((2046 - exponent) << 52); /* 2^-e */
+  const vec shrink = (vec)((2046 - exponent) << 52);
   const vec e = (vec)(exponent | 0x4330000000000000LL) - vec_all(0x1p52 + 1023.0);
-  const vec f = vec_fma(c, shrink, m - one);
+  return (log1p_parts){e, m - one, c, shrink};
+}
+
+/* e LN2_LOW + log(1+f) - f. */
+SIMD_INLINE vec log1p_tail(vec e, vec f) {
   const vec s = f / (f + 2.0);
   const vec z = s * s, z2 = z * z;
   const vec low =
@@ -35,8 +75,25 @@ SIMD_INLINE vec vec_log1p(vec w) {
       vec_fma(vec_fma(vec_fma(vec_all(0x1.2f0634b5ae1b1p-3), z, vec_all(0x1.39a1a6ef6231ep-3)), z, vec_all(0x1.74663fa29ad56p-3)),
               z, vec_all(0x1.c71c520604c50p-3));
   const vec series = z * vec_fma(high, z2 * z, low);
-  const vec tail = vec_fma(e, vec_all(LN2_LOW), s * (series - f));
-  return vec_fma(e, vec_all(LN2_HIGH), f + tail);
+  return vec_fma(e, vec_all(LN2_LOW), s * (series - f));
+}
+
+SIMD_INLINE vec vec_log1p(vec w) {
+  const log1p_parts p = split_log1p(w);
+  const vec f = vec_fma(p.c, p.shrink, p.f);
+  return vec_fma(p.e, vec_all(LN2_HIGH), f + log1p_tail(p.e, f));
+}
+
+/* log(1 + w + rest) in two vectors, to about 2^-55: as above, but f and the sum keep what they lose. */
+SIMD_INLINE vec vec_log1p_pair(vec w, vec rest, vec *low) {
+  const log1p_parts p = split_log1p(w);
+  const vec missing = (p.c + rest) * p.shrink, f = p.f + missing;
+  const vec f_rest = vec_sum_rest(p.f, missing, f) / (1.0 + f);
+  const vec whole = p.e * LN2_HIGH, sum = whole + f; /* whole is exact */
+  const vec sum_rest = vec_sum_rest(whole, f, sum) + (log1p_tail(p.e, f) + f_rest);
+  const vec result = sum + sum_rest;
+  *low = sum_rest - (result - sum);
+  return result;
 }
 
 /* (exp(a) - 1)/2. a = e ln2 + r, |r| <= ln2/2; exp(r) - 1 = r + r^2 Q(r), Q fitted to 2^-55 of r. Then half of 2^e (exp(r)-1) +

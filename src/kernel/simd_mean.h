@@ -3,7 +3,7 @@
  *
  * Included by simd_kernels.h. */
 
-#define MEAN_SMALL_U 0x1p-13  /* as in mean_ref.c */
+#define MEAN_SMALL_U 0x1p-13 /* as in mean_ref.c */
 #define MEAN_LEAST_G 0x1p-300
 #define MEAN_TINY    0x1p-1000 /* stands for u + u^2 = 0, whose root is then no divisor 0 */
 
@@ -43,11 +43,11 @@ SIMD_INLINE void add_lanes_to_pair(double *pair, vec_pair sum) {
 /* ---- the tile ---- */
 
 typedef struct mean_tile {
-  size_t rows;         /* a whole number of groups */
-  double *column;      /* dim x rows: delta, then zeta */
-  double *rest;        /* dim x rows: what delta lost; accurate only */
+  size_t rows;          /* a whole number of groups */
+  double *column;       /* dim x rows: delta, then zeta */
+  double *rest;         /* dim x rows: what delta lost; accurate only */
   double *weight, *gap; /* rows; rows beyond n weigh nothing */
-  double *a, *b, *c;   /* rows: factors */
+  double *a, *b, *c;    /* rows: factors */
 } mean_tile;
 
 SIMD_INLINE mean_tile mean_tile_at(const mean_point *at, size_t n, const double *gaps, const double *weights, double *scratch) {
@@ -105,15 +105,15 @@ SIMD_INLINE mean_factors mean_factors_of(vec u, bool median) {
   } else {
     m.f = theta * half;
     m.h = m.f * vec_fma(vec_all(2.0), u, vec_all(1.0));
-    m.across = vec_select(vec_less(u, vec_all(MEAN_SMALL_U)), vec_fma(u, vec_all(-32.0 / 15.0), vec_all(4.0 / 3.0)),
-                          (m.h - 1.0) / safe);
+    m.across =
+        vec_select(vec_less(u, vec_all(MEAN_SMALL_U)), vec_fma(u, vec_all(-32.0 / 15.0), vec_all(4.0 / 3.0)), (m.h - 1.0) / safe);
   }
   return m;
 }
 
 /* delta, and from it the factors of every row; the sums that need no column. */
 SIMD_INLINE void mean_plain_rows(const size_t dim, const mean_point *at, size_t n, const double *q, const mean_tile *t,
-                                 double *sums) {
+                                 double *into) {
   vec loss = vec_all(0.0), coth = loss, length = loss, other = loss;
   const vec ratio = vec_all(at->ratio), gap = vec_all(at->gap);
   for (size_t i = 0; i < t->rows; i += LANES) {
@@ -142,28 +142,46 @@ SIMD_INLINE void mean_plain_rows(const size_t dim, const mean_point *at, size_t 
     vec_store(t->c + i, w * m.f);
     vec_store(t->gap + i, w * m.across); /* the gap has done its work */
   }
-  sums[0] += lanes_sum(loss);
-  sums[1] += lanes_sum(coth);
-  sums[2] += lanes_sum(length);
-  sums[3] += lanes_sum(other);
+  into[0] += lanes_sum(loss);
+  into[1] += lanes_sum(coth);
+  into[2] += lanes_sum(length);
+  into[3] += lanes_sum(other);
 }
 
-/* zeta, and the sums of f zeta and zeta. */
-SIMD_INLINE void mean_plain_columns(const mean_point *at, const mean_tile *t, double *sums) {
-  for (size_t c = 0; c < at->dim; c++) {
-    double *column = t->column + c * t->rows;
-    const vec p = vec_all(-at->p[c]);
-    vec pull = vec_all(0.0), sum = pull;
-    for (size_t i = 0; i < t->rows; i += LANES) {
-      const vec zeta = vec_fma(vec_load(t->a + i), vec_load(column + i), vec_load(t->b + i) * p);
-      vec_store(column + i, zeta);
-      pull = vec_fma(vec_load(t->c + i), zeta, pull);
-      if (at->centroid)
-        sum = vec_fma(vec_load(t->weight + i), zeta, sum);
+/* zeta of `count` columns (1 or 2, a constant after inlining) from c on, and the sums of f zeta. */
+SIMD_INLINE void mean_plain_some_columns(const size_t count, const mean_point *at, const mean_tile *t, size_t c, double *into) {
+  const size_t rows = t->rows;
+  const double *a = t->a, *b = t->b, *f = t->c;
+  double *first = t->column + c * rows, *second = first + (count > 1 ? rows : 0);
+  const vec p = vec_all(-at->p[c]), other_p = vec_all(-at->p[c + count - 1]);
+  vec pull = vec_all(0.0), other_pull = pull;
+  for (size_t i = 0; i < rows; i += LANES) {
+    const vec along = vec_load(a + i), back = vec_load(b + i), factor = vec_load(f + i);
+    const vec zeta = vec_fma(along, vec_load(first + i), back * p);
+    pull = vec_fma(factor, zeta, pull);
+    if (count > 1) {
+      const vec other = vec_fma(along, vec_load(second + i), back * other_p);
+      other_pull = vec_fma(factor, other, other_pull);
+      vec_store(second + i, other);
     }
-    sums[4 + c] += lanes_sum(pull);
-    if (at->centroid)
-      sums[4 + at->dim + c] += lanes_sum(sum);
+    vec_store(first + i, zeta);
+  }
+  into[4 + c] += lanes_sum(pull);
+  if (count > 1)
+    into[4 + c + 1] += lanes_sum(other_pull);
+}
+
+static void mean_plain_columns(const mean_point *at, const mean_tile *t, double *into) {
+  size_t c = 0;
+  for (; c + 2 <= at->dim; c += 2)
+    mean_plain_some_columns(2, at, t, c, into);
+  if (c < at->dim)
+    mean_plain_some_columns(1, at, t, c, into);
+  for (c = 0; at->centroid && c < at->dim; c++) {
+    vec sum = vec_all(0.0);
+    for (size_t i = 0; i < t->rows; i += LANES)
+      sum = vec_fma(vec_load(t->weight + i), vec_load(t->column + c * t->rows + i), sum);
+    into[4 + at->dim + c] += lanes_sum(sum);
   }
 }
 
@@ -198,18 +216,18 @@ SIMD_INLINE void mean_plain_hessian(const mean_point *at, const mean_tile *t, do
   }
 }
 
-static void mean_plain(const mean_point *at, size_t n, const double *q, const double *gaps, const double *weights, double *sums,
+static void mean_plain(const mean_point *at, size_t n, const double *q, const double *gaps, const double *weights, double *into,
                        double *scratch) {
   const mean_tile t = mean_tile_at(at, n, gaps, weights, scratch);
   if (at->dim == 2)
-    mean_plain_rows(2, at, n, q, &t, sums);
+    mean_plain_rows(2, at, n, q, &t, into);
   else if (at->dim == 10)
-    mean_plain_rows(10, at, n, q, &t, sums);
+    mean_plain_rows(10, at, n, q, &t, into);
   else
-    mean_plain_rows(at->dim, at, n, q, &t, sums);
-  mean_plain_columns(at, &t, sums);
+    mean_plain_rows(at->dim, at, n, q, &t, into);
+  mean_plain_columns(at, &t, into);
   if (at->hessian)
-    mean_plain_hessian(at, &t, sums + MEAN_SUMS(at->dim));
+    mean_plain_hessian(at, &t, into + MEAN_SUMS(at->dim));
 }
 
 /* ---- the accurate pass ---- */
@@ -258,7 +276,7 @@ SIMD_INLINE vec_pair mean_accurate_square(const size_t dim, const mean_point *at
 }
 
 SIMD_INLINE void mean_accurate_rows(const size_t dim, const mean_point *at, size_t n, const double *q, const mean_tile *t,
-                                    double *sums) {
+                                    double *into) {
   vec_pair pull = {vec_all(0.0), vec_all(0.0)}, loss = pull, length = pull;
   for (size_t i = 0; i < t->rows; i += LANES) {
     size_t offset[LANES];
@@ -271,18 +289,18 @@ SIMD_INLINE void mean_accurate_rows(const size_t dim, const mean_point *at, size
     length = vec_pair_add(length, m.weighted, m.weighted_rest);
     vec_store(t->c + i, m.c);
   }
-  add_lanes_to_pair(sums, pull);
-  add_lanes_to_pair(sums + 2, loss);
-  add_lanes_to_pair(sums + 4, length);
+  add_lanes_to_pair(into, pull);
+  add_lanes_to_pair(into + 2, loss);
+  add_lanes_to_pair(into + 4, length);
 }
 
 static void mean_accurate(const mean_point *at, size_t n, const double *q, const double *gaps, const double *weights,
-                          double *sums, double *scratch) {
+                          double *into, double *scratch) {
   const mean_tile t = mean_tile_at(at, n, gaps, weights, scratch);
   if (at->dim == 10)
-    mean_accurate_rows(10, at, n, q, &t, sums);
+    mean_accurate_rows(10, at, n, q, &t, into);
   else
-    mean_accurate_rows(at->dim, at, n, q, &t, sums);
+    mean_accurate_rows(at->dim, at, n, q, &t, into);
   for (size_t c = 0; c < at->dim; c++) {
     const double *column = t.column + c * t.rows, *rest = t.rest + c * t.rows;
     vec_pair sum = {vec_all(0.0), vec_all(0.0)};
@@ -290,6 +308,9 @@ static void mean_accurate(const mean_point *at, size_t n, const double *q, const
       const vec factor = vec_load(t.c + i), delta = vec_load(column + i), term = factor * delta;
       sum = vec_pair_add(sum, term, vec_fma(factor, vec_load(rest + i), vec_product_rest(factor, delta, term)));
     }
-    add_lanes_to_pair(sums + 6 + 2 * c, sum);
+    add_lanes_to_pair(into + 6 + 2 * c, sum);
   }
 }
+
+#define MEAN_PLAIN    mean_plain
+#define MEAN_ACCURATE mean_accurate

@@ -149,8 +149,7 @@ static geodisk_status descend(median *m, bool *better) {
 static geodisk_status try_nearest(median *m, bool *found) {
   size_t nearest = 0;
   *found = false;
-  for (size_t i = 0; i < m->n; i++)
-    m->distances[i] = geodisk_distance(m->ball, m->e.base, m->points + i * m->e.dim);
+  geodisk_distance_many(m->options->context, m->ball, m->e.base, m->n, m->points, NULL, m->distances);
   for (size_t i = 1; i < m->n; i++)
     if (m->distances[i] < m->distances[nearest])
       nearest = i;

@@ -27,8 +27,8 @@ geodisk_status plain_create(const geodisk_ball *ball, const geodisk_mean_options
                .update = options->method == GEODISK_MEAN_GRADIENT ? options->update : GEODISK_UPDATE_GEODESIC,
                .margin = options->margin,
                .least_gap = (double)INFINITY,
-               .plain_pass = geodisk_mean_plain_ref,
-               .accurate_pass = geodisk_mean_accurate_ref};
+               .kernels = geodisk_kernel_table(geodisk_instruction_set(options->context))};
+  e->has_kernel_ball = geodisk_kernel_ball(ball->dim, ball->radius, ball->curvature, &e->kernel_ball);
   const size_t triangle = dim <= LARGEST_HESSIAN ? MEAN_HESSIAN(dim) : 0;
   e->most_sums = MEAN_SUMS(dim) + triangle;
   if (e->most_sums < 2 * MEAN_PAIRS(dim))
@@ -97,16 +97,24 @@ typedef struct feeding {
   bool compute_gaps;
 } feeding;
 
-/* The gaps of some rows; false for a row outside the ball, which *bad then counts. */
+/* The gaps of up to KERNEL_ROWS rows; false for a row outside the ball, which result->bad_row then names. */
 static bool gaps_of_rows(const feeding *f, size_t begin, size_t n, double *gaps, chunk_result *result) {
+  const plain *e = f->e;
+  const double *rows = f->points + begin * e->dim;
+  uint16_t hard[KERNEL_ROWS];
+  size_t n_hard = n;
+  if (e->has_kernel_ball)
+    n_hard = e->kernels->d.gaps(&e->kernel_ball, n, rows, gaps, hard);
+  for (size_t k = 0; k < n_hard; k++) {
+    const size_t i = e->has_kernel_ball ? hard[k] : k;
+    gaps[i] = geodisk_gap(&e->ball, rows + i * e->dim);
+  }
   for (size_t i = 0; i < n; i++) {
-    gaps[i] = geodisk_gap(&f->e->ball, f->points + (begin + i) * f->e->dim);
     if (!(gaps[i] > 0.0)) {
       result->bad_row = begin + i;
       return false;
     }
-    if (gaps[i] < result->least_gap)
-      result->least_gap = gaps[i];
+    result->least_gap = gaps[i] < result->least_gap ? gaps[i] : result->least_gap;
   }
   return true;
 }
@@ -117,23 +125,23 @@ static void chunk_task(void *arg, size_t index) {
   const size_t chunk_begin = (f->first_chunk + index) * CHUNK_ROWS;
   const size_t chunk_end = chunk_begin + CHUNK_ROWS < f->n ? chunk_begin + CHUNK_ROWS : f->n;
   chunk_result *result = &e->results[index];
-  double *sums = e->chunk_sums + index * e->n_sums, own_gaps[MEAN_ROWS];
+  double *sums = e->chunk_sums + index * e->n_sums, own_gaps[KERNEL_ROWS];
   enum { SMALL = 8192 };
   double small[SMALL], *scratch = small;
   *result = (chunk_result){(double)INFINITY, SIZE_MAX, false};
   memset(sums, 0, e->n_sums * sizeof(double));
-  if (MEAN_SCRATCH(e->dim, MEAN_ROWS) > SMALL &&
-      (scratch = geodisk_allocate(MEAN_SCRATCH(e->dim, MEAN_ROWS), sizeof(double))) == NULL) {
+  if (MEAN_SCRATCH(e->dim, KERNEL_ROWS) > SMALL &&
+      (scratch = geodisk_allocate(MEAN_SCRATCH(e->dim, KERNEL_ROWS), sizeof(double))) == NULL) {
     result->no_memory = true;
     return;
   }
-  for (size_t begin = chunk_begin; begin < chunk_end; begin += MEAN_ROWS) {
-    const size_t n = chunk_end - begin < MEAN_ROWS ? chunk_end - begin : MEAN_ROWS;
+  for (size_t begin = chunk_begin; begin < chunk_end; begin += KERNEL_ROWS) {
+    const size_t n = chunk_end - begin < KERNEL_ROWS ? chunk_end - begin : KERNEL_ROWS;
     double *gaps = f->gaps == NULL ? own_gaps : f->gaps + begin;
     if (f->compute_gaps && !gaps_of_rows(f, begin, n, gaps, result))
       break;
-    (e->accurate ? e->accurate_pass : e->plain_pass)(&e->at, n, f->points + begin * e->dim, gaps,
-                                                     f->weights == NULL ? NULL : f->weights + begin, sums, scratch);
+    (e->accurate ? e->kernels->mean_accurate : e->kernels->mean_plain)(
+        &e->at, n, f->points + begin * e->dim, gaps, f->weights == NULL ? NULL : f->weights + begin, sums, scratch);
   }
   if (scratch != small)
     free(scratch);

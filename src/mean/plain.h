@@ -4,7 +4,7 @@
 #define GEODISK_MEAN_PLAIN_H
 
 #include "kernel/dd.h"
-#include "kernel/mean_pass.h"
+#include "kernel/kernel.h"
 #include "solver.h"
 
 /* Rows are summed in chunks of this many, chunk by chunk in order: whoever feeds rows must cut them at multiples of it. */
@@ -22,7 +22,9 @@ typedef struct plain {
   size_t dim;
   geodisk_update update;
   double margin;
-  mean_pass_fn *plain_pass, *accurate_pass;
+  const kernel_table *kernels;
+  kernel_ball kernel_ball;
+  bool has_kernel_ball; /* else gaps are computed one by one */
 
   double *base, *trial; /* dim */
   double base_gap;      /* of (x, gap), for the update rules */
