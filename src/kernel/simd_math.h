@@ -54,7 +54,7 @@ typedef struct log1p_parts {
 
 SIMD_INLINE log1p_parts split_log1p(vec w) {
   const vec one = vec_all(1.0);
-  const vec larger = vec_max(w, one), smaller = vec_min(w, one);
+  const vec larger = vec_max(one, w), smaller = vec_min(one, w); /* in this order NaN stays NaN */
   const vec u = larger + smaller;
   const vec c = smaller - (u - larger);
   const veci bits = (veci)u + (0x3ff0000000000000LL - 0x3fe6a09e667f3bcdLL);
