@@ -9,6 +9,7 @@ static const char summary[] = "graphs and hierarchies in hyperbolic space";
 
 static const command_entry commands[] = {
     {"barycenter", "the weighted mean of points, with a certified error bound", cmd_barycenter},
+    {"bench", "the project's own measurements on this machine", cmd_bench},
     {"convert", "models to and from the formats of other programs", cmd_convert},
     {"geometry", "hyperbolic geometry on numbers from the command line or a file", cmd_geometry},
     {"graph", "read, check and prepare graphs: WordNet, closure, splits, generators", cmd_graph},

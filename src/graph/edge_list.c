@@ -12,6 +12,14 @@ static const char inner_return[] = "a carriage return inside a line; lines end w
 /* What is counted. */
 typedef enum odd_thing { ODD_SELF_LOOP, ODD_BLANK, ODD_LONE, ODD_EXTRA, ODD_THINGS } odd_thing;
 
+/* Records are taken a batch at a time, so that the names of many are fetched from memory at once. */
+enum { BATCH = 32 };
+typedef struct waiting_record {
+  record r;
+  uint64_t line;
+  uint64_t hash[2]; /* of child and parent */
+} waiting_record;
+
 typedef struct edge_reader {
   geodisk_context *context;
   geodisk_graph_read_options options;
@@ -22,7 +30,9 @@ typedef struct edge_reader {
   uint64_t two_fields;            /* edges without a weight */
   uint64_t three_fields;          /* edges with one */
   uint64_t first_odd[ODD_THINGS]; /* lines of the first of each ODD_ */
-  uint32_t last_first;            /* id of the last record's first field, which often comes again; NO_NODE */
+  waiting_record batch[BATCH];
+  int batch_count;
+  uint32_t last_first; /* id of the last record's first field, which often comes again; NO_NODE */
 } edge_reader;
 
 static geodisk_status fail_at(edge_reader *reader, int column, const field *f, const char *reason) {
@@ -43,9 +53,9 @@ static geodisk_status note(edge_reader *reader, odd_thing thing, uint64_t *count
 
 /* ---- one record ------------------------------------------------------------------------------------------------------- */
 
-static geodisk_status intern(edge_reader *reader, const field *f, int column, uint32_t *id) {
+static geodisk_status intern(edge_reader *reader, const field *f, uint64_t hash, int column, uint32_t *id) {
   bool is_new;
-  const geodisk_status status = names_intern(&reader->builder.names, f->text, f->length, id, &is_new);
+  const geodisk_status status = names_intern_hashed(&reader->builder.names, f->text, f->length, hash, id, &is_new);
   if (status == GEODISK_ERROR_UNSUPPORTED)
     return geodisk_fail(reader->context, status, "%s: line %" PRIu64 ": more than %zu nodes", reader->in.label, reader->line,
                         MAX_NODES);
@@ -62,7 +72,7 @@ static geodisk_status intern(edge_reader *reader, const field *f, int column, ui
 }
 
 /* The first field's id: in files sorted by it, mostly the one before. */
-static geodisk_status intern_first(edge_reader *reader, const field *f, uint32_t *id) {
+static geodisk_status intern_first(edge_reader *reader, const field *f, uint64_t hash, uint32_t *id) {
   const name_table *names = &reader->builder.names;
   if (reader->last_first != NO_NODE) {
     const uint64_t *starts = names->starts + reader->last_first;
@@ -71,7 +81,7 @@ static geodisk_status intern_first(edge_reader *reader, const field *f, uint32_t
       return GEODISK_OK;
     }
   }
-  const geodisk_status status = intern(reader, f, 1, id);
+  const geodisk_status status = intern(reader, f, hash, 1, id);
   if (status == GEODISK_OK)
     reader->last_first = *id;
   return status;
@@ -109,7 +119,7 @@ static geodisk_status read_weight(edge_reader *reader, const record *r, double *
   return GEODISK_OK;
 }
 
-static geodisk_status take_record(edge_reader *reader, const record *r) {
+static geodisk_status take_record(edge_reader *reader, const record *r, const uint64_t hash[2]) {
   geodisk_status status;
   const field *f = r->fields;
   uint32_t first, second;
@@ -117,7 +127,7 @@ static geodisk_status take_record(edge_reader *reader, const record *r) {
     if ((status = note(reader, ODD_LONE, &reader->info.lone_nodes, 1, f, "a line of one field; is the separator right?")) !=
         GEODISK_OK)
       return status;
-    return intern_first(reader, f, &first);
+    return intern_first(reader, f, hash[0], &first);
   }
   for (int i = 0; i < 2; i++)
     if (blank(&f[i]))
@@ -128,7 +138,8 @@ static geodisk_status take_record(edge_reader *reader, const record *r) {
   if (r->count > 3 && reader->options.weights != GEODISK_NO &&
       (status = note(reader, ODD_EXTRA, &reader->info.extra_fields, 4, &f[3], "a fourth column")) != GEODISK_OK)
     return status;
-  if ((status = intern_first(reader, &f[0], &first)) != GEODISK_OK || (status = intern(reader, &f[1], 2, &second)) != GEODISK_OK)
+  if ((status = intern_first(reader, &f[0], hash[0], &first)) != GEODISK_OK ||
+      (status = intern(reader, &f[1], hash[1], 2, &second)) != GEODISK_OK)
     return status;
   reader->info.edges_read++;
   if (first == second)
@@ -143,9 +154,56 @@ static geodisk_status take_record(edge_reader *reader, const record *r) {
   return GEODISK_OK;
 }
 
+/* ---- batches ---------------------------------------------------------------------------------------------------------- */
+
+static bool same_text(const field *a, const field *b) {
+  return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
+
+static geodisk_status take_now(edge_reader *reader, const record *r) {
+  uint64_t hash[2] = {0, 0};
+  for (int i = 0; i < 2 && i < r->count; i++)
+    hash[i] = name_hash(r->fields[i].text, r->fields[i].length);
+  return take_record(reader, r, hash);
+}
+
+static geodisk_status take_batch(edge_reader *reader) {
+  const int count = reader->batch_count;
+  geodisk_status status = GEODISK_OK;
+  for (int step = 1; step <= 2; step++)
+    for (int i = 0; i < count; i++) {
+      if (i == 0 || reader->batch[i].hash[0] != reader->batch[i - 1].hash[0])
+        names_fetch(&reader->builder.names, reader->batch[i].hash[0], step);
+      names_fetch(&reader->builder.names, reader->batch[i].hash[1], step);
+    }
+  reader->batch_count = 0;
+  for (int i = 0; i < count && status == GEODISK_OK; i++) {
+    reader->line = reader->batch[i].line;
+    status = take_record(reader, &reader->batch[i].r, reader->batch[i].hash);
+  }
+  return status;
+}
+
+/* The record stays where it is until the batch is taken. */
+static geodisk_status add_to_batch(edge_reader *reader, const record *r) {
+  waiting_record *w = &reader->batch[reader->batch_count];
+  w->r = *r;
+  w->line = reader->line;
+  w->hash[0] = w->hash[1] = 0;
+  int i = 0;
+  if (reader->batch_count > 0 && same_text(&w[-1].r.fields[0], &r->fields[0])) /* sorted files: mostly so */
+    w->hash[i++] = w[-1].hash[0];
+  for (; i < 2 && i < r->count; i++) {
+    w->hash[i] = name_hash(r->fields[i].text, r->fields[i].length);
+    names_fetch(&reader->builder.names, w->hash[i], 0);
+  }
+  return ++reader->batch_count == BATCH ? take_batch(reader) : GEODISK_OK;
+}
+
 /* ---- records ---------------------------------------------------------------------------------------------------------- */
 
-/* The next record; count 0 at the end of the file. Comments and blank lines are passed over. */
+/* The next record; count 0 at the end of the file. Comments and blank lines are passed over. What is in the batch is taken before
+ * the buffer moves. */
 static geodisk_status next_record(edge_reader *reader, record *r) {
   input *in = &reader->in;
   char *line;
@@ -153,6 +211,8 @@ static geodisk_status next_record(edge_reader *reader, record *r) {
   geodisk_status status;
   r->count = 0;
   for (;;) {
+    if (!input_ready(in) && (status = take_batch(reader)) != GEODISK_OK)
+      return status;
     if ((status = input_line(in, &line, &length)) != GEODISK_OK || line == NULL)
       return status;
     if (!reader->options.no_comments && length > 0 && (line[0] == '#' || line[0] == '%')) {
@@ -171,6 +231,9 @@ static geodisk_status next_record(edge_reader *reader, record *r) {
     split_plain(line, length, reader->options.separator, r);
     return GEODISK_OK;
   }
+  if ((status = take_batch(reader)) != GEODISK_OK)
+    return status;
+  reader->line = in->line;
   quote_scan scan = {.at = 0};
   bool more = true;
   while (scan_quotes(&scan, line, length, reader->options.separator)) {
@@ -195,7 +258,7 @@ static geodisk_status take_first_records(edge_reader *reader, bool *ended) {
     return status;
   if (reader->options.header != GEODISK_AUTO) {
     reader->info.header = reader->options.header == GEODISK_YES;
-    return reader->info.header ? GEODISK_OK : take_record(reader, &first);
+    return reader->info.header ? GEODISK_OK : take_now(reader, &first);
   }
   const uint64_t first_line = reader->line;
   char *copies[FIELDS] = {NULL};
@@ -220,12 +283,12 @@ static geodisk_status take_first_records(edge_reader *reader, bool *ended) {
   const uint64_t second_line = reader->line;
   if (!reader->info.header) {
     reader->line = first_line;
-    if ((status = take_record(reader, &first)) != GEODISK_OK)
+    if ((status = take_now(reader, &first)) != GEODISK_OK)
       goto done;
   }
   reader->line = second_line;
   if (!*ended)
-    status = take_record(reader, &second);
+    status = take_now(reader, &second);
 
 done:
   for (int i = 0; i < FIELDS; i++)
@@ -252,13 +315,16 @@ static geodisk_status take_all(edge_reader *reader) {
   if ((status = take_first_records(reader, &ended)) != GEODISK_OK)
     return status;
   record r;
-  while (!ended) {
+  while (!ended && status == GEODISK_OK) {
     if ((status = next_record(reader, &r)) != GEODISK_OK)
-      return status;
+      break;
     ended = r.count == 0;
-    if (!ended && (status = take_record(reader, &r)) != GEODISK_OK)
-      return status;
+    if (!ended)
+      status = add_to_batch(reader, &r);
   }
+  const geodisk_status earlier = take_batch(reader); /* of the lines before an error, if there is one */
+  if (earlier != GEODISK_OK || status != GEODISK_OK)
+    return earlier != GEODISK_OK ? earlier : status;
   if (reader->builder.names.count == 0)
     return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT, "%s: there is no edge in it (%" PRIu64 " lines, all %s)",
                         reader->in.label, reader->in.line,

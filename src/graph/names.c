@@ -112,8 +112,31 @@ bool names_lookup(const name_table *names, const char *text, size_t length, uint
   return slot != 0;
 }
 
+void names_fetch(const name_table *names, uint64_t hash, int step) {
+  if (names->slot_count == 0)
+    return;
+  size_t at = hash & (names->slot_count - 1);
+  if (step == 0) {
+    __builtin_prefetch(&names->slots[at]);
+    return;
+  }
+  while (names->slots[at] != 0 && ((names->slots[at] ^ hash) & 0xffffffff00000000u) != 0)
+    at = (at + 1) & (names->slot_count - 1);
+  if (names->slots[at] == 0)
+    return;
+  const uint64_t *start = &names->starts[(uint32_t)names->slots[at] - 1];
+  if (step == 1)
+    __builtin_prefetch(start);
+  else
+    __builtin_prefetch(&names->bytes[*start]);
+}
+
 geodisk_status names_intern(name_table *names, const char *text, size_t length, uint32_t *id, bool *is_new) {
-  const uint64_t hash = name_hash(text, length);
+  return names_intern_hashed(names, text, length, name_hash(text, length), id, is_new);
+}
+
+geodisk_status names_intern_hashed(name_table *names, const char *text, size_t length, uint64_t hash, uint32_t *id,
+                                   bool *is_new) {
   if (names->slot_count != 0) {
     const uint64_t slot = names->slots[probe(names, hash, text, length)];
     if (slot != 0) {

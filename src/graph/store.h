@@ -33,6 +33,12 @@ uint64_t name_hash(const char *text, size_t length);
 
 /* The id of a name, added if it is new. */
 geodisk_status names_intern(name_table *names, const char *text, size_t length, uint32_t *id, bool *is_new);
+
+/* The same for a name whose hash is known. A search in a large table waits for memory three times: for the slot, for where the
+ * name starts, for the name. Called for many names before they are interned, step 0, then step 1, then step 2 fetch these ahead.
+ */
+geodisk_status names_intern_hashed(name_table *names, const char *text, size_t length, uint64_t hash, uint32_t *id, bool *is_new);
+void names_fetch(const name_table *names, uint64_t hash, int step);
 bool names_lookup(const name_table *names, const char *text, size_t length, uint32_t *id);
 void names_free(name_table *names);
 

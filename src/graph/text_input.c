@@ -206,6 +206,8 @@ geodisk_status input_line(input *in, char **line, size_t *length) {
   return GEODISK_OK;
 }
 
+bool input_ready(const input *in) { return in->ended || memchr(in->buffer + in->begin, '\n', in->end - in->begin) != NULL; }
+
 geodisk_status input_extend(input *in, char **line, size_t *length, bool *more) {
   size_t found, whole;
   in->begin -= in->record_length; /* keep the record in the buffer */

@@ -40,6 +40,9 @@ void input_close(input *in);
  * call. Errors: IO, FORMAT (gzip, a NUL byte, a line too long), STOPPED. */
 geodisk_status input_line(input *in, char **line, size_t *length);
 
+/* Whether the next input_line will leave what was handed out before where it is. */
+bool input_ready(const input *in);
+
 /* Adds the following line to the one just handed out (its start may move): *length grows by its line end and that line. *more is
  * false, and nothing changes, when there is none. */
 geodisk_status input_extend(input *in, char **line, size_t *length, bool *more);

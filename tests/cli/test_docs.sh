@@ -1,11 +1,12 @@
-# The documents say what the command prints: every ```console block of docs/math.md, errata.md and numerics.md is run again. In
+# The documents say what the command prints: every ```console block of the documents named below is run again. In
 # such a block "$ " starts a command, "> " continues it, and what follows is its whole output, messages included.
 . "$TESTS_DIR/cli/expect.sh"
 
 PATH=$(dirname "$GEODISK"):$PATH
 rm -f ./*.command ./*.output
+ln -sfn "$TESTS_DIR/../data" data
 
-for document in math errata numerics; do
+for document in math errata numerics graphs; do
   path=$TESTS_DIR/../docs/$document.md
   # One pair of files per command, named by the line it stands on.
   awk -v name="$document" '

@@ -170,6 +170,15 @@ if [ -r /usr/share/wordnet/data.noun ]; then
   expect 0 '' '' cmp mammals.tsv "$TESTS_DIR/../data/mammals.tsv"
 fi
 
+# bench graph, small: it runs, and the peak is within its bound (a sanitizer's memory is its own).
+"$GEODISK" bench graph --edges 400000 --nodes 40000 --json >bench.json 2>bench.err
+expect 0 'tenth random nouns closure' '' sh -c 'tr "{" "\n" <bench.json | grep -o "\"[a-z]*\": $" | tr -d "\": \n" | sed "s/tenth/tenth /; s/random/random /; s/nouns/nouns /"; test -r /usr/share/wordnet/data.noun || printf "nouns closure"'
+if [ -z "$CFLAGS" ]; then
+  peak=$(sed 's/.*"random": {[^}]*"peak_bytes": \([0-9]*\), "peak_bytes_bound": \([0-9]*\).*/\1 -le \2/' bench.json)
+  expect 0 '' '' test $peak
+fi
+expect 2 '' '*--edges: 1 is out of range*' "$GEODISK" bench graph --edges 1
+
 # The group itself, help and unknown words.
 expect 0 '*' '' g --help
 expect 0 '*' '' g closure --help

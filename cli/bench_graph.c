@@ -1,0 +1,285 @@
+/* bench_graph.c - `geodisk bench graph`: how long graphs take to read and close, and how much memory at the peak, against what
+ * the project promises: 16 bytes per edge, 40 per node and the names; 743,241 lines in 0.5 s, linear in size; the closure of
+ * WordNet's nouns in 2 s and 300 MB. Each measurement runs in a process of its own, so that its peak is its own. */
+#include "bench.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double line_seconds = 0.5 / 743241, closure_seconds = 2, closure_bytes = 300e6;
+enum { BYTES_PER_EDGE = 16, BYTES_PER_NODE = 40, SEED = 1, REPEATS = 3 };
+
+static const command_spec spec = {
+    "bench graph",
+    "reading 10^7 random edges and WordNet: time and peak memory against their bounds",
+    "",
+    0,
+    0,
+    "Writes a file of random edges (in $TMPDIR, or /tmp), reads it, and prints seconds and peak memory beside the bounds; the "
+    "same at a "
+    "tenth of the size; and where WordNet is installed its noun closure, read from a file and computed. One thread; the best of "
+    "three runs. The bound in seconds is for cpu, what one core spent; wall is longer on a busy machine.",
+    "geodisk bench graph\n"
+    "geodisk bench graph --edges 100000000 --nodes 10000000 --json",
+};
+
+/* ---- a measurement in a process of its own ---------------------------------------------------------------------------- */
+
+typedef struct measured {
+  double seconds; /* of a processor, user and system */
+  double wall;
+  double peak; /* bytes of the process at its peak, what it held before left out */
+  double nodes, edges, name_bytes;
+  int failed; /* the exit code, if it failed */
+} measured;
+
+typedef geodisk_status job_fn(geodisk_context *context, const char *path, measured *m, geodisk_graph **out);
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double cpu_seconds(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static double peak_bytes(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * (double)usage.ru_maxrss;
+}
+
+/* Stops the clocks that were started at these readings. */
+static void stop_clocks(measured *m, double wall, double cpu) {
+  m->wall = now() - wall;
+  m->seconds = cpu_seconds() - cpu;
+}
+
+static geodisk_status read_job(geodisk_context *context, const char *path, measured *m, geodisk_graph **out) {
+  const double wall = now(), cpu = cpu_seconds();
+  const geodisk_status status = geodisk_graph_read(context, path, NULL, NULL, out);
+  stop_clocks(m, wall, cpu);
+  return status;
+}
+
+static geodisk_status closure_job(geodisk_context *context, const char *path, measured *m, geodisk_graph **out) {
+  geodisk_graph *direct = NULL;
+  geodisk_status status = geodisk_graph_read(context, path, NULL, NULL, &direct);
+  const double wall = now(), cpu = cpu_seconds();
+  if (status == GEODISK_OK)
+    status = geodisk_graph_closure(context, direct, NULL, out);
+  stop_clocks(m, wall, cpu);
+  geodisk_graph_destroy(direct);
+  return status;
+}
+
+static measured run_job(job_fn *job, const char *path) {
+  measured result = {.failed = EXIT_OK};
+  const common_options one = {.threads = 1, .quiet = true};
+  geodisk_context *context = cli_context(&one);
+  if (context == NULL)
+    return (measured){.failed = EXIT_FAILED};
+  const double before = peak_bytes();
+  geodisk_graph *graph = NULL;
+  const geodisk_status status = job(context, path, &result, &graph);
+  if (status != GEODISK_OK)
+    return (measured){.failed = cli_failed(context, status)};
+  result.peak = peak_bytes() - before;
+  result.nodes = (double)geodisk_graph_nodes(graph);
+  result.edges = (double)geodisk_graph_edges(graph);
+  const uint64_t *starts;
+  geodisk_graph_names(graph, &starts);
+  result.name_bytes = (double)starts[geodisk_graph_nodes(graph)];
+  return result;
+}
+
+/* Runs a job in a child and takes its figures from a pipe. */
+static measured measure_once(job_fn *job, const char *path) {
+  measured result = {.failed = EXIT_FAILED};
+  int ends[2];
+  if (pipe(ends) != 0) {
+    cli_error("cannot start a measurement: %s", strerror(errno));
+    return result;
+  }
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    const measured own = run_job(job, path);
+    const bool sent = write(ends[1], &own, sizeof own) == (ssize_t)sizeof own;
+    _exit(sent ? own.failed : EXIT_FAILED);
+  }
+  close(ends[1]);
+  if (child < 0 || read(ends[0], &result, sizeof result) != (ssize_t)sizeof result) {
+    cli_error("a measurement ended early");
+    result.failed = EXIT_FAILED;
+  }
+  close(ends[0]);
+  if (child > 0)
+    waitpid(child, NULL, 0);
+  return result;
+}
+
+static measured measure(job_fn *job, const char *path) {
+  measured best = measure_once(job, path);
+  for (int i = 1; i < REPEATS && best.failed == EXIT_OK; i++) {
+    const measured again = measure_once(job, path);
+    if (again.failed != EXIT_OK)
+      return again;
+    best.seconds = again.seconds < best.seconds ? again.seconds : best.seconds;
+    best.wall = again.wall < best.wall ? again.wall : best.wall;
+    best.peak = again.peak < best.peak ? again.peak : best.peak;
+  }
+  return best;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------------ */
+
+/* A new file in $TMPDIR; NULL after an error. */
+static FILE *temporary(char *path, size_t room) {
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, room, "%s/geodisk-bench-XXXXXX", folder != NULL && *folder != 0 ? folder : "/tmp");
+  const int fd = mkstemp(path);
+  FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+  if (file == NULL)
+    cli_error("%s: cannot open: %s", path, strerror(errno));
+  return file;
+}
+
+static int close_file(FILE *file, const char *path) {
+  if (ferror(file) != 0 || fclose(file) != 0)
+    return cli_error("%s: cannot write: %s", path, strerror(errno));
+  return EXIT_OK;
+}
+
+/* `edges` random pairs of `nodes` names. */
+static int write_random(char *path, size_t room, uint64_t edges, uint64_t nodes) {
+  FILE *file = temporary(path, room);
+  if (file == NULL)
+    return EXIT_FAILED;
+  geodisk_random random = geodisk_random_stream(SEED, 0);
+  for (uint64_t i = 0; i < edges; i++)
+    fprintf(file, "node%llu\tnode%llu\n", (unsigned long long)geodisk_random_below(&random, nodes),
+            (unsigned long long)geodisk_random_below(&random, nodes));
+  return close_file(file, path);
+}
+
+/* WordNet's nouns; EXIT_OK and an empty path if they are not there. */
+static int write_nouns(char *path, size_t room, bool direct) {
+  static const char dict[] = "/usr/share/wordnet";
+  if (access("/usr/share/wordnet/data.noun", R_OK) != 0) {
+    path[0] = 0;
+    return EXIT_OK;
+  }
+  const common_options one = {.threads = 1, .quiet = true};
+  geodisk_context *context = cli_context(&one);
+  FILE *file = context != NULL ? temporary(path, room) : NULL;
+  if (file == NULL)
+    return EXIT_FAILED;
+  fclose(file);
+  const geodisk_wordnet_options options = {.direct = direct};
+  geodisk_graph *graph = NULL;
+  geodisk_status status = geodisk_graph_read_wordnet(context, dict, &options, NULL, &graph);
+  if (status == GEODISK_OK)
+    status = geodisk_graph_write(context, graph, path, NULL);
+  const int code = status == GEODISK_OK ? EXIT_OK : cli_failed(context, status);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------------- */
+
+typedef struct row {
+  const char *key, *what;
+  measured m;
+  double lines; /* of the file */
+  double seconds_bound, bytes_bound;
+} row;
+
+static void print_row(const row *r, bool json, bool first) {
+  if (json) {
+    printf("%s\"%s\": {\"nodes\": %.0f, \"edges\": %.0f, \"cpu_seconds\": ", first ? "{" : ", ", r->key, r->m.nodes, r->m.edges);
+    json_number(r->m.seconds);
+    printf(", \"wall_seconds\": ");
+    json_number(r->m.wall);
+    printf(", \"seconds_bound\": ");
+    json_number(r->seconds_bound);
+    printf(", \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f}", r->m.peak, r->bytes_bound);
+    return;
+  }
+  if (first)
+    printf("%-28s %10s %9s %8s %8s %8s %9s %9s %7s\n", "", "lines", "nodes", "cpu s", "bound", "wall s", "peak MB", "bound",
+           "B/edge");
+  printf("%-28s %10.0f %9.0f %8.3f %8.3f %8.3f %9.1f %9.1f %7.1f%s\n", r->what, r->lines, r->m.nodes, r->m.seconds,
+         r->seconds_bound, r->m.wall, r->m.peak / 1e6, r->bytes_bound / 1e6, r->m.peak / r->m.edges,
+         r->m.seconds <= r->seconds_bound && r->m.peak <= r->bytes_bound ? "" : "  over the bound");
+}
+
+/* Fills in what a row measures; the file at `path` is removed. */
+static int measure_row(row *r, job_fn *job, const char *path, double lines) {
+  r->m = measure(job, path);
+  unlink(path);
+  if (r->m.failed != EXIT_OK)
+    return r->m.failed;
+  r->lines = lines > 0 ? lines : r->m.edges;
+  if (job == closure_job) {
+    r->seconds_bound = closure_seconds;
+    r->bytes_bound = closure_bytes;
+  } else {
+    r->seconds_bound = r->lines * line_seconds;
+    r->bytes_bound = BYTES_PER_EDGE * r->lines + BYTES_PER_NODE * r->m.nodes + r->m.name_bytes;
+  }
+  return EXIT_OK;
+}
+
+int bench_graph(int argc, char **argv) {
+  int64_t edges = 10000000, nodes = 1000000;
+  common_options common;
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      {"edges", 0, OPTION_INT, &edges, "N", "random edges (default: 10000000)", 10, 1e10, NULL},
+      {"nodes", 0, OPTION_INT, &nodes, "N", "names they are between (default: 1000000)", 10, 4e9, NULL},
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  if (code >= 0)
+    return code;
+  row rows[4] = {{.key = "tenth", .what = "read random edges, a tenth"},
+                 {.key = "random", .what = "read random edges"},
+                 {.key = "nouns", .what = "read WordNet's noun closure"},
+                 {.key = "closure", .what = "close WordNet's nouns"}};
+  const int64_t tenth = edges / 10;
+  char path[4096];
+  int done = 0;
+  code = write_random(path, sizeof path, (uint64_t)tenth, (uint64_t)nodes / 10);
+  if (code == EXIT_OK)
+    code = measure_row(&rows[done++], read_job, path, (double)tenth);
+  if (code == EXIT_OK)
+    code = write_random(path, sizeof path, (uint64_t)edges, (uint64_t)nodes);
+  if (code == EXIT_OK)
+    code = measure_row(&rows[done++], read_job, path, (double)edges);
+  for (int direct = 0; direct < 2 && code == EXIT_OK; direct++) {
+    code = write_nouns(path, sizeof path, direct == 1);
+    if (code == EXIT_OK && path[0] != 0)
+      code = measure_row(&rows[done++], direct == 1 ? closure_job : read_job, path, 0);
+  }
+  if (code != EXIT_OK)
+    return code;
+  for (int i = 0; i < done; i++)
+    print_row(&rows[i], common.json, i == 0);
+  if (common.json)
+    puts("}");
+  return cli_finish();
+}

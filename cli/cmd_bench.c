@@ -1,0 +1,11 @@
+/* cmd_bench.c - `geodisk bench TOPIC`: the project's own measurements on this machine. One file bench_<topic>.c each. */
+#include "bench.h"
+
+static const command_entry topics[] = {
+    {"graph", "reading 10^7 random edges and WordNet: time and peak memory against their bounds", bench_graph},
+    {NULL, NULL, NULL},
+};
+
+int cmd_bench(int argc, char **argv) {
+  return args_dispatch("bench", "the project's own measurements on this machine", topics, argc, argv);
+}
