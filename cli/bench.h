@@ -5,5 +5,6 @@
 #include "args.h"
 
 int bench_graph(int argc, char **argv);
+int bench_mean(int argc, char **argv);
 
 #endif

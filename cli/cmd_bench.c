@@ -3,6 +3,7 @@
 
 static const command_entry topics[] = {
     {"graph", "reading 10^7 random edges and WordNet: time and peak memory against their bounds", bench_graph},
+    {"mean", "barycenters: passes, point-visits a second, and scipy.optimize on the same points", bench_mean},
     {NULL, NULL, NULL},
 };
 

@@ -94,14 +94,14 @@ typedef struct mean_factors {
 
 SIMD_INLINE mean_factors mean_factors_of(vec u, bool median) {
   const vec square = vec_fma(u, u, u), safe = vec_max(square, vec_all(MEAN_TINY)), g = vec_sqrt(safe);
-  const vec theta = vec_log1p(2.0 * (u + g)), half = 0.5 / g;
+  const vec theta = vec_log1p(2.0 * (u + g)), half = 0.5 / g, inverse_square = 4.0 * half * half;
   mean_factors m = {.theta = theta};
   if (median) {
     const vec here = vec_all(0.0);
     const mask apart = vec_less(vec_all(MEAN_LEAST_G), g);
     m.f = vec_select(apart, half, here);
     m.h = m.f * vec_fma(vec_all(2.0), u, vec_all(1.0));
-    m.across = vec_select(apart, m.h / safe, here);
+    m.across = vec_select(apart, m.h * inverse_square, here);
   } else {
     m.f = theta * half;
     m.h = m.f * vec_fma(vec_all(2.0), u, vec_all(1.0));
@@ -185,34 +185,43 @@ static void mean_plain_columns(const mean_point *at, const mean_tile *t, double 
   }
 }
 
+/* The sums of scaled times `count` columns (a constant after inlining) from `column` on. Even and odd groups are summed apart: so
+ * few sums would wait for each other. */
+SIMD_INLINE double *mean_dots(const size_t count, const mean_tile *t, const double *scaled, const double *column, double *into) {
+  vec even[4], odd[4];
+  size_t i = 0;
+  for (size_t k = 0; k < count; k++)
+    even[k] = odd[k] = vec_all(0.0);
+  for (; i + 2 * LANES <= t->rows; i += 2 * LANES) {
+    const vec first = vec_load(scaled + i), second = vec_load(scaled + i + LANES);
+    for (size_t k = 0; k < count; k++) {
+      even[k] = vec_fma(first, vec_load(column + k * t->rows + i), even[k]);
+      odd[k] = vec_fma(second, vec_load(column + k * t->rows + i + LANES), odd[k]);
+    }
+  }
+  for (size_t k = 0; i < t->rows && k < count; k++)
+    even[k] = vec_fma(vec_load(scaled + i), vec_load(column + k * t->rows + i), even[k]);
+  for (size_t k = 0; k < count; k++)
+    *into++ += lanes_sum(even[k] + odd[k]);
+  return into;
+}
+
 /* The upper triangle of the sum of `across` zeta zeta^T: a row of it at a time, four entries together. */
-SIMD_INLINE void mean_plain_hessian(const mean_point *at, const mean_tile *t, double *triangle) {
+static void mean_plain_hessian(const mean_point *at, const mean_tile *t, double *triangle) {
   double *scaled = t->a; /* a has done its work */
   for (size_t j = 0; j < at->dim; j++) {
     for (size_t i = 0; i < t->rows; i += LANES)
       vec_store(scaled + i, vec_load(t->gap + i) * vec_load(t->column + j * t->rows + i));
-    size_t k = j;
-    for (; k + 4 <= at->dim; k += 4) {
-      const double *column = t->column + k * t->rows;
-      vec s0 = vec_all(0.0), s1 = s0, s2 = s0, s3 = s0;
-      for (size_t i = 0; i < t->rows; i += LANES) {
-        const vec factor = vec_load(scaled + i);
-        s0 = vec_fma(factor, vec_load(column + i), s0);
-        s1 = vec_fma(factor, vec_load(column + t->rows + i), s1);
-        s2 = vec_fma(factor, vec_load(column + 2 * t->rows + i), s2);
-        s3 = vec_fma(factor, vec_load(column + 3 * t->rows + i), s3);
-      }
-      *triangle++ += lanes_sum(s0);
-      *triangle++ += lanes_sum(s1);
-      *triangle++ += lanes_sum(s2);
-      *triangle++ += lanes_sum(s3);
-    }
-    for (; k < at->dim; k++) {
-      vec s = vec_all(0.0);
-      for (size_t i = 0; i < t->rows; i += LANES)
-        s = vec_fma(vec_load(scaled + i), vec_load(t->column + k * t->rows + i), s);
-      *triangle++ += lanes_sum(s);
-    }
+    const double *column = t->column + j * t->rows;
+    size_t left = at->dim - j;
+    for (; left >= 4; left -= 4, column += 4 * t->rows)
+      triangle = mean_dots(4, t, scaled, column, triangle);
+    if (left == 3)
+      triangle = mean_dots(3, t, scaled, column, triangle);
+    else if (left == 2)
+      triangle = mean_dots(2, t, scaled, column, triangle);
+    else if (left == 1)
+      triangle = mean_dots(1, t, scaled, column, triangle);
   }
 }
 
