@@ -5,6 +5,7 @@
 #include "geodisk/ball.h"
 #include "geodisk/base.h"
 #include "geodisk/embed.h"
+#include "geodisk/eval.h"
 #include "geodisk/graph.h"
 #include "geodisk/mean.h"
 #include "geodisk/optim.h"

@@ -1,0 +1,20 @@
+/* estimate.h - 95 % confidence intervals of figures from samples. */
+#ifndef GEODISK_EVAL_ESTIMATE_H
+#define GEODISK_EVAL_ESTIMATE_H
+
+#include "geodisk/eval.h"
+
+/* The ratio sum(a_i) / sum(b_i) over n sampled units out of `all`, drawn without replacement, with the interval of the usual
+ * linearisation: its variance is (1 - n/all) n/(n-1) sum((a_i - ratio b_i)^2) / sum(b_i)^2. Exact (no interval) if n = all; NaN
+ * if there is nothing to divide by. The pairs come from term(arg, i, &a, &b), in ascending i. */
+typedef void (*estimate_term_fn)(const void *arg, size_t i, double *a, double *b);
+geodisk_estimate estimate_ratio(size_t n, size_t all, estimate_term_fn term, const void *arg);
+
+/* The value of the whole sample with the interval from the same figure of n independent groups of it (n <= 64): value +- t s /
+ * sqrt(n), t the 97.5 % quantile of Student's distribution, times sqrt(1 - share), share = how much of all was sampled. */
+geodisk_estimate estimate_from_groups(double value, size_t n, const double *groups, double share);
+
+/* A sample of n of the numbers 0 .. all-1 without replacement, ascending, into out. */
+void estimate_draw(uint64_t seed, uint64_t stream, size_t n, size_t all, uint32_t *out);
+
+#endif

@@ -1,0 +1,220 @@
+/* ranking.c - reconstruction, link prediction and the exact loss: which nodes are judged, the tasks, and the figures. */
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimate.h"
+#include "rank_job.h"
+#include "relation.h"
+
+/* Sources and positives of one task, at most: enough to turn a tile into columns once for many sources, few enough for the
+ * second-level cache. A task with one source may have more positives. */
+enum { BLOCK_SOURCES = 512, BLOCK_POSITIVES = 65536, BLOCKS_WANTED = 64 };
+
+typedef struct ranking_run {
+  rank_job job;
+  geodisk_context *context;
+  bool single;
+  size_t count; /* of sources */
+  size_t blocks;
+  uint32_t *starts; /* blocks + 1: which sources belong to a task */
+  rank_record *records;
+  pthread_t caller; /* progress is reported from its thread */
+  atomic_size_t done;
+  atomic_bool memory_out;
+} ranking_run;
+
+/* The nodes with positives, or a sample of them. */
+static geodisk_status choose_sources(geodisk_context *context, const geodisk_graph_rows *rows, size_t nodes,
+                                     const geodisk_ranking_options *options, uint32_t **out, size_t *count, size_t *all) {
+  size_t n = 0;
+  for (size_t u = 0; u < nodes; u++)
+    n += rows->offsets[u + 1] > rows->offsets[u];
+  if (n == 0)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has no edges to evaluate");
+  uint32_t *sources = geodisk_allocate(n, sizeof *sources);
+  if (sources == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", n);
+  size_t at = 0;
+  for (size_t u = 0; u < nodes; u++)
+    if (rows->offsets[u + 1] > rows->offsets[u])
+      sources[at++] = (uint32_t)u;
+  *all = *count = n;
+  if (options->sample > 0 && options->sample < n) {
+    uint32_t *drawn = geodisk_allocate(options->sample, sizeof *drawn);
+    if (drawn == NULL) {
+      free(sources);
+      return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a sample of %zu nodes", options->sample);
+    }
+    estimate_draw(options->seed, 0, options->sample, n, drawn);
+    for (size_t i = 0; i < options->sample; i++)
+      sources[i] = sources[drawn[i]]; /* drawn[i] >= i */
+    free(drawn);
+    *count = options->sample;
+  }
+  *out = sources;
+  return GEODISK_OK;
+}
+
+/* Cuts the sources into tasks; the cuts depend on the graph only, never on the threads. */
+static void cut_blocks(ranking_run *run) {
+  const geodisk_graph_rows *rows = &run->job.positives;
+  size_t most = run->count / BLOCKS_WANTED / RANK_SOURCES * RANK_SOURCES;
+  most = most < RANK_SOURCES ? RANK_SOURCES : most > BLOCK_SOURCES ? BLOCK_SOURCES : most;
+  uint64_t positives = 0;
+  size_t begin = 0;
+  run->blocks = 0;
+  run->starts[0] = 0;
+  for (size_t i = 0; i < run->count; i++) {
+    const uint32_t u = run->job.sources[i];
+    const uint64_t own = rows->offsets[u + 1] - rows->offsets[u];
+    if (i > begin && (i - begin == most || positives + own > BLOCK_POSITIVES)) {
+      run->starts[++run->blocks] = (uint32_t)i;
+      begin = i;
+      positives = 0;
+    }
+    positives += own;
+  }
+  run->starts[++run->blocks] = (uint32_t)run->count;
+}
+
+static void run_task(void *arg, size_t index) {
+  ranking_run *run = arg;
+  if (rank_job_stopped(&run->job))
+    return;
+  const size_t first = run->starts[index], count = run->starts[index + 1] - first;
+  rank_record *out = run->records + first;
+  if (!(run->single ? rank_blockf(&run->job, first, count, out) : rank_block(&run->job, first, count, out))) {
+    atomic_store(&run->memory_out, true);
+    atomic_store(&run->job.stopped, true);
+  }
+  const size_t done = atomic_fetch_add(&run->done, count) + count;
+  if (pthread_equal(pthread_self(), run->caller)) {
+    const geodisk_progress progress = {.task = "ranking", .unit = "nodes", .done = done, .total = run->count};
+    if (!geodisk_progress_event(run->context, &progress))
+      atomic_store(&run->job.stopped, true);
+  }
+}
+
+static geodisk_status run_tasks(ranking_run *run) {
+  run->records = geodisk_allocate_zero(run->count, sizeof *run->records);
+  run->starts = geodisk_allocate(run->count + 1, sizeof *run->starts);
+  if (run->records == NULL || run->starts == NULL)
+    return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", run->count);
+  cut_blocks(run);
+  const geodisk_progress begin = {.task = "ranking", .unit = "nodes", .done = 0, .total = run->count};
+  if (!geodisk_progress_event(run->context, &begin))
+    return geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped");
+  geodisk_parallel(run->context, run->blocks, run_task, run);
+  if (atomic_load(&run->memory_out))
+    return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory while ranking");
+  if (rank_job_stopped(&run->job))
+    return geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped");
+  const geodisk_progress end = {.task = "ranking", .unit = "nodes", .done = run->count, .total = run->count};
+  return geodisk_progress_event(run->context, &end) ? GEODISK_OK : geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped");
+}
+
+/* ---- figures ----------------------------------------------------------------------------------------------------------- */
+
+#define DEFINE_TERM(name, numerator, denominator)                                                                                \
+  static void name(const void *arg, size_t i, double *a, double *b) {                                                            \
+    const rank_record *r = (const rank_record *)arg + i;                                                                         \
+    *a = (double)(numerator);                                                                                                    \
+    *b = (double)(denominator);                                                                                                  \
+  }
+DEFINE_TERM(mean_rank_term, r->rank_sum, r->positives)
+DEFINE_TERM(map_term, r->average_precision, 1)
+DEFINE_TERM(hits_at_1_term, r->hits[0], r->positives)
+DEFINE_TERM(hits_at_3_term, r->hits[1], r->positives)
+DEFINE_TERM(hits_at_10_term, r->hits[2], r->positives)
+DEFINE_TERM(auc_term, r->auc_sum, r->compared)
+DEFINE_TERM(loss_term, r->loss_sum, r->positives)
+DEFINE_TERM(complement_term, r->complement_sum, r->positives)
+
+static void fill_figures(const ranking_run *run, size_t all, geodisk_ranking *out) {
+  const rank_record *records = run->records;
+  const size_t n = run->count;
+  const geodisk_estimate none = {(double)NAN, (double)NAN, (double)NAN};
+  *out = (geodisk_ranking){.nodes = n,
+                           .nodes_all = all,
+                           .mean_rank = estimate_ratio(n, all, mean_rank_term, records),
+                           .map = estimate_ratio(n, all, map_term, records),
+                           .hits_at_1 = estimate_ratio(n, all, hits_at_1_term, records),
+                           .hits_at_3 = estimate_ratio(n, all, hits_at_3_term, records),
+                           .hits_at_10 = estimate_ratio(n, all, hits_at_10_term, records),
+                           .auc = estimate_ratio(n, all, auc_term, records),
+                           .loss = run->job.loss ? estimate_ratio(n, all, loss_term, records) : none,
+                           .loss_complement = run->job.loss ? estimate_ratio(n, all, complement_term, records) : none};
+  for (size_t i = 0; i < n; i++)
+    out->pairs += records[i].positives;
+}
+
+static void fill_nodes(const ranking_run *run, size_t nodes, const geodisk_ranking_nodes *by_node) {
+  double *const arrays[] = {by_node->mean_rank, by_node->average_precision, by_node->loss, by_node->loss_complement};
+  for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++)
+    for (size_t i = 0; arrays[a] != NULL && i < nodes; i++)
+      arrays[a][i] = (double)NAN;
+  for (size_t i = 0; i < run->count; i++) {
+    const rank_record *r = &run->records[i];
+    const uint32_t u = run->job.sources[i];
+    if (by_node->mean_rank != NULL)
+      by_node->mean_rank[u] = r->rank_sum / r->positives;
+    if (by_node->average_precision != NULL)
+      by_node->average_precision[u] = r->average_precision;
+    if (by_node->loss != NULL && run->job.loss)
+      by_node->loss[u] = r->loss_sum;
+    if (by_node->loss_complement != NULL && run->job.loss)
+      by_node->loss_complement[u] = r->complement_sum;
+  }
+}
+
+static geodisk_status check_relation(geodisk_context *context, const char *name, const geodisk_relation *relation, size_t nodes) {
+  if (geodisk_relation_points(relation) != nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: the relation is over %zu points, but there are %zu", name,
+                        geodisk_relation_points(relation), nodes);
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval_points *points,
+                                    const geodisk_relation *positives, const geodisk_relation *known,
+                                    const geodisk_ranking_options *options, const geodisk_ranking_nodes *by_node,
+                                    geodisk_ranking *out) {
+  static const geodisk_ranking_options defaults = {0};
+  options = options != NULL ? options : &defaults;
+  if (positives == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "ranking: %s is NULL", positives == NULL ? "positives" : "out");
+  prepared p = {0};
+  uint32_t *sources = NULL;
+  ranking_run run = {.context = context, .caller = pthread_self()};
+  size_t all = 0;
+  geodisk_status st = prepared_create(context, points, &p);
+  if (st != GEODISK_OK)
+    return st;
+  if ((st = check_relation(context, "positives", positives, points->nodes)) != GEODISK_OK)
+    goto done;
+  if (known != NULL && (st = check_relation(context, "known", known, points->nodes)) != GEODISK_OK)
+    goto done;
+  run.single = options->arithmetic == GEODISK_PRECISION_FLOAT && p.single_fits;
+  run.job.points = &p;
+  run.job.kernel = geodisk_rank_table(geodisk_instruction_set(context));
+  run.job.positives = geodisk_relation_rows(positives);
+  run.job.known = known != NULL ? geodisk_relation_rows(known) : (geodisk_graph_rows){0};
+  run.job.definition = options->definition;
+  run.job.loss = options->loss;
+  run.job.tile_points = prepared_tile_points(&p, run.single ? sizeof(float) : sizeof(double));
+  if ((st = choose_sources(context, &run.job.positives, points->nodes, options, &sources, &run.count, &all)) != GEODISK_OK)
+    goto done;
+  run.job.sources = sources;
+  if ((st = run_tasks(&run)) != GEODISK_OK)
+    goto done;
+  fill_figures(&run, all, out);
+  if (by_node != NULL)
+    fill_nodes(&run, points->nodes, by_node);
+done:
+  free(run.records);
+  free(run.starts);
+  free(sources);
+  prepared_destroy(&p);
+  return st;
+}

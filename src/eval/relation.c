@@ -1,0 +1,184 @@
+/* relation.c - a graph in terms of points: nodes found in the model by name, what is missing said, rows numbered by point. */
+#include "relation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+geodisk_status geodisk_eval_points_of_model(geodisk_context *context, const geodisk_model *model, geodisk_space space,
+                                            geodisk_eval_points *out) {
+  if (model == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points of a model: %s is NULL", model == NULL ? "model" : "out");
+  const bool single = geodisk_model_precision(model) == GEODISK_PRECISION_FLOAT;
+  const bool hyperbolic = space == GEODISK_SPACE_HYPERBOLIC;
+  geodisk_eval_points points = {.nodes = geodisk_model_nodes(model),
+                                .ball = geodisk_model_ball(model),
+                                .space = space,
+                                .precision = geodisk_model_precision(model)};
+  points.vectors = single ? (const void *)geodisk_model_vectorsf(model) : (const void *)geodisk_model_vectors(model);
+  if (hyperbolic && geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC) {
+    points.gap = single ? (const void *)geodisk_model_gapf(model) : (const void *)geodisk_model_gap(model);
+    if (points.gap == NULL)
+      points.vectors = NULL;
+  }
+  if (points.vectors == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points of a model: its rows lie apart");
+  *out = points;
+  return GEODISK_OK;
+}
+
+/* ---- what is missing ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t count_missing_edges(const geodisk_graph *graph, const uint32_t *points) {
+  const geodisk_graph_rows rows = geodisk_graph_out(graph);
+  uint64_t missing = 0;
+  for (size_t u = 0; u < geodisk_graph_nodes(graph); u++)
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
+      missing += points[u] == GEODISK_NO_POINT || points[rows.nodes[e]] == GEODISK_NO_POINT;
+  return missing;
+}
+
+/* "'a', 'b' and 7 more" */
+static void list_missing(const geodisk_graph *graph, const geodisk_relation_info *info, char *text, size_t size) {
+  size_t at = 0;
+  const size_t shown = info->missing_nodes < GEODISK_EVAL_MISSING_SHOWN ? info->missing_nodes : GEODISK_EVAL_MISSING_SHOWN;
+  text[0] = 0;
+  for (size_t i = 0; i < shown && at < size; i++)
+    at += (size_t)snprintf(text + at, size - at, "%s'%.60s'", i > 0 ? ", " : "", geodisk_graph_name(graph, info->missing[i]));
+  if (info->missing_nodes > shown && at < size)
+    snprintf(text + at, size - at, " and %zu more", info->missing_nodes - shown);
+}
+
+static geodisk_status report_missing(geodisk_context *context, const geodisk_graph *graph, const geodisk_relation_info *info,
+                                     bool skip) {
+  char list[512];
+  list_missing(graph, info, list, sizeof list);
+  const size_t nodes = geodisk_graph_nodes(graph), edges = geodisk_graph_edges(graph);
+  if (!skip)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "%zu of the graph's %zu nodes are not in the model: %s; skipping them would leave out %llu of %zu edges",
+                        info->missing_nodes, nodes, list, (unsigned long long)info->missing_edges, edges);
+  if (info->missing_nodes == nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "none of the graph's %zu nodes is in the model: %s", nodes, list);
+  geodisk_log_event(context, GEODISK_LOG_WARNING,
+                    "%zu of the graph's %zu nodes are not in the model and left out, with %llu of %zu edges: %s",
+                    info->missing_nodes, nodes, (unsigned long long)info->missing_edges, edges, list);
+  return GEODISK_OK;
+}
+
+/* ---- rows by point ------------------------------------------------------------------------------------------------------- */
+
+static int compare_nodes(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Fills offsets and targets: the graph's edges between points there are, each row ascending. */
+static bool renumber(geodisk_relation *r) {
+  const geodisk_graph_rows rows = geodisk_graph_out(r->graph);
+  const size_t nodes = geodisk_graph_nodes(r->graph);
+  r->offsets = geodisk_allocate_zero(r->nodes + 2, sizeof *r->offsets);
+  r->targets = geodisk_allocate(geodisk_graph_edges(r->graph), sizeof *r->targets);
+  if (r->offsets == NULL || r->targets == NULL)
+    return false;
+  uint64_t *next = r->offsets + 1; /* next[p + 1] counts row p, then next[p] is where its next entry goes */
+  for (size_t u = 0; u < nodes; u++)
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++) {
+      const uint32_t p = relation_point(r, (uint32_t)u);
+      if (p != GEODISK_NO_POINT && relation_point(r, rows.nodes[e]) != GEODISK_NO_POINT)
+        next[p + 1]++;
+    }
+  for (size_t p = 0; p < r->nodes; p++)
+    next[p + 1] += next[p];
+  for (size_t u = 0; u < nodes; u++) {
+    const uint32_t p = relation_point(r, (uint32_t)u);
+    if (p == GEODISK_NO_POINT)
+      continue;
+    const uint64_t begin = next[p];
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++) {
+      const uint32_t target = relation_point(r, rows.nodes[e]);
+      if (target != GEODISK_NO_POINT)
+        r->targets[next[p]++] = target;
+    }
+    qsort(r->targets + begin, (size_t)(next[p] - begin), sizeof *r->targets, compare_nodes);
+  }
+  r->rows = (geodisk_graph_rows){.offsets = r->offsets, .nodes = r->targets};
+  return true;
+}
+
+/* Takes `points` over. */
+static geodisk_status create(geodisk_context *context, const geodisk_graph *graph, size_t nodes, uint32_t *points,
+                             geodisk_relation **out) {
+  geodisk_relation *r = geodisk_allocate_zero(1, sizeof *r);
+  if (r == NULL) {
+    free(points);
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+  }
+  *r = (geodisk_relation){.graph = graph, .nodes = nodes, .points = points};
+  if (points == NULL && nodes == geodisk_graph_nodes(graph)) {
+    r->rows = geodisk_graph_out(graph);
+  } else if (!renumber(r)) {
+    geodisk_relation_destroy(r);
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu edges", geodisk_graph_edges(graph));
+  }
+  *out = r;
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_relation_create(geodisk_context *context, const geodisk_graph *graph, const geodisk_model *model,
+                                       bool skip_missing, geodisk_relation_info *info, geodisk_relation **out) {
+  if (graph == NULL || model == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "relation: %s is NULL",
+                        graph == NULL   ? "graph"
+                        : model == NULL ? "model"
+                                        : "out");
+  const size_t nodes = geodisk_graph_nodes(graph);
+  uint32_t *points = geodisk_allocate(nodes, sizeof *points);
+  if (points == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", nodes);
+  geodisk_relation_info found = {0};
+  bool same = true;
+  for (uint32_t u = 0; u < nodes; u++) {
+    points[u] = GEODISK_NO_POINT;
+    if (!geodisk_model_find(model, geodisk_graph_name(graph, u), geodisk_graph_name_length(graph, u), &points[u])) {
+      if (found.missing_nodes < GEODISK_EVAL_MISSING_SHOWN)
+        found.missing[found.missing_nodes] = u;
+      found.missing_nodes++;
+    }
+    same = same && points[u] == u;
+  }
+  geodisk_status st = GEODISK_OK;
+  if (found.missing_nodes > 0) {
+    found.missing_edges = count_missing_edges(graph, points);
+    st = report_missing(context, graph, &found, skip_missing);
+  }
+  if (info != NULL)
+    *info = found;
+  if (st != GEODISK_OK || same) {
+    free(points);
+    points = NULL;
+  }
+  return st != GEODISK_OK ? st : create(context, graph, geodisk_model_nodes(model), points, out);
+}
+
+geodisk_status geodisk_relation_create_plain(geodisk_context *context, const geodisk_graph *graph, size_t nodes,
+                                             geodisk_relation **out) {
+  if (graph == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "relation: %s is NULL", graph == NULL ? "graph" : "out");
+  if (geodisk_graph_nodes(graph) > nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has %zu nodes, but there are only %zu points",
+                        geodisk_graph_nodes(graph), nodes);
+  return create(context, graph, nodes, NULL, out);
+}
+
+void geodisk_relation_destroy(geodisk_relation *relation) {
+  if (relation == NULL)
+    return;
+  free(relation->points);
+  free(relation->offsets);
+  free(relation->targets);
+  free(relation);
+}
+
+size_t geodisk_relation_points(const geodisk_relation *relation) { return relation->nodes; }
+geodisk_graph_rows geodisk_relation_rows(const geodisk_relation *relation) { return relation->rows; }

@@ -1,0 +1,21 @@
+/* relation.h - a graph in terms of points: inside of geodisk_relation. */
+#ifndef GEODISK_EVAL_RELATION_H
+#define GEODISK_EVAL_RELATION_H
+
+#include "geodisk/eval.h"
+
+struct geodisk_relation {
+  const geodisk_graph *graph;
+  size_t nodes;            /* of points */
+  uint32_t *points;        /* node of the graph -> point, or GEODISK_NO_POINT; NULL: the same number */
+  geodisk_graph_rows rows; /* by point; the graph's own if `points` is NULL and it has as many nodes */
+  uint64_t *offsets;       /* owned, or NULL */
+  uint32_t *targets;       /* owned, or NULL */
+};
+
+/* The point of a node of the graph, or GEODISK_NO_POINT. */
+static inline uint32_t relation_point(const geodisk_relation *relation, uint32_t node) {
+  return relation->points == NULL ? node : relation->points[node];
+}
+
+#endif
