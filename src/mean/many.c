@@ -52,9 +52,10 @@ geodisk_status geodisk_mean_many(const geodisk_ball *ball, size_t problems, cons
   geodisk_parallel(context, problems, solve_task, &m);
   for (size_t j = 0; j < problems; j++)
     if (m.status[j] != GEODISK_OK) {
-      own.context = context; /* once more, for the text */
-      status = solve(&m, j, &own, m.out, NULL);
-      geodisk_fail(context, status, "problem %zu: %s", j, geodisk_context_error(context));
+      status = m.status[j];
+      own.context = context; /* once more, for the text; it may fare better this time if memory was short */
+      const bool again = solve(&m, j, &own, m.out, NULL) == status;
+      geodisk_fail(context, status, "problem %zu: %s", j, again ? geodisk_context_error(context) : geodisk_status_text(status));
       goto done;
     }
   memcpy(out, m.out, problems * dim * sizeof *out);
