@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static const command_spec spec = {
     "bench mean",
@@ -27,7 +26,6 @@ static const command_spec spec = {
 };
 
 enum { REPEATS = 9 };
-#define PYTHON "/usr/bin/python3"
 
 typedef struct outcome {
   size_t n;
@@ -107,38 +105,18 @@ typedef struct rival {
   double seconds, loss, evaluations, point[16];
 } rival;
 
-/* The next number a program printed. */
-static bool next_number(FILE *from, double *out) {
-  char word[64];
-  return fscanf(from, "%63s", word) == 1 && parse_number(word, out);
-}
-
-/* Writes bytes to a new file from a template ending in XXXXXX. */
-static bool write_file(char *path, const void *bytes, size_t size) {
-  const int file = mkstemp(path);
-  FILE *out = file < 0 ? NULL : fdopen(file, "wb");
-  if (out == NULL)
-    return false;
-  const bool fine = fwrite(bytes, 1, size, out) == size;
-  return fclose(out) == 0 && fine;
-}
-
 static rival run_scipy(const geodisk_ball *ball, size_t n, const double *x) {
+  char arguments[64];
+  double numbers[3 + 16];
   rival r = {0};
-  char data[] = "/tmp/geodisk-mean-XXXXXX", code[] = "/tmp/geodisk-mean-XXXXXX", command[256];
-  if (access(PYTHON, X_OK) == 0 && write_file(data, x, n * (size_t)ball->dim * sizeof *x) &&
-      write_file(code, script, sizeof script - 1)) {
-    snprintf(command, sizeof command, PYTHON " %s %s %zu %d 2>/dev/null", code, data, n, ball->dim);
-    FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c): a fixed command */
-    bool fine = pipe != NULL && next_number(pipe, &r.seconds) && next_number(pipe, &r.loss) && next_number(pipe, &r.evaluations);
-    for (int j = 0; fine && j < ball->dim; j++)
-      fine = next_number(pipe, &r.point[j]);
-    if (pipe != NULL)
-      pclose(pipe);
-    r.there = fine;
+  snprintf(arguments, sizeof arguments, "%zu %d", n, ball->dim);
+  r.there = bench_python(script, sizeof script - 1, arguments, x, n * (size_t)ball->dim * sizeof *x, numbers, 3 + ball->dim);
+  if (r.there) {
+    r.seconds = numbers[0];
+    r.loss = numbers[1];
+    r.evaluations = numbers[2];
+    memcpy(r.point, numbers + 3, (size_t)ball->dim * sizeof *r.point);
   }
-  unlink(data);
-  unlink(code);
   return r;
 }
 
@@ -183,7 +161,7 @@ static void print_rival(const rival *r, const outcome *o, const geodisk_ball *ba
       fputs("}}\n", stdout);
     }
   } else if (!r->there)
-    printf("\nscipy.optimize: " PYTHON " has no scipy; not compared\n");
+    printf("\nscipy.optimize: /usr/bin/python3 has no scipy; not compared\n");
   else
     printf("\nscipy.optimize (BFGS), %zu points, dim %d: %.1f ms, %.0f evaluations, %.0f times as long; its point is %.0e away\n",
            o->n, o->dim, 1e3 * r->seconds, r->evaluations, r->seconds / o->wall, apart);
