@@ -62,7 +62,7 @@ static void search_from(block_search *s, uint32_t start) {
     const uint32_t v = neighbour(s->graph, u, s->next[u]++);
     if (s->number[v] == 0)
       enter(s, v);
-    else if (v != above && s->number[v] < s->low[u])
+    else if (s->number[v] < s->low[u]) /* also the node above: that is no way past it */
       s->low[u] = s->number[v];
   }
   s->held_length = 0; /* the start itself */

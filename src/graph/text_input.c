@@ -185,7 +185,7 @@ static geodisk_status find_line(input *in, size_t skip, size_t *found, size_t *w
   const size_t length = end != NULL ? (size_t)(end - in->buffer) - in->begin : in->end - in->begin;
   *found = length - skip;
   *whole = *found + (end != NULL);
-  return length >= MAX_LINE ? too_long(in) : GEODISK_OK;
+  return GEODISK_OK; /* shorter than MAX_LINE: the buffer holds no more than that many bytes, and the line end is one of them */
 }
 
 /* The length of a line without the carriage return before its line end. */

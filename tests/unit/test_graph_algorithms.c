@@ -150,6 +150,10 @@ static void closure_limit(void **state) {
   assert_int_equal(geodisk_graph_edges(out), 6);
   geodisk_graph_destroy(graph);
   geodisk_graph_destroy(out);
+  graph = graph_of("a b\na c\nb d\nc d\n"); /* d is reached twice and counts once */
+  assert_int_equal(geodisk_graph_closure(context, graph, &five, &out), GEODISK_OK);
+  geodisk_graph_destroy(graph);
+  geodisk_graph_destroy(out);
 }
 
 /* ---- directions and subgraphs ----------------------------------------------------------------------------------------- */

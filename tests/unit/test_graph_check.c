@@ -92,6 +92,8 @@ static void names(void **state) {
        "names", GEODISK_NOTE,
        "2 names differ from another only in case, blanks, underscores or hyphens: 'a\xc2\xa0"
        "b' and 'A B', 'c' and 'c\xe2\x80\x8b'.");
+  says("\" dog\",a\ndog,_a\n", "names", GEODISK_NOTE,
+       "2 names differ from another only in case, blanks, underscores or hyphens: ' dog' and 'dog', 'a' and '_a'.");
   says("ab,a b\n", "names", GEODISK_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
 }
 

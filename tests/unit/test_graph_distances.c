@@ -244,6 +244,27 @@ static void known_deltas(void **state) {
   }
 }
 
+/* A ring of nine (delta 1.5) and one of eight (delta 2) that share a node: the smaller block decides. */
+static void the_smaller_block_may_decide(void **state) {
+  (void)state;
+  uint32_t children[17], parents[17];
+  for (uint32_t i = 0; i < 9; i++) {
+    children[i] = i;
+    parents[i] = (i + 1) % 9;
+  }
+  for (uint32_t i = 0; i < 8; i++) {
+    children[9 + i] = 8 + i;
+    parents[9 + i] = 8 + (i + 1) % 8;
+  }
+  const geodisk_graph_arrays arrays = {.nodes = 16, .edges = 17, .children = children, .parents = parents};
+  geodisk_graph *graph = NULL;
+  geodisk_hyperbolicity h;
+  assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+  assert_int_equal(geodisk_graph_hyperbolicity(NULL, graph, NULL, &h), GEODISK_OK);
+  assert_true(h.exact && h.lower == 2);
+  geodisk_graph_destroy(graph);
+}
+
 static void blocks_of_two_rings_and_a_bridge(void **state) {
   (void)state;
   /* A square a b c d, a triangle c e f at c, an edge f g. */
@@ -268,8 +289,13 @@ static void blocks_of_two_rings_and_a_bridge(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_pairs),           cmocka_unit_test(some_sources), cmocka_unit_test(samples),
-      cmocka_unit_test(delta_is_as_defined), cmocka_unit_test(known_deltas), cmocka_unit_test(blocks_of_two_rings_and_a_bridge),
+      cmocka_unit_test(all_pairs),
+      cmocka_unit_test(some_sources),
+      cmocka_unit_test(samples),
+      cmocka_unit_test(delta_is_as_defined),
+      cmocka_unit_test(known_deltas),
+      cmocka_unit_test(the_smaller_block_may_decide),
+      cmocka_unit_test(blocks_of_two_rings_and_a_bridge),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

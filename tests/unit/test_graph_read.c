@@ -360,6 +360,15 @@ static void long_lines(void **state) {
       }
     }
   }
+  /* A line as long as the buffer has become: the line before has made it larger. */
+  memset(text, 'x', 2 * MIB + 1);
+  text[1] = ' ';
+  text[MIB - 1] = '\n';
+  text[MIB + 1] = ' ';
+  text[2 * MIB] = '\n';
+  geodisk_graph *graph = NULL;
+  assert_int_equal(geodisk_graph_read_memory(f->context, "text", text, 2 * MIB + 1, NULL, NULL, &graph), GEODISK_ERROR_FORMAT);
+  assert_string_equal(geodisk_context_error(f->context), "text: line 2 is too long: a line has less than 1048576 bytes");
   test_free(text);
 }
 
