@@ -19,13 +19,14 @@ bool geodisk_kernel_ball(int dim, double radius, double curvature, kernel_ball *
   if (!(dim >= 1 && radius >= 0x1p-200 && radius <= 0x1p200 && curvature >= 0x1p-400 && curvature <= 0x1p400))
     return false;
   const double square = radius * radius, columns = dim;
-  /* Double rows: the compensated sum is off by about dim 2^-108 R^2 (at worst dim^2 2^-107), which shall stay below 2^-57 S;
+  /* Double rows: the compensated sum is off by about dim 2^-107 R^2 (at worst dim^2 2^-106), which shall stay below 2^-56 S;
    * 2^-44 leaves room for the rounding of a result near the rim. Float rows: the plain sum is off by at most
    * (dim/32 + 16) 2^-54 R^2, which shall stay below 2^-25 S. */
   *out = (kernel_ball){.dim = (size_t)dim,
                        .radius = radius,
                        .square = square,
                        .square_rest = fma(radius, radius, -square),
+                       .grid = exp2(ceil(log2(square))),
                        .curvature = curvature,
                        .unit = 1.0 / sqrt(curvature),
                        .shallow = square * fmax(0x1p-44, columns * 0x1p-50),

@@ -30,6 +30,7 @@ typedef struct kernel_ball {
   size_t dim;
   double radius;                 /* R */
   double square, square_rest;    /* R^2 = square + square_rest, to 106 bits */
+  double grid;                   /* the power of two with R^2 <= grid < 2 R^2 */
   double curvature;              /* k */
   double unit;                   /* 1/sqrt(k): a length in the ball of curvature -1 times this is the length here */
   double shallow, shallow_float; /* the least gap that is not hard, rows of double and of float */

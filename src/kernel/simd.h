@@ -31,10 +31,7 @@ SIMD_INLINE void vec_store(double *p, vec a) { _mm512_storeu_pd(p, a); }
 SIMD_INLINE void vec_storef(float *p, vec a) { _mm256_storeu_ps(p, _mm512_cvtpd_ps(a)); }
 SIMD_INLINE vec vec_loadf(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 SIMD_INLINE vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_pd(a, b, c); }
-SIMD_INLINE vec vec_minus_square(vec t, vec y, vec square) {
-  (void)square;
-  return _mm512_fnmadd_pd(y, y, t);
-}
+SIMD_INLINE vec vec_square_minus(vec y, vec t) { return _mm512_fmsub_pd(y, y, t); }
 SIMD_INLINE double one_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 SIMD_INLINE vec vec_sqrt(vec a) { return _mm512_sqrt_pd(a); }
 SIMD_INLINE vec vec_min(vec a, vec b) { return _mm512_min_pd(a, b); }
@@ -127,10 +124,7 @@ SIMD_INLINE void vec_store(double *p, vec a) { _mm256_storeu_pd(p, a); }
 SIMD_INLINE void vec_storef(float *p, vec a) { _mm_storeu_ps(p, _mm256_cvtpd_ps(a)); }
 SIMD_INLINE vec vec_loadf(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
 SIMD_INLINE vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_pd(a, b, c); }
-SIMD_INLINE vec vec_minus_square(vec t, vec y, vec square) {
-  (void)square;
-  return _mm256_fnmadd_pd(y, y, t);
-}
+SIMD_INLINE vec vec_square_minus(vec y, vec t) { return _mm256_fmsub_pd(y, y, t); }
 SIMD_INLINE double one_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 SIMD_INLINE vec vec_sqrt(vec a) { return _mm256_sqrt_pd(a); }
 SIMD_INLINE vec vec_min(vec a, vec b) { return _mm256_min_pd(a, b); }
@@ -201,12 +195,11 @@ SIMD_INLINE vec vec_loadf(const float *p) { return _mm_setr_pd((double)p[0], (do
 SIMD_INLINE vec vec_fma(vec a, vec b, vec c) { return a * b + c; } /* two roundings: only where that is enough */
 SIMD_INLINE double one_fma(double a, double b, double c) { return a * b + c; }
 
-/* t - y^2 without fma: y = h + l with 26 bits each (Dekker), so every product below is exact. */
-SIMD_INLINE vec vec_minus_square(vec t, vec y, vec square) {
-  const vec wide = y * 134217729.0; /* 2^27 + 1 */
+/* y^2 - t for t near y^2, without fma: y = h + l with 26 bits each (Dekker), so every product below is exact. */
+SIMD_INLINE vec vec_square_minus(vec y, vec t) {
+  const vec square = y * y, wide = y * 134217729.0; /* 2^27 + 1 */
   const vec h = wide - (wide - y), l = y - h;
-  const vec rest = ((h * h - square) + 2.0 * h * l) + l * l;
-  return (t - square) - rest;
+  return (square - t) + (((h * h - square) + 2.0 * h * l) + l * l);
 }
 SIMD_INLINE vec vec_sqrt(vec a) { return _mm_sqrt_pd(a); }
 SIMD_INLINE vec vec_min(vec a, vec b) { return _mm_min_pd(a, b); }

@@ -1,5 +1,5 @@
 /* simd_distance.h - gaps and distances of rows: q = sinh^2(sqrt(k) d/2) = R^2 |x-y|^2 / (S(x) S(y)) from the sums of simd_rows.h,
- * then d from q (distances_from_sinh2). Included once for double and once for float rows.
+ * then d from q (take_distances). Included once for double and once for float rows.
  *
  * Whether a lane is easy is always asked in the form "less than", so that NaN makes it hard. */
 
@@ -48,77 +48,83 @@ SIMD_INLINE mask NAME(use_given_gap)(const kernel_ball *ball, const double x_gap
   return mask_and(mask_and(valid, agree), mask_and(separate, sideways));
 }
 
-/* q of one group into `out`; returns the bits of the easy lanes. */
-SIMD_INLINE unsigned NAME(sinh2_group)(const size_t dim, const kernel_ball *ball, const REAL *x, const double x_gap[2],
-                                       const REAL *y, const REAL *y_gap, const size_t *offset, double *out) {
+/* q of one group into `out`; returns the bits of the easy lanes. factor = R^2 / S(x). */
+SIMD_INLINE unsigned NAME(many_group)(const bool distance, const size_t dim, const kernel_ball *ball, const REAL *x,
+                                      const double x_gap[2], double factor, const REAL *y, const REAL *y_gap,
+                                      const size_t *offset, double *out) {
   NAME(totals) t = NAME(sum_group)(WANT_GAP | WANT_DIFFERENCE | WANT_ONE_Q, dim, ball, y, x, offset);
-  const vec factor = vec_all(ball->square / x_gap[0]);
   if (y_gap == NULL) {
     const mask bad = NAME(outside)(ball, t.gap);
-    vec_store(out, vec_select(bad, vec_all((double)NAN), factor * t.dd / t.gap));
+    const vec q = vec_select(bad, vec_all((double)NAN), factor * t.dd / t.gap);
+    vec_store(out, distance ? half_distance(q) : q);
     return mask_bits(mask_or(bad, mask_and(NAME(inside)(ball, t.gap), NAME(apart)(t.dd))));
   }
   const mask easy = NAME(use_given_gap)(ball, x_gap, NAME(load)(y_gap), &t);
   const vec q = factor * t.dd / t.gap;
-  vec_store(out, q);
+  vec_store(out, distance ? half_distance(q) : q);
   return mask_bits(mask_and(easy, vec_less(q, vec_all(LARGEST_SINH2))));
 }
 
-/* q of the whole groups among n rows. */
-SIMD_INLINE size_t NAME(sinh2_rows)(const size_t dim, const kernel_ball *ball, const REAL *x, const double x_gap[2], size_t n,
-                                    const REAL *y, const REAL *y_gap, double *out, uint16_t *hard) {
+/* The whole groups among n rows. The ball is copied so that the compiler sees that no store changes it. */
+SIMD_INLINE size_t NAME(many_rows)(const bool distance, const size_t dim, const kernel_ball *ball, const REAL *x,
+                                   const double x_gap[2], size_t n, const REAL *y, const REAL *y_gap, double *out,
+                                   uint16_t *hard) {
+  const kernel_ball own = *ball;
+  const double gap[2] = {x_gap[0], x_gap[1]}, factor = own.square / gap[0];
   size_t offset[LANES], found = 0, i = 0;
   whole_offsets(dim, offset);
   if (y_gap == NULL)
     for (; i + LANES <= n; i += LANES)
-      found = list_hard(NAME(sinh2_group)(dim, ball, x, x_gap, y + i * dim, NULL, offset, out + i), LANES, i, hard, found);
+      found = list_hard(NAME(many_group)(distance, dim, &own, x, gap, factor, y + i * dim, NULL, offset, out + i), LANES, i, hard,
+                        found);
   else
     for (; i + LANES <= n; i += LANES)
-      found = list_hard(NAME(sinh2_group)(dim, ball, x, x_gap, y + i * dim, y_gap + i, offset, out + i), LANES, i, hard, found);
+      found = list_hard(NAME(many_group)(distance, dim, &own, x, gap, factor, y + i * dim, y_gap + i, offset, out + i), LANES, i,
+                        hard, found);
   return found;
 }
 
-/* q of the rows that do not fill a group. */
-static __attribute__((noinline)) size_t NAME(sinh2_tail)(const kernel_ball *ball, const REAL *x, const double x_gap[2], size_t n,
-                                                         const REAL *y, const REAL *y_gap, double *out, uint16_t *hard,
-                                                         size_t found) {
-  const size_t start = n / LANES * LANES, left = n - start;
+/* The rows that do not fill a group. */
+static __attribute__((noinline)) size_t NAME(many_tail)(const bool distance, const kernel_ball *ball, const REAL *x,
+                                                        const double x_gap[2], size_t n, const REAL *y, const REAL *y_gap,
+                                                        double *out, uint16_t *hard, size_t found) {
+  const size_t start = n / LANES * LANES, left = n - start, dim = ball->dim;
   if (left == 0)
     return found;
   size_t offset[LANES];
   REAL gap[LANES];
-  tail_offsets(ball->dim, left, offset);
+  tail_offsets(dim, left, offset);
   for (size_t r = 0; r < LANES; r++)
     gap[r] = y_gap == NULL ? 0 : y_gap[start + (r < left ? r : left - 1)];
-  const unsigned easy =
-      NAME(sinh2_group)(ball->dim, ball, x, x_gap, y + start * ball->dim, y_gap == NULL ? NULL : gap, offset, out + start);
+  const unsigned easy = NAME(many_group)(distance, dim, ball, x, x_gap, ball->square / x_gap[0], y + start * dim,
+                                         y_gap == NULL ? NULL : gap, offset, out + start);
   return list_hard(easy, left, start, hard, found);
 }
 
-/* q of n <= KERNEL_ROWS rows; the dimensions people use most are constants in their loops. */
-static size_t NAME(sinh2_chunk)(const kernel_ball *ball, const REAL *x, const double x_gap[2], size_t n, const REAL *y,
-                                const REAL *y_gap, double *out, uint16_t *hard) {
+/* n <= KERNEL_ROWS rows; the dimensions people use most are constants in their loops, without gaps. */
+SIMD_INLINE size_t NAME(many_chunk)(const bool distance, const kernel_ball *ball, const REAL *x, const double x_gap[2], size_t n,
+                                    const REAL *y, const REAL *y_gap, double *out, uint16_t *hard) {
   size_t found;
-  switch (ball->dim) {
+  switch (y_gap == NULL ? ball->dim : 0) {
   case 2:
-    found = NAME(sinh2_rows)(2, ball, x, x_gap, n, y, y_gap, out, hard);
+    found = NAME(many_rows)(distance, 2, ball, x, x_gap, n, y, NULL, out, hard);
     break;
   case 5:
-    found = NAME(sinh2_rows)(5, ball, x, x_gap, n, y, y_gap, out, hard);
+    found = NAME(many_rows)(distance, 5, ball, x, x_gap, n, y, NULL, out, hard);
     break;
   case 10:
-    found = NAME(sinh2_rows)(10, ball, x, x_gap, n, y, y_gap, out, hard);
+    found = NAME(many_rows)(distance, 10, ball, x, x_gap, n, y, NULL, out, hard);
     break;
   default:
-    found = NAME(sinh2_rows)(ball->dim, ball, x, x_gap, n, y, y_gap, out, hard);
+    found = NAME(many_rows)(distance, ball->dim, ball, x, x_gap, n, y, y_gap, out, hard);
   }
-  return NAME(sinh2_tail)(ball, x, x_gap, n, y, y_gap, out, hard, found);
+  return NAME(many_tail)(distance, ball, x, x_gap, n, y, y_gap, out, hard, found);
 }
 
 static size_t NAME(sinh2_many)(const kernel_ball *ball, const REAL *x, const double x_gap[2], size_t n, const REAL *y,
                                const REAL *y_gap, REAL *out, uint16_t *hard) {
   double q[KERNEL_ROWS];
-  const size_t found = NAME(sinh2_chunk)(ball, x, x_gap, n, y, y_gap, q, hard);
+  const size_t found = NAME(many_chunk)(false, ball, x, x_gap, n, y, y_gap, q, hard);
   NAME(copy_out)(n, q, out);
   return found;
 }
@@ -126,8 +132,8 @@ static size_t NAME(sinh2_many)(const kernel_ball *ball, const REAL *x, const dou
 static size_t NAME(distance_many)(const kernel_ball *ball, const REAL *x, const double x_gap[2], size_t n, const REAL *y,
                                   const REAL *y_gap, REAL *out, uint16_t *hard) {
   double q[KERNEL_ROWS];
-  const size_t found = NAME(sinh2_chunk)(ball, x, x_gap, n, y, y_gap, q, hard);
-  distances_from_sinh2(ball->unit, n, q);
+  const size_t found = NAME(many_chunk)(true, ball, x, x_gap, n, y, y_gap, q, hard);
+  take_distances(ball->unit, n, q);
   NAME(copy_out)(n, q, out);
   return found;
 }
@@ -144,10 +150,10 @@ static size_t NAME(distance_rows)(const kernel_ball *ball, size_t n, const REAL 
         NAME(sum_group)(WANT_GAP | WANT_GAP_Q | WANT_DIFFERENCE | WANT_Q, ball->dim, ball, y + at, x + at, offset);
     const mask bad = mask_or(NAME(outside)(ball, t.gap), NAME(outside)(ball, t.gap_q));
     const mask good = mask_and(mask_and(NAME(inside)(ball, t.gap), NAME(inside)(ball, t.gap_q)), NAME(apart)(t.dd));
-    vec_store(q + i, vec_select(bad, vec_all((double)NAN), (ball->square / t.gap) * (t.dd / t.gap_q)));
+    vec_store(q + i, half_distance(vec_select(bad, vec_all((double)NAN), (ball->square / t.gap) * (t.dd / t.gap_q))));
     found = list_hard(mask_bits(mask_or(bad, good)), rows, i, hard, found);
   }
-  distances_from_sinh2(ball->unit, n, q);
+  take_distances(ball->unit, n, q);
   NAME(copy_out)(n, q, out);
   return found;
 }
@@ -228,11 +234,11 @@ static size_t NAME(distance_tile)(const kernel_ball *ball, size_t m, const REAL 
     for (size_t j = 0; j < n; j += LANES) {
       const vec dd = vec_load(row + j), s = over_x * vec_load(over_gap + j) * dd;
       const mask bad = vec_is_nan(s);
-      vec_store(row + j, s);
+      vec_store(row + j, half_distance(s));
       const size_t rows = n - j < LANES ? n - j : LANES;
       found = list_hard(mask_bits(mask_or(bad, NAME(apart)(dd))), rows, i * KERNEL_TILE_Y + j, hard, found);
     }
-    distances_from_sinh2(ball->unit, n, row);
+    take_distances(ball->unit, n, row);
     NAME(copy_out)(n, row, out + i * stride);
   }
   return found;

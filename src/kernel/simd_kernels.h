@@ -33,14 +33,33 @@ SIMD_INLINE void tail_offsets(size_t dim, size_t left, size_t offset[LANES]) {
     offset[r] = (r < left ? r : left - 1) * dim;
 }
 
-/* d from q in place, a whole number of groups. Two loops: as one the chain of dependent operations is too long to overlap. */
-static void distances_from_sinh2(double unit, size_t n, double *q) {
+/* d sqrt(k) = 2 asinh(sqrt q) = log(1 + w), w = 2 (q + sqrt(q + q^2)): one root and no quotient, relatively accurate for small
+ * and large q. In stages, each over a whole chunk: as one, the chain of dependent operations is too long for the processor to
+ * overlap with the next. On AVX-512 the root goes with the stage before, which leaves the divider idle; narrower vectors have
+ * more instructions in flight, and lose by that. */
+enum { ROOT_EARLY = LANES == 8 };
+
+SIMD_INLINE vec log_argument(vec q) {
+  const vec half = q + vec_sqrt(vec_fma(q, q, q));
+  return half + half;
+}
+
+/* What goes from q to take_distances. */
+SIMD_INLINE vec half_distance(vec q) { return ROOT_EARLY ? log_argument(q) : q; }
+
+/* The rest of the way, in place, whole groups; unit = 1/sqrt(k). */
+static void take_distances(double unit, size_t n, double *q) {
+  double e[KERNEL_ROWS], f[KERNEL_ROWS];
+  for (size_t i = 0; i < n && !ROOT_EARLY; i += LANES)
+    vec_store(q + i, log_argument(vec_load(q + i)));
   for (size_t i = 0; i < n; i += LANES) {
-    const vec s = vec_load(q + i), half = s + vec_sqrt(vec_fma(s, s, s));
-    vec_store(q + i, half + half);
+    const log1p_halfway p = begin_log1p(vec_load(q + i));
+    vec_store(e + i, p.e);
+    vec_store(f + i, p.f);
+    vec_store(q + i, p.s);
   }
   for (size_t i = 0; i < n; i += LANES)
-    vec_store(q + i, unit * vec_log1p(vec_load(q + i)));
+    vec_store(q + i, unit * finish_log1p((log1p_halfway){vec_load(e + i), vec_load(f + i), vec_load(q + i)}));
 }
 
 SIMD_INLINE void copy_out(size_t n, const double *from, double *out) { memcpy(out, from, n * sizeof *out); }
