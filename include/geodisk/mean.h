@@ -87,7 +87,7 @@ GEODISK_API geodisk_status geodisk_mean(const geodisk_ball *ball, size_t n, cons
 
 /* The same for points as (x, gap), to sqrt(k) r = 300 and beyond (see ball.h). The radius of the result is right to 1e-14
  * relative, its direction to 4 * 2^-53. error_bound is meant in the sense of ball.h: for a result deeper than coordinates resolve
- * it bounds the error along the ray. Computed in double-double, about twenty times slower than geodisk_mean; Newton only: other
+ * it bounds the error along the ray. Computed in double-double, about eighty times slower than geodisk_mean; Newton only: other
  * methods are refused. */
 GEODISK_API geodisk_status geodisk_mean_gap(const geodisk_ball *ball, size_t n, const double *points, const double *gaps,
                                             const double *weights, const geodisk_mean_options *options, double *out,
