@@ -140,7 +140,7 @@ typedef struct geodisk_graph_read_info {
  * Errors: IO; FORMAT with file, line and column (the field's number) and the field: a weight that is not a number, text after a
  * closing quote, a quote that never ends, a carriage return inside a line, a name that is not UTF-8, a NUL byte, a line of 1 MiB
  * or more, damaged or truncated gzip data, an empty file; what `strict` asks for; MEMORY; UNSUPPORTED; STOPPED.
- * Linear time, one thread; about 100 MB/s. */
+ * Linear time, one thread. */
 GEODISK_API geodisk_status geodisk_graph_read(geodisk_context *context, const char *path,
                                               const geodisk_graph_read_options *options,
                                               geodisk_graph_read_info *info /* or NULL */, geodisk_graph **out);

@@ -326,7 +326,7 @@ static geodisk_status take_all(edge_reader *reader) {
   if (earlier != GEODISK_OK || status != GEODISK_OK)
     return earlier != GEODISK_OK ? earlier : status;
   if (reader->builder.names.count == 0)
-    return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT, "%s: there is no edge in it (%" PRIu64 " lines, all %s)",
+    return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT, "%s: there is no edge in it (lines: %" PRIu64 ", all %s)",
                         reader->in.label, reader->in.line,
                         reader->info.blank_fields > 0 ? "with a blank field" : "comments or blank");
   return GEODISK_OK;
@@ -336,21 +336,21 @@ static geodisk_status take_all(edge_reader *reader) {
 
 static void report(edge_reader *reader, odd_thing thing, uint64_t count, const char *what) {
   if (count > 0)
-    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: %" PRIu64 " %s (first at line %" PRIu64 ")", reader->in.label,
-                      count, what, reader->first_odd[thing]);
+    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: %s: %" PRIu64 " (first at line %" PRIu64 ")", reader->in.label,
+                      what, count, reader->first_odd[thing]);
 }
 
 static void report_all(edge_reader *reader) {
   const geodisk_graph_read_info *info = &reader->info;
   report(reader, ODD_SELF_LOOP, info->self_loops, "self-loops left out");
-  report(reader, ODD_BLANK, info->blank_fields, "lines with a blank field: left out, or weight 1 where only the weight is blank");
-  report(reader, ODD_LONE, info->lone_nodes, "lines of one field: nodes without an edge, unless the separator is wrong");
-  report(reader, ODD_EXTRA, info->extra_fields, "lines with more than three fields: the rest is ignored");
+  report(reader, ODD_BLANK, info->blank_fields, "lines with a blank field, left out, or weight 1 where only the weight is blank");
+  report(reader, ODD_LONE, info->lone_nodes, "lines of one field, taken as nodes without an edge, unless the separator is wrong");
+  report(reader, ODD_EXTRA, info->extra_fields, "lines with more than three fields, the rest of them ignored");
   if (info->missing_weights > 0)
-    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: %" PRIu64 " lines without a weight: taken as 1",
-                      reader->in.label, info->missing_weights);
+    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: lines without a weight, taken as 1: %" PRIu64, reader->in.label,
+                      info->missing_weights);
   if (info->duplicates > 0)
-    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: %" PRIu64 " duplicate edges left out", reader->in.label,
+    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: duplicate edges left out: %" PRIu64, reader->in.label,
                       info->duplicates);
   if (info->header)
     geodisk_log_event(reader->context, GEODISK_LOG_INFO, "%s: the first line is a header", reader->in.label);

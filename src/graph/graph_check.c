@@ -61,12 +61,12 @@ static void find_direction(geodisk_check *check) {
   switch (check->figures.direction) {
   case GEODISK_CHILD_FIRST:
     add(check, "direction", GEODISK_FINE,
-        "The first column looks like the child, the second like the parent: %zu roots, %zu leaves.", f->roots, f->leaves);
+        "The first column looks like the child, the second like the parent (roots: %zu, leaves: %zu).", f->roots, f->leaves);
     advise(check, "Nothing to do: this is the direction geodisk expects.");
     break;
   case GEODISK_PARENT_FIRST:
     add(check, "direction", GEODISK_PROBLEM,
-        "The first column looks like the parent, not the child: %zu nodes without a parent, %zu without a child.", f->roots,
+        "The first column looks like the parent, not the child (nodes without a parent: %zu, without a child: %zu).", f->roots,
         f->leaves);
     advise(check, "If so, read the file with --reverse: an edge goes from child to parent.");
     break;
@@ -75,7 +75,7 @@ static void find_direction(geodisk_check *check) {
     advise(check, "Nothing to do for a network; a hierarchy needs each edge once, from child to parent.");
     break;
   case GEODISK_UNDECIDED:
-    add(check, "direction", GEODISK_NOTE, "The direction cannot be told from the shape: %zu roots, %zu leaves.", f->roots,
+    add(check, "direction", GEODISK_NOTE, "The direction cannot be told from the shape (roots: %zu, leaves: %zu).", f->roots,
         f->leaves);
     advise(check, "Look at one edge: the first column must be the child; else read the file with --reverse.");
     break;
@@ -88,7 +88,7 @@ static geodisk_status find_cycles(geodisk_context *context, const geodisk_graph 
   const geodisk_graph_facts *f = &check->figures.facts;
   char cycle[SHOWN_CYCLE];
   if (f->depth >= 0) {
-    add(check, "cycles", GEODISK_FINE, "There are no cycles; the longest path has %" PRId64 " edges.", f->depth);
+    add(check, "cycles", GEODISK_FINE, "There are no cycles; edges on the longest path: %" PRId64 ".", f->depth);
     advise(check, "Nothing to do: closure and reduction work on it.");
     return GEODISK_OK;
   }
@@ -100,7 +100,7 @@ static geodisk_status find_cycles(geodisk_context *context, const geodisk_graph 
   const geodisk_status status = show_cycle(context, graph, cycle);
   if (status != GEODISK_OK)
     return status;
-  add(check, "cycles", GEODISK_PROBLEM, "%zu nodes lie on cycles, for example %s.", f->cyclic_nodes, cycle);
+  add(check, "cycles", GEODISK_PROBLEM, "There are cycles, for example %s (nodes on cycles: %zu).", cycle, f->cyclic_nodes);
   advise(check, "Remove one edge of each cycle if this is meant to be a hierarchy; for a network make it undirected.");
   return GEODISK_OK;
 }
@@ -113,7 +113,7 @@ static void find_components(geodisk_check *check) {
     return;
   }
   add(check, "components", GEODISK_NOTE,
-      "There are %zu components; the largest has %.4g %% of the nodes, and %zu nodes have no edge.", f->components,
+      "There are %zu components; the largest has %.4g %% of the nodes; nodes without an edge: %zu.", f->components,
       100 * (double)f->largest_component / (double)f->nodes, f->isolated);
   advise(check, "Distances between components mean nothing: join the roots under a common one, or embed the largest part alone.");
 }
@@ -123,12 +123,12 @@ static void find_dropped(geodisk_check *check) {
   if (f->self_loops == 0)
     add(check, "self_loops", GEODISK_FINE, "There are no self-loops.");
   else
-    add(check, "self_loops", GEODISK_NOTE, "%" PRIu64 " self-loops were left out.", f->self_loops);
+    add(check, "self_loops", GEODISK_NOTE, "There are self-loops; left out: %" PRIu64 ".", f->self_loops);
   advise(check, f->self_loops == 0 ? "Nothing to do." : "Nothing to do, unless they point to an error in how the file was made.");
   if (f->duplicates == 0)
     add(check, "duplicates", GEODISK_FINE, "There are no duplicate edges.");
   else
-    add(check, "duplicates", GEODISK_NOTE, "%" PRIu64 " duplicate edges were left out.", f->duplicates);
+    add(check, "duplicates", GEODISK_NOTE, "There are duplicate edges; left out: %" PRIu64 ".", f->duplicates);
   advise(check, f->duplicates == 0 ? "Nothing to do."
                                    : "Give a weight in the third column if an edge given twice is to count for more.");
 }
@@ -196,8 +196,9 @@ static geodisk_status find_near_duplicates(geodisk_context *context, const geodi
     add(check, "names", GEODISK_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
     advise(check, "Nothing to do.");
   } else {
-    add(check, "names", GEODISK_NOTE, "%" PRIu64 " names differ from another only in case, blanks, underscores or hyphens: %s%s.",
-        check->figures.near_duplicates, examples, check->figures.near_duplicates > EXAMPLES ? ", ..." : "");
+    add(check, "names", GEODISK_NOTE,
+        "Some names differ from another only in case, blanks, underscores or hyphens: %s%s (in all: %" PRIu64 ").", examples,
+        check->figures.near_duplicates > EXAMPLES ? ", ..." : "", check->figures.near_duplicates);
     advise(check, "If they mean the same, give them one name: now they are different nodes.");
   }
   return GEODISK_OK;

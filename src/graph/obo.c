@@ -281,13 +281,13 @@ static void report(const obo_reader *r) {
     uint64_t count;
     const char *what;
   } counted[] = {{r->info.obsolete, "obsolete terms skipped"},
-                 {r->info.undefined, "terms are linked to but have no entry"},
+                 {r->info.undefined, "terms that are linked to but have no entry"},
                  {r->info.self_loops, "self-loops left out"},
                  {r->info.duplicates, "duplicate links left out"}};
   for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
     if (counted[i].count > 0)
-      geodisk_log_event(r->context, i == 0 ? GEODISK_LOG_INFO : GEODISK_LOG_WARNING, "%s: %" PRIu64 " %s", r->in.label,
-                        counted[i].count, counted[i].what);
+      geodisk_log_event(r->context, i == 0 ? GEODISK_LOG_INFO : GEODISK_LOG_WARNING, "%s: %s: %" PRIu64, r->in.label,
+                        counted[i].what, counted[i].count);
 }
 
 /* Reads r->in, which is open, and closes it. */

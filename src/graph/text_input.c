@@ -36,9 +36,12 @@ geodisk_status input_raw(input *in, void *buffer, size_t size, size_t *got) {
     return GEODISK_OK;
   }
   ssize_t n;
-  do
-    n = read(in->fd, buffer, size);
-  while (n < 0 && errno == EINTR);
+  while ((n = read(in->fd, buffer, size)) < 0 &&
+         errno == EINTR) { /* a signal: perhaps Ctrl-C while we wait for somebody to type */
+    const geodisk_progress progress = {.task = in->task, .unit = "bytes", .done = in->taken, .total = in->total};
+    if (!geodisk_progress_event(in->context, &progress))
+      return geodisk_fail(in->context, GEODISK_ERROR_STOPPED, "%s: stopped while reading", in->label);
+  }
   if (n < 0)
     return geodisk_fail(in->context, GEODISK_ERROR_IO, "%s: cannot read: %s", in->label, strerror(errno));
   in->taken += (uint64_t)n;

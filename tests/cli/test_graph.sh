@@ -28,7 +28,7 @@ edges per node     1
 self-loops         1
 duplicates         1
 weights            no
-undirected         no' '*1 self-loops left out (first at line 4)*1 duplicate edges left out*' \
+undirected         no' '*self-loops left out: 1 (first at line 4)*duplicate edges left out: 1' \
   sh -c 'printf "a b\nb c\nc a\na a\na b\n" | "$0" graph info - | sed /fingerprint/d' "$GEODISK"
 expect 0 '*' '' from_text 'a b\na a\n' info -q -
 
@@ -121,7 +121,7 @@ expect 1 '' "geodisk: error: --from: there is no node 'x' in the graph" from_tex
 expect 2 '' '*--from and --sources exclude each other*' g distances --from x --sources 2 bad.tsv
 
 # check
-expect 0 'PROBLEM The first column looks like the parent, not the child: 2 nodes without a parent, 1 without a child.
+expect 0 'PROBLEM The first column looks like the parent, not the child (nodes without a parent: 2, without a child: 1).
         If so, read the file with --reverse: an edge goes from child to parent.' '' \
   sh -c 'printf "mammal,dog\nmammal,cat\n" | "$0" graph check - | head -n 2' "$GEODISK"
 expect 0 '{"direction": "child_first", "cyclic_nodes": 0, "components": 1, "self_loops": 0, "duplicates": 0, "near_duplicate_names": 0, "closed_share": 0, "delta": {"exact": true, "on_reduction": false, "lower": 0, "upper": 0, "mean": 0, "mean_low": 0, "mean_high": 0, "mean_distance": 1.5}, ' '' \
@@ -145,7 +145,7 @@ is_a: X:2
 id: X:4
 is_obsolete: true
 EOF
-expect 0 "X:3${tab}X:2${newline}X:1" 'geodisk: small.obo: 1 obsolete terms skipped' g import-obo small.obo
+expect 0 "X:3${tab}X:2${newline}X:1" 'geodisk: small.obo: obsolete terms skipped: 1' g import-obo small.obo
 expect 0 "part${tab}thing${newline}X:3${tab}thing${newline}X:3${tab}part" '' \
   g import-obo small.obo --part-of --names --closure -q
 expect 0 '{"nodes": 3, "edges": 1, "terms": 3, "obsolete": 1, "is_a": 1, "part_of": 0, "undefined": 0, "self_loops": 0, "duplicates": 0}' '' \

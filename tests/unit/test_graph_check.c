@@ -49,20 +49,21 @@ static const char tidy[] = "dog mammal\ncat mammal\nmammal animal\nbird animal\n
 
 static void directions(void **state) {
   (void)state;
-  says(tidy, "direction", GEODISK_FINE, "The first column looks like the child, the second like the parent: 1 roots, 3 leaves.");
+  says(tidy, "direction", GEODISK_FINE,
+       "The first column looks like the child, the second like the parent (roots: 1, leaves: 3).");
   says("mammal dog\nmammal cat\nanimal mammal\nanimal bird\n", "direction", GEODISK_PROBLEM,
-       "The first column looks like the parent, not the child: 3 nodes without a parent, 1 without a child.");
+       "The first column looks like the parent, not the child (nodes without a parent: 3, without a child: 1).");
   says("a b\nb a\n", "direction", GEODISK_NOTE, "Every edge is there in both directions: the graph is undirected.");
-  says("a b\nb c\n", "direction", GEODISK_NOTE, "The direction cannot be told from the shape: 1 roots, 1 leaves.");
+  says("a b\nb c\n", "direction", GEODISK_NOTE, "The direction cannot be told from the shape (roots: 1, leaves: 1).");
   /* As many roots as leaves, but one family of three. */
   says("a r\nb r\nc r\nr p\nr q\np x\nq x\nr y\nr z\n", "direction", GEODISK_NOTE,
-       "The direction cannot be told from the shape: 3 roots, 3 leaves.");
+       "The direction cannot be told from the shape (roots: 3, leaves: 3).");
 }
 
 static void cycles(void **state) {
   (void)state;
-  says(tidy, "cycles", GEODISK_FINE, "There are no cycles; the longest path has 2 edges.");
-  says("a b\nb c\nc a\nd a\n", "cycles", GEODISK_PROBLEM, "3 nodes lie on cycles, for example a -> b -> c -> a.");
+  says(tidy, "cycles", GEODISK_FINE, "There are no cycles; edges on the longest path: 2.");
+  says("a b\nb c\nc a\nd a\n", "cycles", GEODISK_PROBLEM, "There are cycles, for example a -> b -> c -> a (nodes on cycles: 3).");
   says("a b\nb a\n", "cycles", GEODISK_FINE, "Cycles are of no concern in an undirected graph.");
 }
 
@@ -70,30 +71,30 @@ static void components(void **state) {
   (void)state;
   says(tidy, "components", GEODISK_FINE, "All nodes are connected.");
   says("a b\nc d\ne\n", "components", GEODISK_NOTE,
-       "There are 3 components; the largest has 40 % of the nodes, and 1 nodes have no edge.");
+       "There are 3 components; the largest has 40 % of the nodes; nodes without an edge: 1.");
 }
 
 static void dropped(void **state) {
   (void)state;
   says(tidy, "self_loops", GEODISK_FINE, "There are no self-loops.");
-  says("a b\na a\n", "self_loops", GEODISK_NOTE, "1 self-loops were left out.");
+  says("a b\na a\n", "self_loops", GEODISK_NOTE, "There are self-loops; left out: 1.");
   says(tidy, "duplicates", GEODISK_FINE, "There are no duplicate edges.");
-  says("a b\na b\na b\n", "duplicates", GEODISK_NOTE, "2 duplicate edges were left out.");
+  says("a b\na b\na b\n", "duplicates", GEODISK_NOTE, "There are duplicate edges; left out: 2.");
 }
 
 static void names(void **state) {
   (void)state;
+#define DIFFER "Some names differ from another only in case, blanks, underscores or hyphens: "
   says(tidy, "names", GEODISK_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
   says("New York,USA\nnew_york,usa\nNEW-YORK,us\n", "names", GEODISK_NOTE,
-       "3 names differ from another only in case, blanks, underscores or hyphens: 'New York' and 'new_york', 'USA' and 'usa', "
-       "'New York' and 'NEW-YORK'.");
+       DIFFER "'New York' and 'new_york', 'USA' and 'usa', 'New York' and 'NEW-YORK' (in all: 3).");
   says("a\xc2\xa0"
        "b,c\nA B,c\xe2\x80\x8b\n",
        "names", GEODISK_NOTE,
-       "2 names differ from another only in case, blanks, underscores or hyphens: 'a\xc2\xa0"
-       "b' and 'A B', 'c' and 'c\xe2\x80\x8b'.");
-  says("\" dog\",a\ndog,_a\n", "names", GEODISK_NOTE,
-       "2 names differ from another only in case, blanks, underscores or hyphens: ' dog' and 'dog', 'a' and '_a'.");
+       DIFFER "'a\xc2\xa0"
+              "b' and 'A B', 'c' and 'c\xe2\x80\x8b' (in all: 2).");
+  says("\" dog\",a\ndog,_a\n", "names", GEODISK_NOTE, DIFFER "' dog' and 'dog', 'a' and '_a' (in all: 2).");
+  says("a,A\nb,B\nc,C\nd,D\n", "names", GEODISK_NOTE, DIFFER "'a' and 'A', 'b' and 'B', 'c' and 'C', ... (in all: 4).");
   says("ab,a b\n", "names", GEODISK_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
 }
 

@@ -88,10 +88,10 @@ static void terms_and_links(void **state) {
   assert_int_equal(info.undefined, 1);
   assert_int_equal(info.self_loops, 1);
   assert_int_equal(info.duplicates, 1);
-  assert_string_equal(log_text, "I go.obo: 1 obsolete terms skipped\n"
-                                "W go.obo: 1 terms are linked to but have no entry\n"
-                                "W go.obo: 1 self-loops left out\n"
-                                "W go.obo: 1 duplicate links left out\n");
+  assert_string_equal(log_text, "I go.obo: obsolete terms skipped: 1\n"
+                                "W go.obo: terms that are linked to but have no entry: 1\n"
+                                "W go.obo: self-loops left out: 1\n"
+                                "W go.obo: duplicate links left out: 1\n");
   geodisk_graph_destroy(graph);
 }
 

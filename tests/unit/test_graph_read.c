@@ -222,12 +222,12 @@ static void odd_things_are_counted_and_reported(void **state) {
   assert_int_equal(geodisk_graph_nodes(graph), 4);
   assert_int_equal(geodisk_graph_edges(graph), 2);
   assert_string_equal(
-      f->log, "W text: 1 self-loops left out (first at line 4)\n"
-              "W text: 2 lines with a blank field: left out, or weight 1 where only the weight is blank (first at line 5)\n"
-              "W text: 1 lines of one field: nodes without an edge, unless the separator is wrong (first at line 7)\n"
-              "W text: 1 lines with more than three fields: the rest is ignored (first at line 9)\n"
-              "W text: 4 lines without a weight: taken as 1\n"
-              "W text: 2 duplicate edges left out\n");
+      f->log, "W text: self-loops left out: 1 (first at line 4)\n"
+              "W text: lines with a blank field, left out, or weight 1 where only the weight is blank: 2 (first at line 5)\n"
+              "W text: lines of one field, taken as nodes without an edge, unless the separator is wrong: 1 (first at line 7)\n"
+              "W text: lines with more than three fields, the rest of them ignored: 1 (first at line 9)\n"
+              "W text: lines without a weight, taken as 1: 4\n"
+              "W text: duplicate edges left out: 2\n");
   geodisk_graph_destroy(graph);
 }
 
@@ -279,9 +279,9 @@ static void refusals(void **state) {
        "text: line 2, column 1: 't\\xa1mto': the name is not valid UTF-8; convert the file (iconv -f LATIN1 -t UTF-8)"},
       {"a b\rc d\r", {0}, "text: line 1, column 3: 'd\\x0d': a carriage return inside a line; lines end with LF or CRLF"},
       {"", {0}, "text: the file is empty"},
-      {"# nothing\n\n", {0}, "text: there is no edge in it (2 lines, all comments or blank)"},
-      {"a\t\n", {0}, "text: there is no edge in it (1 lines, all with a blank field)"},
-      {"\xef\xbb\xbf", {0}, "text: there is no edge in it (0 lines, all comments or blank)"},
+      {"# nothing\n\n", {0}, "text: there is no edge in it (lines: 2, all comments or blank)"},
+      {"a\t\n", {0}, "text: there is no edge in it (lines: 1, all with a blank field)"},
+      {"\xef\xbb\xbf", {0}, "text: there is no edge in it (lines: 0, all comments or blank)"},
       {"a b\n", {.separator = '"'}, "reading a graph: byte 34 cannot be the separator"},
       /* strict */
       {"a b\nc c\n", {.strict = true}, "text: line 2, column 2: 'c': a self-loop: child and parent are the same"},
