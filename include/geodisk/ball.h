@@ -10,8 +10,9 @@
  *
  * All functions up to "batches" are pure: no allocation, no state, any dim from 1 up. A point on or outside the rim, a ball with
  * radius or curvature <= 0 (or dim < 1), a NaN or an infinite number gives NaN (in every entry of `out`). Zero vectors, equal
- * points, the origin, denormals and steps of any finite length are fine; every point returned lies strictly inside the ball.
- * Where a function has several array arguments, `out` may be any of the inputs.
+ * points, the origin, denormals and steps of any finite length are fine; every point returned lies strictly inside the ball. A
+ * number too large for its type is infinite. The unit of length does not matter: with R, points and tangents times a power of two
+ * the answers are the same to the last bit. Where a function has several array arguments, `out` may be any of the inputs.
  *
  * Accuracy, over the whole ball (gaps down to 2^-53 R^2, dim 1 to 300, R 1e-3 to 1e6, k 1e-2 to 3): points within 4 * 2^-53 R of
  * the exact answer, everything else within 4 * 2^-53 relative (vectors: of their length). `make accuracy` prints what is
@@ -45,7 +46,8 @@ GEODISK_API bool geodisk_ball_valid(const geodisk_ball *ball);
 
 /* ---- the metric ---------------------------------------------------------------------------------------------------- */
 
-/* S(x) = R^2 - |x|^2, correctly rounded from the coordinates (a three-term compensated sum). */
+/* S(x) = R^2 - |x|^2: summed exactly enough (in three cascaded terms) to have all digits however small it is, then rounded once.
+ * Where R^2 is out of range, the gap can be: infinite, denormal or 0. */
 GEODISK_API double geodisk_gap(const geodisk_ball *ball, const double *x);
 
 /* lam(x) = 2R / (S sqrt(k)). */
@@ -78,7 +80,7 @@ GEODISK_API void geodisk_exp(const geodisk_ball *ball, const double *x, const do
 /* Its inverse: the tangent at x whose exp is y. */
 GEODISK_API void geodisk_log(const geodisk_ball *ball, const double *x, const double *y, double *out);
 
-/* The point a share t of the way from x to y; t outside [0,1] extends the geodesic. */
+/* The point a share t of the way from x to y: exactly x and y for t = 0 and 1; t outside [0,1] extends the geodesic. */
 GEODISK_API void geodisk_geodesic(const geodisk_ball *ball, const double *x, const double *y, double t, double *out);
 
 /* Parallel transport of the tangent v from x to y along their geodesic. */
@@ -132,7 +134,9 @@ GEODISK_API void geodisk_from_halfspace(const geodisk_ball *ball, const double *
 
 /* The distance r from the origin, the gap S and the Euclidean radius e = |x| of a point say the same:
  *     S = R^2 - e^2 = R^2 sech^2(sqrt(k) r / 2),   e = R tanh(sqrt(k) r / 2).
- * The gap keeps its digits to the rim (sqrt(k) r up to 700), e to the origin; r everywhere. */
+ * The gap keeps its digits to the rim, up to sqrt(k) r = 709.78 + 2 log R, where it becomes denormal (float: 88.72 + 2 log R);
+ * from sqrt(k) r = 746.5 + 2 log R on it is 0 (float: 105.4 + 2 log R). e keeps its digits to the origin, r everywhere. The
+ * radius of a gap or an e that does not belong to the ball is NaN; e < R always. */
 GEODISK_API double geodisk_radius_from_gap(const geodisk_ball *ball, double gap);
 GEODISK_API double geodisk_radius_from_euclidean(const geodisk_ball *ball, double euclidean);
 GEODISK_API double geodisk_gap_from_radius(const geodisk_ball *ball, double radius);
@@ -143,12 +147,14 @@ GEODISK_API double geodisk_euclidean_from_gap(const geodisk_ball *ball, double g
 /* ---- points as (x, gap): nothing saturates at the rim --------------------------------------------------------------- */
 
 /* A point is its coordinates and its gap S, 0 < S <= R^2. Beyond |x|^2 = R^2/2 the gap says how far out the point is and x only
- * in which direction; nearer to the origin the coordinates say both. So points may lie far deeper than coordinates can tell (to
- * sqrt(k) r = 700): their direction is known to 2^-53 and their radius to full precision. The radial part of a result comes from
- * the gaps alone, so walks along one ray are exact to radius 600 and back. Directions closer than 2^-50 are the same to rounding,
- * and count as the same where that matters: when one point is deeper than its coordinates resolve (S < 2^-51 R^2), or deeper than
- * S < 2^-27.5 R^2 and the gaps differ by more than a factor of 2. (Float: 2^-21, 2^-22, 2^-13.)
- * A gap that does not belong to the ball, or NaN, gives NaN. `out_gap` may be NULL. */
+ * in which direction; nearer to the origin the coordinates say both. So points may lie far deeper than coordinates can tell:
+ * their direction is known to 2^-53 and their radius to full precision. The radial part of a result comes from the gaps alone, so
+ * walks along one ray are exact to radius 600 and back. The greatest radius is that of the smallest normal gap, sqrt(k) r =
+ * 709.78 + 2 log R (float: 88.72 + 2 log R; at most 951): a walk that would go deeper ends there, with that gap. R must be
+ * between 1e-150 and 1e150 (float: 1e-18 and 1e18), so that R^2 is in range. Directions closer than 2^-50 are the same to
+ * rounding, and count as the same where that matters: when one point is deeper than its coordinates resolve (S < 2^-51 R^2), or
+ * deeper than S < 2^-27.5 R^2 and the gaps differ by more than a factor of 2. (Float: 2^-21, 2^-22, 2^-13.) A gap that does not
+ * belong to the ball, or NaN, gives NaN. `out_gap` may be NULL. */
 GEODISK_API double geodisk_distance_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *y, double y_gap);
 GEODISK_API void geodisk_exp_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *v, double *out,
                                  double *out_gap);
@@ -161,12 +167,12 @@ GEODISK_API void geodisk_transport_gap(const geodisk_ball *ball, const double *x
 
 /* ---- random points ------------------------------------------------------------------------------------------------- */
 
-/* Uniform (by hyperbolic volume) in the hyperbolic ball of the given radius around the origin. */
+/* Uniform (by hyperbolic volume) in the hyperbolic ball of the given radius >= 0 around the origin. */
 GEODISK_API void geodisk_random_in_ball(const geodisk_ball *ball, geodisk_random *random, double radius, double *out,
                                         double *out_gap /* or NULL */);
 
-/* The wrapped normal distribution: a normal tangent at the origin (standard deviation sigma, in hyperbolic length, in each of dim
- * directions), carried to `mean` (NULL: the origin) and walked along. */
+/* The wrapped normal distribution: a normal tangent at the origin (standard deviation sigma >= 0, in hyperbolic length, in each
+ * of dim directions), carried to `mean` (NULL: the origin) and walked along. */
 GEODISK_API void geodisk_random_wrapped_normal(const geodisk_ball *ball, geodisk_random *random, const double *mean, double sigma,
                                                double *out, double *out_gap /* or NULL */);
 

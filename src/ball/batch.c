@@ -72,7 +72,7 @@ static void nan_numbers(size_t n, real *out) {
 
 static void nan_points(const geodisk_ball *ball, size_t n, real *out, real *out_gap) {
   for (size_t i = 0; i < n && ball->dim > 0; i++)
-    INTERNAL(fill_nan)(ball, out + i * (size_t)ball->dim);
+    INTERNAL(fill_nan)(ball, out + i * (size_t)ball->dim, NULL);
   if (out_gap != NULL)
     nan_numbers(n, out_gap);
 }
@@ -85,7 +85,9 @@ static real pair_number(const batch *b, const point *x, const point *y) {
   INTERNAL(load_pair)(&b->f, x, y, &p);
   if (p.equal)
     return (real)0.0;
-  return (real)dd_round(b->sinh2 ? dd_sqr(p.sinh_half) : dd_div(dd_scale(p.half, 2.0), b->f.root_k));
+  if (b->sinh2)
+    return to_real_wide(dd_sqr(p.sinh), 2 * p.sinh_exponent);
+  return to_real_wide(dd_div(p.half, b->f.root_k), p.half_exponent + 1);
 }
 
 static real hard_distance_many(const batch *b, size_t row) {
@@ -115,17 +117,17 @@ static void many_task(void *arg, size_t index) {
 /* Loads the one point. With gaps given for the others it has a gap of its own: that of its coordinates, rounded. */
 static bool load_one(batch *b, const real *x) {
   const dd gap = INTERNAL(exact_gap)(&b->f, x);
-  const double square = b->f.unscale * b->f.unscale;
+  const int square = 2 * b->f.exponent;
   if (b->y_gap == NULL) {
-    b->one_gap[0] = gap.hi * square;
-    b->one_gap[1] = gap.lo * square;
+    b->one_gap[0] = ldexp(gap.hi, square);
+    b->one_gap[1] = ldexp(gap.lo, square);
     return INTERNAL(load_point)(&b->f, x, 1.0, &b->one);
   }
   if (!(gap.hi > 0.0))
     return false;
   const double rounded = (double)INTERNAL(gap_to_real)(&b->f, gap, 0);
   b->one_gap[0] = rounded;
-  b->one_gap[1] = dd_round(dd_add_d(gap, -rounded * b->f.scale * b->f.scale)) * square;
+  b->one_gap[1] = ldexp(dd_round(dd_add_d(gap, -ldexp(rounded, -square))), square);
   return INTERNAL(load_point_gap)(&b->f, x, rounded, &b->one);
 }
 
@@ -175,7 +177,7 @@ static void exact_gaps(const batch *b, size_t rows, const real *x, double *gap) 
   const size_t found = b->kernels->gaps(&b->kernel_ball, rows, x, gap, hard);
   for (size_t i = 0; i < found; i++) {
     const dd exact = INTERNAL(exact_gap)(&b->f, x + hard[i] * (size_t)b->f.dim);
-    gap[hard[i]] = exact.hi > 0.0 ? exact.hi * b->f.unscale * b->f.unscale : (double)NAN;
+    gap[hard[i]] = exact.hi > 0.0 ? ldexp(exact.hi, 2 * b->f.exponent) : (double)NAN;
   }
 }
 
@@ -222,27 +224,27 @@ void NAME(distance_all)(geodisk_context *context, const geodisk_ball *ball, size
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------- */
 
-/* The factor -lr / lam^2 = -lr k S^2 / (4 R^2) from a gradient to the tangent of a step, in frame units of S and R. */
-static dd step_factor(const batch *b, const point *p) {
-  const dd share = dd_div(dd_mul(p->gap, b->f.root_k), dd_from(2.0 * b->f.radius));
-  const dd factor = dd_mul_d(dd_sqr(share), -b->lr);
-  return dd_scale(dd_scale(factor, b->f.unscale), b->f.unscale);
+/* The factor -lr / lam^2 = -lr (S sqrt(k) / (2 R))^2 from a gradient to the tangent of a step, times 2^-*exponent. */
+static dd step_factor(const batch *b, const point *p, int *exponent) {
+  int share_exponent;
+  const dd share = normalised(dd_div_d(dd_mul(p->gap, b->f.root_k), 2.0 * b->f.radius), &share_exponent);
+  const double lr = frexp(b->lr, exponent);
+  *exponent += 2 * (share_exponent + b->f.exponent);
+  return dd_mul_d(dd_sqr(share), -lr);
 }
 
 static bool hard_exp(const batch *b, size_t row, const double *lr) {
   const size_t at = row * (size_t)b->f.dim;
   point p;
   heading h;
-  if (!INTERNAL(load_point)(&b->f, b->x + at, 1.0, &p))
+  if (!INTERNAL(load_point)(&b->f, b->x + at, 1.0, &p) || (lr && !(fabs(*lr) <= DBL_MAX)))
     return false;
-  const dd factor = lr ? step_factor(b, &p) : dd_from(1.0);
+  int exponent = 0;
+  const dd factor = lr ? step_factor(b, &p, &exponent) : dd_from(1.0);
   if (!INTERNAL(load_heading)(b->f.dim, b->y + at, factor.hi < 0.0 ? -1.0 : 1.0, &h))
     return false;
-  if (lr) {
-    h.length = dd_mul(h.length, factor.hi < 0.0 ? dd_neg(factor) : factor);
-    if (!(h.length.hi >= 0.0)) /* lr is not a number */
-      return false;
-  }
+  h.norm = dd_mul(h.norm, factor.hi < 0.0 ? dd_neg(factor) : factor);
+  h.exponent += exponent;
   INTERNAL(exp_from)(&b->f, &p, &h, b->out + at, b->out_gap ? b->out_gap + row : NULL);
   return true;
 }
@@ -301,13 +303,16 @@ static bool hard_natural(const batch *b, size_t row) {
   const real *x = b->x + at, *df = b->y + at;
   real *out = b->out + at;
   point p;
-  if (!INTERNAL(load_point)(&b->f, x, 1.0, &p)) {
-    INTERNAL(fill_nan)(b->ball, out);
+  if (!INTERNAL(load_point)(&b->f, x, 1.0, &p) || !(fabs(b->lr) <= DBL_MAX)) {
+    INTERNAL(fill_nan)(b->ball, out, NULL);
     return false;
   }
-  const dd factor = step_factor(b, &p);
-  for (int i = 0; i < b->f.dim; i++)
-    out[i] = (real)dd_round(dd_add_d(dd_mul_d(factor, (double)df[i]), (double)x[i]));
+  int exponent, df_exponent;
+  const dd factor = step_factor(b, &p, &exponent);
+  for (int i = 0; i < b->f.dim; i++) {
+    const double number = frexp((double)df[i], &df_exponent);
+    out[i] = (real)dd_round(dd_add_d(dd_ldexp(dd_mul_d(factor, number), exponent + df_exponent), (double)x[i]));
+  }
   return NAME(project)(b->ball, out, (real)b->margin, out);
 }
 

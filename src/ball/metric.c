@@ -10,86 +10,96 @@ bool geodisk_ball_valid(const geodisk_ball *ball) {
 }
 #endif
 
-/* The gap at x, 0 for what is not in the ball. */
-static dd load_gap(const geodisk_ball *ball, const real *x, frame *f) {
+/* The gap at x; false for what is not in the ball. */
+static bool load_gap(const geodisk_ball *ball, const real *x, frame *f, dd *gap) {
   if (!INTERNAL(load_frame)(ball, f))
-    return dd_from(0.0);
-  dd gap = INTERNAL(exact_gap)(f, x);
-  return gap.hi > 0.0 ? gap : dd_from(0.0);
+    return false;
+  *gap = INTERNAL(exact_gap)(f, x);
+  return gap->hi > 0.0;
 }
 
 real NAME(gap)(const geodisk_ball *ball, const real *x) {
   frame f;
-  dd gap = load_gap(ball, x, &f);
-  return gap.hi > 0.0 ? INTERNAL(gap_to_real)(&f, gap, 0) : (real)NAN;
+  dd gap;
+  return load_gap(ball, x, &f, &gap) ? INTERNAL(gap_to_real)(&f, gap, 0) : (real)NAN;
 }
 
-/* lam in the caller's units, and the same for frame lengths: lam * (caller's length) = frame_factor * (frame length). */
-static dd frame_factor(const frame *f, dd gap) { return dd_div(dd_from(2.0 * f->radius), dd_mul(gap, f->root_k)); }
+/* lam = value * 2^exponent, in the caller's units. */
+typedef struct metric {
+  dd value; /* of the size of f->radius */
+  int exponent;
+} metric;
+
+static bool load_metric(const geodisk_ball *ball, const real *x, frame *f, metric *lam) {
+  dd gap;
+  if (!load_gap(ball, x, f, &gap))
+    return false;
+  int exponent;
+  lam->value = dd_div(dd_from(2.0 * f->radius), normalised(dd_mul(gap, f->root_k), &exponent));
+  lam->exponent = -exponent - f->exponent; /* an inverse length */
+  return true;
+}
 
 real NAME(metric_factor)(const geodisk_ball *ball, const real *x) {
   frame f;
-  dd gap = load_gap(ball, x, &f);
-  return gap.hi > 0.0 ? (real)(dd_round(frame_factor(&f, gap)) * f.scale) : (real)NAN;
+  metric lam;
+  return load_metric(ball, x, &f, &lam) ? to_real_wide(lam.value, lam.exponent) : (real)NAN;
 }
 
 real NAME(norm)(const geodisk_ball *ball, const real *x, const real *v) {
   frame f;
+  metric lam;
   heading h;
-  dd gap = load_gap(ball, x, &f);
-  if (!(gap.hi > 0.0) || !INTERNAL(load_heading)(f.dim, v, 1.0, &h))
+  if (!load_metric(ball, x, &f, &lam) || !INTERNAL(load_heading)(f.dim, v, 1.0, &h))
     return (real)NAN;
-  return (real)dd_round(dd_mul(frame_factor(&f, gap), dd_scale(h.length, f.scale)));
+  return to_real_wide(dd_mul(lam.value, h.norm), lam.exponent + h.exponent);
 }
 
 real NAME(inner)(const geodisk_ball *ball, const real *x, const real *u, const real *v) {
   frame f;
+  metric lam;
   heading hu, hv;
-  dd gap = load_gap(ball, x, &f);
-  if (!(gap.hi > 0.0) || !INTERNAL(load_heading)(f.dim, u, 1.0, &hu) || !INTERNAL(load_heading)(f.dim, v, 1.0, &hv))
+  if (!load_metric(ball, x, &f, &lam) || !INTERNAL(load_heading)(f.dim, u, 1.0, &hu) ||
+      !INTERNAL(load_heading)(f.dim, v, 1.0, &hv))
     return (real)NAN;
-  if (hu.scale == 0.0 || hv.scale == 0.0)
-    return (real)0.0;
   sum3 s = {0.0, 0.0, 0.0};
   for (int i = 0; i < f.dim; i++)
     sum3_add_product(&s, (double)u[i] * hu.scale, (double)v[i] * hv.scale);
-  dd factor = frame_factor(&f, gap);
-  dd product = dd_mul(dd_mul(sum3_value(&s), factor), factor);
-  return (real)(dd_round(product) * (f.scale / hu.scale) * (f.scale / hv.scale));
+  return to_real_wide(dd_mul(sum3_value(&s), dd_sqr(lam.value)), 2 * lam.exponent + hu.exponent + hv.exponent);
 }
 
-/* The angle from |u^ - v^| and |u^ + v^|: 2 atan of their ratio, which keeps its digits near 0 and pi. */
+/* atan(s / c) for s, c >= 0, not both 0. */
+static dd arc_tangent(dd s, dd c) {
+  bool low = s.hi <= c.hi;
+  dd ratio = low ? dd_div(s, c) : dd_div(c, s);
+  dd arc = dd_add_d(dd_from(atan(ratio.hi)), ratio.lo / (1.0 + ratio.hi * ratio.hi));
+  return low ? arc : dd_sub(dd_scale(DD_PI, 0.5), arc);
+}
+
 real NAME(angle)(const geodisk_ball *ball, const real *x, const real *u, const real *v) {
   frame f;
+  dd gap;
   heading hu, hv;
-  dd gap = load_gap(ball, x, &f);
-  if (!(gap.hi > 0.0) || !INTERNAL(load_heading)(f.dim, u, 1.0, &hu) || !INTERNAL(load_heading)(f.dim, v, 1.0, &hv))
+  if (!load_gap(ball, x, &f, &gap) || !INTERNAL(load_heading)(f.dim, u, 1.0, &hu) || !INTERNAL(load_heading)(f.dim, v, 1.0, &hv))
     return (real)NAN;
   if (hu.scale == 0.0 || hv.scale == 0.0)
     return (real)NAN;
-  dd minus = {0.0, 0.0}, plus = {0.0, 0.0};
-  for (int i = 0; i < f.dim; i++) {
-    dd a = direction(&hu, i), b = direction(&hv, i);
-    minus = dd_add(minus, dd_sqr(dd_sub(a, b)));
-    plus = dd_add(plus, dd_sqr(dd_add(a, b)));
-  }
-  bool acute = minus.hi <= plus.hi;
-  dd ratio = dd_sqrt(acute ? dd_div(minus, plus) : dd_div(plus, minus));
-  dd half = dd_add_d(dd_from(atan(ratio.hi)), ratio.lo / (1.0 + ratio.hi * ratio.hi));
-  dd angle = dd_scale(half, 2.0);
-  return (real)dd_round(acute ? angle : dd_sub(DD_PI, angle));
+  turn t;
+  INTERNAL(load_turn)(f.dim, &hu, &hv, &t);
+  if (t.cosine.hi < 0.0)
+    return (real)dd_round(dd_sub(DD_PI, arc_tangent(t.sine, dd_neg(t.cosine))));
+  return (real)dd_round(arc_tangent(t.sine, t.cosine));
 }
 
 void NAME(gradient)(const geodisk_ball *ball, const real *x, const real *df, real *out) {
   frame f;
+  metric lam;
   heading h;
-  dd gap = load_gap(ball, x, &f);
-  if (!(gap.hi > 0.0) || !INTERNAL(load_heading)(f.dim, df, 1.0, &h)) {
-    INTERNAL(fill_nan)(ball, out);
+  if (!load_metric(ball, x, &f, &lam) || !INTERNAL(load_heading)(f.dim, df, 1.0, &h)) {
+    INTERNAL(fill_nan)(ball, out, NULL);
     return;
   }
-  dd inverse = dd_inv(frame_factor(&f, gap)); /* of lam * unscale; so grad = (inverse * unscale)^2 df */
-  dd factor = dd_sqr(inverse);
+  dd factor = dd_inv(dd_sqr(lam.value));
   for (int i = 0; i < f.dim; i++)
-    out[i] = (real)(dd_round(dd_mul_d(factor, (double)df[i])) * f.unscale * f.unscale);
+    out[i] = to_real_wide(dd_mul_d(factor, (double)df[i] * h.scale), h.exponent - 2 * lam.exponent);
 }

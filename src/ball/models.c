@@ -18,7 +18,7 @@ void NAME(to_lorentz)(const geodisk_ball *ball, const real *x, real *out) {
   dd stretch = dd_mul_d(unit, 2.0 * f.radius);
   out[0] = (real)dd_round(dd_mul(dd_sub(dd_scale(f.radius2, 2.0), p.gap), unit));
   for (int i = 0; i < f.dim; i++)
-    out[i + 1] = (real)dd_round(dd_mul_d(stretch, (double)x[i] * f.scale));
+    out[i + 1] = (real)dd_round(dd_mul_d(stretch, entry(&p, i)));
 }
 
 /* x = R u / (1 + sqrt(1 + |u|^2)), u = sqrt(k) space */
@@ -27,17 +27,26 @@ void NAME(from_lorentz)(const geodisk_ball *ball, const real *p, real *out) {
   heading h;
   if (!INTERNAL(load_frame)(ball, &f) || !(p[0] > (real)0.0 && (double)p[0] <= DBL_MAX) ||
       !INTERNAL(load_heading)(f.dim, p + 1, 1.0, &h)) {
-    INTERNAL(fill_nan)(ball, out);
+    INTERNAL(fill_nan)(ball, out, NULL);
     return;
   }
-  dd u = dd_mul(h.length, f.root_k);
+  if (h.scale == 0.0) {
+    for (int i = 0; i < f.dim; i++)
+      out[i] = (real)0.0;
+    return;
+  }
+  int exponent;
+  dd u = normalised(dd_mul(h.norm, f.root_k), &exponent);
+  exponent += h.exponent;
   dd radius = dd_from(f.radius); /* R |u| / (1 + sqrt(1 + |u|^2)); R itself when |u| is past all gaps */
-  if (u.hi < 0x1p100) {
+  if (exponent < 100) {
+    u = dd_ldexp(u, exponent);
     dd root = dd_sqrt(dd_add_d(dd_sqr(u), 1.0));
     radius = dd_mul_d(dd_div(u, dd_add_d(root, 1.0)), f.radius);
   }
+  radius = dd_mul(radius, h.unit);
   for (int i = 0; i < f.dim; i++)
-    out[i] = h.scale == 0.0 ? (real)0.0 : to_real(&f, dd_mul(radius, direction(&h, i)));
+    out[i] = to_real(&f, dd_mul_d(radius, (double)p[i + 1] * h.scale));
   INTERNAL(settle)(&f, out);
 }
 
@@ -46,13 +55,13 @@ void NAME(to_klein)(const geodisk_ball *ball, const real *x, real *out) {
   frame f;
   point p;
   if (!INTERNAL(load_frame)(ball, &f) || !INTERNAL(load_point)(&f, x, 1.0, &p)) {
-    INTERNAL(fill_nan)(ball, out);
+    INTERNAL(fill_nan)(ball, out, NULL);
     return;
   }
   dd twice = dd_scale(f.radius2, 2.0);
   dd factor = dd_div(twice, dd_sub(twice, p.gap));
   for (int i = 0; i < f.dim; i++)
-    out[i] = to_real(&f, dd_mul_d(factor, (double)x[i] * f.scale));
+    out[i] = to_real(&f, dd_mul_d(factor, entry(&p, i)));
   INTERNAL(settle)(&f, out);
 }
 
@@ -61,12 +70,12 @@ void NAME(from_klein)(const geodisk_ball *ball, const real *p, real *out) {
   frame f;
   point q;
   if (!INTERNAL(load_frame)(ball, &f) || !INTERNAL(load_point)(&f, p, 1.0, &q)) {
-    INTERNAL(fill_nan)(ball, out);
+    INTERNAL(fill_nan)(ball, out, NULL);
     return;
   }
   dd factor = dd_div(dd_from(f.radius), dd_add_d(dd_sqrt(q.gap), f.radius));
   for (int i = 0; i < f.dim; i++)
-    out[i] = to_real(&f, dd_mul_d(factor, (double)p[i] * f.scale));
+    out[i] = to_real(&f, dd_mul_d(factor, entry(&q, i)));
   INTERNAL(settle)(&f, out);
 }
 
@@ -75,16 +84,17 @@ void NAME(to_halfspace)(const geodisk_ball *ball, const real *x, real *out) {
   frame f;
   point p;
   if (!INTERNAL(load_frame)(ball, &f) || !INTERNAL(load_point)(&f, x, 1.0, &p)) {
-    INTERNAL(fill_nan)(ball, out);
+    INTERNAL(fill_nan)(ball, out, NULL);
     return;
   }
   int last = f.dim - 1;
-  dd square = dd_sqr(two_sum(f.radius, -(double)x[last] * f.scale));
+  sum2 square = {0.0, 0.0};
+  sum2_add(&square, dd_sqr(two_sum(f.radius, -entry(&p, last))));
   for (int i = 0; i < last; i++)
-    square = dd_add(square, two_prod((double)x[i] * f.scale, (double)x[i] * f.scale));
-  dd unit = dd_inv(square), side = dd_mul_d(unit, 2.0 * f.radius);
+    sum2_add(&square, two_prod(entry(&p, i), entry(&p, i)));
+  dd unit = dd_inv(sum2_value(&square)), side = dd_mul_d(unit, 2.0 * f.radius);
   for (int i = 0; i < last; i++)
-    out[i] = (real)dd_round(dd_mul_d(side, (double)x[i] * f.scale));
+    out[i] = (real)dd_round(dd_mul_d(side, entry(&p, i)));
   out[last] = (real)dd_round(dd_mul(unit, p.gap));
 }
 
@@ -94,14 +104,15 @@ void NAME(from_halfspace)(const geodisk_ball *ball, const real *p, real *out) {
   heading h;
   int last = ball->dim - 1;
   if (!INTERNAL(load_frame)(ball, &f) || !INTERNAL(load_heading)(f.dim, p, 1.0, &h) || !(p[last] > (real)0.0)) {
-    INTERNAL(fill_nan)(ball, out);
+    INTERNAL(fill_nan)(ball, out, NULL);
     return;
   }
   double c = fmin(h.scale, 1.0); /* a power of two */
   double height = (double)p[last] * c;
-  dd side = {0.0, 0.0};
+  sum2 squares = {0.0, 0.0};
   for (int i = 0; i < last; i++)
-    side = dd_add(side, two_prod((double)p[i] * c, (double)p[i] * c));
+    sum2_add(&squares, two_prod((double)p[i] * c, (double)p[i] * c));
+  dd side = sum2_value(&squares);
   dd above = two_sum(height, c), below = two_sum(height, -c);
   dd unit = dd_div(dd_from(f.radius), dd_add(side, dd_sqr(above)));
   dd up = dd_mul(unit, dd_add(side, dd_mul(above, below)));

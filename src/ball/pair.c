@@ -1,12 +1,14 @@
 /* pair.c - two points and the geodesic between them: delta = y - x, h = sqrt(k) d(x,y) / 2, and the unit tangent at x towards y.
  *
- *   a = sinh(h) = R |delta| / sqrt(S T),     w = S delta - |delta|^2 x,     |w| = |delta| sqrt(S T) cosh(h)
+ *     sinh(h) = R |delta| / sqrt(S T)
+ *     w       = S delta - |delta|^2 x,     |w| = |delta| sqrt(S T) cosh(h)
  *
  * With plain coordinates delta is their difference, exact in two terms. Points given as (x, gap) beyond |x|^2 = R^2/2 know their
- * radius from the gap; then, with unit directions x^, y^,
+ * radius from the gap; then, with the angle between the directions x^ and y^,
  *
- *   delta = (|y| - |x|) x^ + |y| (y^ - x^),     |y| - |x| = (S - T) / (|x| + |y|),     |delta|^2 = (|y|-|x|)^2 + |x| |y| |y^ -
- * x^|^2
+ *     |y| - |x|   = (S - T) / (|x| + |y|)
+ *     |delta|^2   = (|y| - |x|)^2 + |x| |y| |y^ - x^|^2
+ *     delta       = (|y| - |x| - |y| (1 - cosine)) x^ + |y| sine e,     e the unit vector across x^
  *
  * so that nothing is lost however deep they lie. */
 #include "point.h"
@@ -18,10 +20,10 @@
 #define ROUNDING_MATTERS (0.5 * sqrt(REAL_EPSILON)) /* as a share of R^2; 2^-27.5 in double */
 #define FAR_APART        2.0                        /* ratio of the gaps */
 
-static bool on_one_ray(const frame *f, const point *x, const point *y, double chord_length) {
-  if (chord_length == 0.0)
+static bool on_one_ray(const frame *f, const point *x, const point *y, double chord) {
+  if (chord == 0.0)
     return true;
-  if (!(chord_length <= SAME_RAY))
+  if (!(chord <= SAME_RAY))
     return false;
   double inner = fmax(x->gap.hi, y->gap.hi), outer = fmin(x->gap.hi, y->gap.hi);
   return outer < BEYOND_COORDINATES * f->radius2.hi || (outer < ROUNDING_MATTERS * f->radius2.hi && inner > FAR_APART * outer);
@@ -31,98 +33,59 @@ static bool on_one_ray(const frame *f, const point *x, const point *y, double ch
  * digits. */
 #define GAPS_SUFFICE 0.75
 
-/* Entry i of y^ - x^ times |y| of the coordinates: (y - x) - x (|y|-|x|)/|x|, exact to its own size for nearly parallel
- * directions. For coordinates of very different length, where that cancels, y^ - x^ itself (chord_unit is then 1). */
-static dd chord(const pair *p, int i) {
-  if (p->unlike)
-    return dd_sub(direction(&p->y->toward, i), direction(&p->x->toward, i));
-  double xi = p->x->sign * (double)p->x->x[i] * p->f->scale, yi = p->y->sign * (double)p->y->x[i] * p->f->scale;
-  return dd_sub(two_sum(yi, -xi), dd_mul_d(p->stretch, xi));
-}
-
-/* (|y| - |x|) / |x| of the coordinates, from sum (y-x)(y+x) so that near points keep their digits. */
-static dd coordinate_stretch(const pair *p, dd x_length, dd y_length) {
-  dd s = {0.0, 0.0};
-  for (int i = 0; i < p->f->dim; i++) {
-    double xi = p->x->sign * (double)p->x->x[i] * p->f->scale, yi = p->y->sign * (double)p->y->x[i] * p->f->scale;
-    s = dd_add(s, dd_mul(two_sum(yi, -xi), two_sum(yi, xi)));
-  }
-  return dd_div(s, dd_mul(x_length, dd_add(x_length, y_length)));
-}
-
 /* delta from the coordinates. */
 static void load_difference(pair *p) {
   double largest = 0.0;
   for (int i = 0; i < p->f->dim; i++) {
-    double d = fabs(p->y->sign * (double)p->y->x[i] - p->x->sign * (double)p->x->x[i]);
+    double d = fabs(entry(p->y, i) - entry(p->x, i));
     if (d > largest)
       largest = d;
   }
   p->equal = largest == 0.0;
   if (p->equal)
     return;
-  int e = ilogb(largest);
-  if (e < -1000)
-    e = -1000;
-  p->scale = power_of_two(-e); /* of the caller's units; made frame units below */
-  dd square = {0.0, 0.0};
+  p->exponent = scale_exponent(largest);
+  p->scale = power_of_two(-p->exponent);
+  sum2 square = {0.0, 0.0};
   for (int i = 0; i < p->f->dim; i++)
-    square = dd_add(square, dd_sqr(INTERNAL(difference)(p, i)));
-  p->length = dd_sqrt(square);
+    sum2_add(&square, dd_sqr(first_of(p, i)));
+  p->length = dd_sqrt(sum2_value(&square));
 }
 
 /* delta from radii and directions. */
 static void load_polar_difference(pair *p) {
   const frame *f = p->f;
   const point *x = p->x, *y = p->y;
-  dd chord_length = {0.0, 0.0};
-  p->same_ray = x->at_origin || y->at_origin;
-  if (!p->same_ray) {
-    dd x_length = dd_scale(x->toward.length, f->scale), y_length = dd_scale(y->toward.length, f->scale);
-    p->unlike = 2.0 * fmin(x_length.hi, y_length.hi) < fmax(x_length.hi, y_length.hi);
-    if (!p->unlike)
-      p->stretch = coordinate_stretch(p, x_length, y_length);
-    p->chord_unit = p->unlike ? dd_from(1.0) : dd_inv(y_length);
-    dd square = {0.0, 0.0};
-    for (int i = 0; i < f->dim; i++)
-      square = dd_add(square, dd_sqr(chord(p, i)));
-    chord_length = dd_mul(dd_sqrt(square), p->chord_unit);
-    p->same_ray = on_one_ray(f, x, y, chord_length.hi);
-    if (p->same_ray)
-      chord_length = dd_from(0.0);
+  turn *t = &p->turn;
+  INTERNAL(load_turn)(f->dim, &x->toward, &y->toward, t);
+  if (x->toward.scale == 0.0)
+    t->from = &y->toward; /* the ray from the origin to y */
+
+  dd sum = dd_add_d(t->cosine, 1.0), versine = dd_add_d(dd_neg(t->cosine), 1.0); /* 1 + cosine, 1 - cosine */
+  if (t->cosine.hi >= 0.0)
+    versine = dd_div(dd_sqr(t->sine), sum);
+  /* |y^ - x^| = sqrt(2 (1 - cosine)), without the square where that may underflow */
+  dd chord = versine.hi > 0x1p-900 ? dd_sqrt(dd_scale(versine, 2.0)) : t->sine;
+  if (on_one_ray(f, x, y, chord.hi)) {
+    chord = versine = t->sine = t->across = t->unit = dd_from(0.0);
+    t->cosine = dd_from(1.0);
   }
+  dd radial;
   if (fmax(x->gap.hi, y->gap.hi) <= GAPS_SUFFICE * f->radius2.hi)
-    p->radial = dd_div(dd_sub(x->gap, y->gap), dd_mul_d(dd_add(x->rho, y->rho), f->radius));
+    radial = dd_div(dd_sub(x->gap, y->gap), dd_add(x->radius, y->radius));
   else
-    p->radial = dd_mul_d(dd_sub(y->rho, x->rho), f->radius);
-  dd across = dd_mul(dd_mul_d(dd_sqrt(dd_mul(x->rho, y->rho)), f->radius), chord_length);
-  double largest = fmax(fabs(p->radial.hi), across.hi);
+    radial = dd_sub(y->radius, x->radius);
+  dd across = dd_mul(dd_sqrt(dd_mul(x->radius, y->radius)), chord);
+  double largest = fmax(fabs(radial.hi), across.hi);
   p->equal = largest == 0.0;
   if (p->equal)
     return;
-  int e = ilogb(largest);
-  if (e < -1000)
-    e = -1000;
-  p->scale = power_of_two(-e);
-  p->length = dd_sqrt(dd_add(dd_sqr(dd_scale(p->radial, p->scale)), dd_sqr(dd_scale(across, p->scale))));
+  p->exponent = scale_exponent(largest);
+  p->scale = power_of_two(-p->exponent);
+  p->length = dd_sqrt(dd_add(dd_sqr(dd_scale(radial, p->scale)), dd_sqr(dd_scale(across, p->scale))));
+  p->along = dd_scale(dd_sub(radial, dd_mul(y->radius, versine)), p->scale);
+  p->first = dd_scale(dd_mul(y->radius, t->unit), p->scale);
 }
-
-dd INTERNAL(difference)(const pair *p, int i) {
-  if (!p->polar) {
-    dd d = two_sum(p->y->sign * (double)p->y->x[i], -(p->x->sign * (double)p->x->x[i]));
-    return dd_scale(d, p->scale);
-  }
-  /* Along x^ (or y^, when x has no direction), and across. */
-  const heading *ray = p->x->at_origin ? &p->y->toward : &p->x->toward;
-  dd d = dd_mul(dd_scale(p->radial, p->scale), direction(ray, i));
-  if (p->same_ray)
-    return d;
-  dd y_radius = dd_scale(dd_mul_d(p->y->rho, p->f->radius), p->scale);
-  return dd_add(d, dd_mul(dd_mul(chord(p, i), p->chord_unit), y_radius));
-}
-
-/* The frame's length of one unit of scale * delta. */
-static double unit_length(const pair *p) { return p->polar ? 1.0 / p->scale : p->f->scale / p->scale; }
 
 void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p) {
   *p = (pair){.f = f, .x = x, .y = y};
@@ -133,18 +96,56 @@ void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p
     load_difference(p);
   if (p->equal)
     return;
-  p->root_gaps = dd_mul(dd_sqrt(x->gap), dd_sqrt(y->gap));
-  dd length = dd_scale(p->length, unit_length(p));
-  p->sinh_half = dd_div(dd_mul_d(length, f->radius), p->root_gaps);
-  p->half = dd_asinh(p->sinh_half);
-  dd cosh_half = p->sinh_half.hi > 0x1p100 ? p->sinh_half : dd_sqrt(dd_add_d(dd_sqr(p->sinh_half), 1.0));
-  dd norm = dd_mul(p->length, dd_mul(p->root_gaps, cosh_half));
-  p->tangent_exponent = ilogb(norm.hi);
-  p->tangent_unit = dd_inv(dd_ldexp(norm, -p->tangent_exponent));
+  int far_exponent, root_exponent;
+  p->root = p->polar ? dd_mul(dd_sqrt(x->gap), dd_sqrt(y->gap)) : dd_sqrt(dd_mul(x->gap, y->gap)); /* S T may underflow */
+  dd far = normalised(dd_mul_d(p->length, f->radius), &far_exponent);
+  p->sinh = dd_div(far, normalised(p->root, &root_exponent));
+  p->sinh_exponent = far_exponent + p->exponent - root_exponent;
+  p->half = INTERNAL(asinh_wide)(p->sinh, p->sinh_exponent, &p->half_exponent);
 }
 
-dd INTERNAL(tangent)(const pair *p, int i) {
-  dd square = dd_scale(dd_sqr(p->length), unit_length(p));
-  dd w = dd_sub(dd_mul(p->x->gap, INTERNAL(difference)(p, i)), dd_mul(square, INTERNAL(coordinate)(p->f, p->x, i)));
-  return dd_mul(dd_ldexp(w, -p->tangent_exponent), p->tangent_unit);
+/* sqrt(S T + R^2 |delta|^2), neither square need be in range. */
+static dd hypotenuse(const pair *p) {
+  dd far = dd_ldexp(dd_mul_d(p->length, p->f->radius), p->exponent);
+  bool near = far.hi < p->root.hi;
+  dd ratio = near ? dd_div(far, p->root) : dd_div(p->root, far);
+  return dd_mul(near ? p->root : far, dd_sqrt(dd_add_d(dd_sqr(ratio), 1.0)));
+}
+
+void INTERNAL(load_tangent)(pair *p) {
+  if (p->equal)
+    return;
+  const point *x = p->x;
+  p->hypotenuse = hypotenuse(p);
+  dd w_unit = dd_inv(dd_mul(p->length, p->hypotenuse)), length_unit = dd_mul(w_unit, p->hypotenuse); /* 1 / |scale * w| */
+  dd outward = dd_mul(x->gap, w_unit), inward = dd_mul(dd_ldexp(dd_sqr(p->length), p->exponent), w_unit);
+  if (!p->polar) {
+    p->forward.first = length_unit;
+    p->tangent = (combination){outward, dd_neg(inward)};
+    return;
+  }
+  p->forward = in_plane(&p->turn, dd_mul(p->along, length_unit), dd_mul(p->first, length_unit));
+  p->tangent_along = dd_sub(dd_mul(outward, p->along), dd_mul(inward, x->radius));
+  if (p->turn.sine.hi == 0.0)
+    p->tangent_along = dd_from(p->along.hi < 0.0 ? -1.0 : 1.0);
+  p->tangent = in_plane(&p->turn, p->tangent_along, dd_mul(outward, p->first));
+}
+
+/* With plain coordinates the part of the tangent along x^ is a sum over entries, the one across x^ is that of y times S / |w|. */
+void INTERNAL(walk_along)(const pair *p, bool backwards, turn *t, walk *w) {
+  dd along = p->tangent_along, first = p->tangent.first;
+  if (p->polar) {
+    *t = p->turn;
+  } else {
+    const heading *toward = &p->x->toward;
+    INTERNAL(load_turn)(p->f->dim, toward, &p->y->toward, t);
+    first = dd_mul(first, dd_scale(dd_mul(p->y->radius, t->unit), p->scale));
+    sum2 sum = {0.0, 0.0};
+    for (int i = 0; i < p->f->dim; i++)
+      sum2_add(&sum, dd_mul(combined(p->tangent, first_of(p, i), second_of(p, i)), direction(toward, i)));
+    along = sum2_value(&sum);
+    if (t->sine.hi == 0.0)
+      along = dd_from(along.hi < 0.0 ? -1.0 : 1.0); /* 1 from the origin */
+  }
+  *w = (walk){.turn = t, .cosine = backwards ? dd_neg(along) : along, .first = backwards ? dd_neg(first) : first};
 }

@@ -1,12 +1,18 @@
 /* theorem1.c - the closed form of the exponential map in the paper's Theorem 1, as printed but for its first slip: Delta is the
  * length of the tangent, not its square. Plain floating point, for comparison with exp.c.
  *
- * With g = (2R/S)^2 (-v), F = g.x, C = cosh Delta - 1, tau = S sinh(Delta) / (2R sqrt(cosh Delta + 1) Delta),
- * zeta^2 = 2R^2 + C (R^2 + |x|^2) - 2 F^2 tau^2:
+ *     g      = (2R/S)^2 (-v),     F = g.x,     C = cosh Delta - 1
  *
- *   exp_x(v) - x = (S tau xi - 2 S F tau^2 xi^2 / W) g + (2 S C xi^2 / W) x,   W = 1 + sqrt(1 - 4 |x|^2 C xi^2 + 4 F^2 tau^2
- * xi^2) xi = (-F tau [zeta^2 - 2C|x|^2 + 2F^2 tau^2] - zeta^2 sqrt(zeta^2 - C|x|^2 + 2F^2 tau^2)) / (4|x|^2 C F^2 tau^2 - 4F^4
- * tau^4 + zeta^4)
+ *     tau    = S sinh(Delta) / (2R sqrt(cosh Delta + 1) Delta)
+ *
+ *     zeta^2 = 2R^2 + C (R^2 + |x|^2) - 2 F^2 tau^2
+ *
+ *     xi     = ( -F tau [zeta^2 - 2C|x|^2 + 2F^2 tau^2] - zeta^2 sqrt(zeta^2 - C|x|^2 + 2F^2 tau^2) )
+ *              / ( 4|x|^2 C F^2 tau^2 - 4F^4 tau^4 + zeta^4 )
+ *
+ *     W      = 1 + sqrt(1 - 4 |x|^2 C xi^2 + 4 F^2 tau^2 xi^2)
+ *
+ *     exp_x(v) - x = (S tau xi - 2 S F tau^2 xi^2 / W) g + (2 S C xi^2 / W) x
  *
  * The square root in W picks the near quarter of the geodesic's circle: beyond a turn of 90 degrees the answer is another point.
  */

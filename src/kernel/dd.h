@@ -6,8 +6,11 @@
 #ifndef GEODISK_KERNEL_DD_H
 #define GEODISK_KERNEL_DD_H
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 typedef struct dd {
   double hi, lo;
@@ -63,14 +66,16 @@ static inline dd dd_mul_d(dd a, double b) {
 }
 static inline dd dd_sqr(dd a) { return dd_mul(a, a); }
 
-/* a / b: three partial quotients, each the leading digits of what is left. */
+/* a / b: two partial quotients, the second one of the exact remainder. */
 static inline dd dd_div(dd a, dd b) {
-  double q1 = a.hi / b.hi;
-  dd r = dd_sub(a, dd_mul_d(b, q1));
-  double q2 = r.hi / b.hi;
-  r = dd_sub(r, dd_mul_d(b, q2));
-  double q3 = r.hi / b.hi;
-  return dd_add_d(fast_two_sum(q1, q2), q3);
+  double q = a.hi / b.hi;
+  dd rest = dd_sub(a, dd_mul_d(b, q));
+  return fast_two_sum(q, rest.hi / b.hi);
+}
+static inline dd dd_div_d(dd a, double b) {
+  double q = a.hi / b;
+  dd p = two_prod(q, b);
+  return fast_two_sum(q, (((a.hi - p.hi) - p.lo) + a.lo) / b);
 }
 static inline dd dd_inv(dd a) { return dd_div(dd_from(1.0), a); }
 
@@ -83,15 +88,24 @@ static inline dd dd_sqrt(dd a) {
   return fast_two_sum(r, rest.hi / (2.0 * r));
 }
 
-/* 2^e for e in [-1074, 1023]; the exponent of a finite a != 0. */
-static inline double power_of_two(int e) { return ldexp(1.0, e); }
-static inline dd dd_ldexp(dd a, int e) { return (dd){ldexp(a.hi, e), ldexp(a.lo, e)}; }
+/* 2^e for e in [-1022, 1023]; a 2^e for any e. */
+static inline double power_of_two(int e) {
+  assert(e >= -1022 && e <= 1023);
+  uint64_t bits = (uint64_t)(e + 1023) << 52;
+  double power;
+  memcpy(&power, &bits, sizeof power);
+  return power;
+}
+static inline dd dd_ldexp(dd a, int e) {
+  return e >= -1022 && e <= 1023 ? dd_scale(a, power_of_two(e)) : (dd){ldexp(a.hi, e), ldexp(a.lo, e)};
+}
 
-#define DD_LN2 ((dd){0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56})
-#define DD_PI  ((dd){0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53})
+#define DD_LN2   ((dd){0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56})
+#define DD_SIXTH ((dd){0x1.5555555555555p-3, 0x1.5555555555555p-57})
+#define DD_PI    ((dd){0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53})
 
-/* e^r - 1 for |r| <= 0.4: the series at r/16, then four doublings E <- E (2 + E). The terms from s^4 on are below 2^-20 of the
- * sum, so double suffices for them; the series ends below 2^-74. */
+/* e^r - 1 for |r| <= 0.52: the series at s = r/16, then four doublings E <- E (2 + E). The terms from s^4 on are below 2^-19 of
+ * the sum, so double suffices for them; the first one left out, s^12/12!, is below 2^-83 of it. */
 static inline dd dd_expm1_small(dd r) {
   if (fabs(r.hi) < 0x1p-110)
     return r; /* and r/16 may be denormal */
@@ -106,7 +120,7 @@ static inline dd dd_expm1_small(dd r) {
   tail = 1.0 / 120.0 + h * tail;
   tail = 1.0 / 24.0 + h * tail;
   dd s2 = dd_sqr(s), s3 = dd_mul(s2, s);
-  dd e = dd_add_d(dd_div(s3, dd_from(6.0)), h * h * h * h * tail);
+  dd e = dd_add_d(dd_mul(s3, DD_SIXTH), h * h * h * h * tail);
   e = dd_add(s, dd_add(dd_scale(s2, 0.5), e));
   for (int i = 0; i < 4; i++)
     e = dd_add(dd_scale(e, 2.0), dd_sqr(e));
@@ -120,16 +134,23 @@ static inline void dd_exp_split(dd x, dd *rest, int *exponent) {
   *rest = dd_expm1_small(dd_sub(x, dd_mul_d(DD_LN2, k)));
 }
 
-/* e^x - 1 for x <= 700 (no overflow). */
-static inline dd dd_expm1(dd x) {
-  if (fabs(x.hi) <= 0.34)
-    return dd_expm1_small(x);
-  if (x.hi < -1e4)
-    return dd_from(-1.0);
+/* e^x - 1, and e^x = *power 2^*exponent, for -1e6 <= x <= 700. */
+static inline dd dd_expm1_split(dd x, dd *power, int *exponent) {
+  if (fabs(x.hi) <= 0.34) {
+    dd e = dd_expm1_small(x);
+    *power = dd_add_d(e, 1.0);
+    *exponent = 0;
+    return e;
+  }
   dd rest;
-  int k;
-  dd_exp_split(x, &rest, &k);
-  return dd_add_d(dd_ldexp(dd_add_d(rest, 1.0), k), -1.0);
+  dd_exp_split(x, &rest, exponent);
+  *power = dd_add_d(rest, 1.0);
+  return dd_add_d(dd_ldexp(*power, *exponent), -1.0);
+}
+static inline dd dd_expm1(dd x) {
+  dd power;
+  int exponent;
+  return dd_expm1_split(x, &power, &exponent);
 }
 
 /* log(u), u > 0: u = m 2^e with m in [0.7, 1.42), and one Newton step y + (m e^-y - 1) from the double logarithm y of m. */
@@ -165,6 +186,20 @@ static inline dd dd_asinh(dd a) {
   dd root = dd_sqrt(dd_add_d(a2, 1.0));
   return dd_log1p(dd_add(a, dd_div(a2, dd_add_d(root, 1.0))));
 }
+
+/* A sum of many double-double terms: the rounding errors of the high words are added up apart with the low words. As good as a
+ * chain of dd_add but for a factor of the number of terms, and several times faster, since the additions need not wait for each
+ * other. */
+typedef struct sum2 {
+  double high, low;
+} sum2;
+
+static inline void sum2_add(sum2 *s, dd term) {
+  dd t = two_sum(s->high, term.hi);
+  s->high = t.hi;
+  s->low += t.lo + term.lo;
+}
+static inline dd sum2_value(const sum2 *s) { return fast_two_sum(s->high, s->low); }
 
 /* A sum of products in three cascaded terms: exact to about 2^-155 of the largest partial sum, so that a result of size 2^-53 of
  * it still has all its digits (two terms do not suffice there from dim 50 on). */

@@ -375,7 +375,11 @@ static void draw_second_gap_point(drawer *d, const double *x, double *y) {
     char kept[sizeof d->c->kind];
     int region = d->c->region;
     memcpy(kept, d->c->kind, sizeof kept);
-    draw_gap_point(d, y);
+    double apart;
+    do {
+      draw_gap_point(d, y);
+      apart = between(d, x, y);
+    } while (apart > 0 && apart < 16 * d->eps); /* the library may take such directions for the same: not a case for it */
     memcpy(d->c->kind, kept, sizeof kept);
     d->c->region = region;
     return;

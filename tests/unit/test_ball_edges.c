@@ -8,67 +8,12 @@
 
 #include <cmocka.h>
 
-#include "geodisk/ball.h"
-
-static const geodisk_ball plane = {2, 1.0, 1.0};
+#include "ball_testing.h"
 
 static void check_nan(const double *v, int n) {
   for (int i = 0; i < n; i++)
     assert_true(isnan(v[i]));
 }
-
-/* Every operation, called with two points, a tangent and a number. */
-typedef void (*operation)(const geodisk_ball *ball, const double *x, const double *y, const double *v, double *out);
-static void op_exp(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  (void)y;
-  geodisk_exp(b, x, v, out);
-}
-static void op_log(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  (void)v;
-  geodisk_log(b, x, y, out);
-}
-static void op_geodesic(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  (void)v;
-  geodisk_geodesic(b, x, y, 0.25, out);
-}
-static void op_extend(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  (void)v;
-  geodisk_geodesic(b, x, y, 1.75, out);
-}
-static void op_transport(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  geodisk_transport(b, x, y, v, out);
-}
-static void op_mobius(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  (void)v;
-  geodisk_mobius_add(b, x, y, out);
-}
-static void op_centre(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  (void)v;
-  geodisk_centre(b, x, y, out);
-}
-static void op_gyration(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  geodisk_gyration(b, x, y, v, out);
-}
-static void op_hessian(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  geodisk_hessian(b, x, y, v, out);
-}
-static void op_gradient(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  (void)y;
-  geodisk_gradient(b, x, v, out);
-}
-static void op_distance_gradient(const geodisk_ball *b, const double *x, const double *y, const double *v, double *out) {
-  (void)v;
-  geodisk_distance_gradient(b, x, y, out, NULL);
-}
-
-static const struct {
-  operation call;
-  bool uses_y, uses_v;
-} operations[] = {
-    {op_exp, false, true},      {op_log, true, false},      {op_geodesic, true, false},         {op_extend, true, false},
-    {op_transport, true, true}, {op_mobius, true, false},   {op_centre, true, false},           {op_gyration, true, true},
-    {op_hessian, true, true},   {op_gradient, false, true}, {op_distance_gradient, true, false}};
-enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
 static void test_outside_gives_nan(void **state) {
   (void)state;
@@ -182,8 +127,6 @@ static void test_denormals(void **state) {
     assert_memory_equal(out, x, sizeof out);
   }
 }
-
-static bool inside(const geodisk_ball *ball, const double *x) { return geodisk_gap(ball, x) > 0.0; }
 
 /* Steps from 1 to the largest double end strictly inside, in the direction of the step when it starts at the origin. */
 static void test_long_steps_stay_inside(void **state) {
