@@ -1,24 +1,19 @@
 #!/bin/sh
 # build.sh SOURCE_DIR OUTPUT_DIR TARGET... - the fuzz targets with libFuzzer and the sanitizers, by clang, whatever the rest is built
-# with. The library's objects are compiled once, those of the modules that read files.
+# with: the library once, by its own CMakeLists.txt, and each target linked with it.
 set -eu
 source=$1 out=$2
 shift 2
-flags="-std=c17 -g -O1 -D_POSIX_C_SOURCE=200809L -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link
-       -fno-sanitize-recover=all -I$source/include -I$source/src"
+flags='-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all'
+cmake -S "$source" -B "$out/library" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$flags" \
+  -DBUILD_SHARED_LIBS=OFF -DGEODISK_BUILD_CLI=OFF -DGEODISK_BUILD_TESTS=OFF -DGEODISK_BUILD_BENCH=OFF
+cmake --build "$out/library" -j 2
 zlib=
 if printf '#include <zlib.h>\nint main(void) { return zlibVersion()[0] == 0; }\n' | clang -x c - -lz -o "$out/zlib-there" 2>/dev/null; then
-  zlib=-lz flags="$flags -DGEODISK_HAVE_ZLIB"
+  zlib=-lz
 fi
-mkdir -p "$out/objects"
-for file in "$source"/src/base/*.c "$source"/src/graph/*.c; do
-  object=$out/objects/$(basename "$file" .c).o
-  if [ ! "$object" -nt "$file" ]; then
-    # shellcheck disable=SC2086 # words
-    clang $flags '-DGEODISK_FEATURES="fuzzing"' -c "$file" -o "$object"
-  fi
-done
 for target; do
   # shellcheck disable=SC2086 # words
-  clang $flags -fsanitize=fuzzer "$source/tests/fuzz/$target.c" "$out"/objects/*.o $zlib -lpthread -lm -o "$out/$target"
+  clang -std=c17 -D_POSIX_C_SOURCE=200809L $flags -fsanitize=fuzzer "-I$source/include" "$source/tests/fuzz/$target.c" \
+    "$out/library/libgeodisk.a" $zlib -lpthread -lm -o "$out/$target"
 done
