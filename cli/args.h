@@ -109,6 +109,7 @@ int cmd_barycenter(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_geometry(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
+int cmd_place(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_bench(int argc, char **argv);

@@ -21,6 +21,7 @@
 #define GEODISK_VECTORS_H
 
 #include "geodisk/ball.h"
+#include "geodisk/graph.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -317,6 +318,65 @@ GEODISK_API geodisk_status geodisk_index_rank(geodisk_context *context, const ge
  * of them. */
 GEODISK_API geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index *index, uint32_t node,
                                                geodisk_side side, size_t room, geodisk_neighbour *out /* room */, size_t *found);
+
+/* ---- placing new nodes ------------------------------------------------------------------------------------------------- */
+
+/* A new node u finds its place among nodes that stay where they are, from its edges to some of them. With e_m = exp(-d(u,m)) and
+ * Z_w = the sum of exp(-d(w,m)) over the model's nodes m other than w, the place minimises the part of the training loss
+ * (Nickel and Kiela's) that depends on it:
+ *
+ *     for each edge u -> v     -log( e_v / (e_v + sum of e_m over the nodes u has no edge with) )
+ *     for each edge c -> u     -log( e_c / (e_c + Z_c) )
+ *     for each of the model's nodes w nearest to u's start, as the source of an edge of its own:   log( 1 + e_w / Z_w )
+ *
+ * The last part is what keeps u from falling onto its parent, where the first alone would put it. Descent begins near the
+ * barycenter of the neighbours, a little farther out and in a direction of its own (drawn from the seed and the name), and goes
+ * along geodesics with steps that never increase the loss. Far out the loss goes on falling, ever more slowly, without end: the
+ * tolerance is how slowly is slow enough, a decrease per unit of length. */
+typedef struct geodisk_place_options {
+  size_t negatives;    /* sums run over so many nodes drawn from the seed, scaled up; 0: over all, exactly */
+  size_t competitors;  /* how many nodes w; 0: 16 */
+  uint64_t iterations; /* at most; 0: 200 */
+  double tolerance;    /* of the gradient's norm; 0: 0.01 */
+  uint64_t seed;
+} geodisk_place_options;
+
+typedef struct geodisk_placed {
+  uint32_t node;        /* in the new model */
+  double loss;          /* at its place */
+  double gradient_norm; /* */
+  uint64_t iterations;  /* */
+  bool converged;       /* the gradient is within the tolerance, or no step decreases the loss any more */
+  uint32_t round;       /* 0: placed by nodes of the model; n: its neighbours were placed in round n - 1 */
+} geodisk_placed;
+
+typedef struct geodisk_place_info {
+  size_t placed;
+  size_t rounds;
+  uint64_t known_edges; /* edges between nodes of the model: not used */
+  uint64_t late_edges;  /* edges between new nodes that were placed in the same round: not used */
+} geodisk_place_info;
+
+/* A model with the nodes of `model`, unchanged and with their numbers, followed by those of `graph` that it does not have, in
+ * their order. New nodes without an edge to the model's are placed by their neighbours once those are. Metadata and counts (for
+ * new nodes: their edges) go along, extra tensors do not. Each node's place depends on the model, its edges and the options
+ * alone; so it is the same for any number of threads, and whatever else is placed in the same round. `placed` (one entry per new
+ * node) may be NULL; it has room for geodisk_graph_nodes(graph) entries. Errors: ARGUMENT (no new nodes; new nodes that no chain
+ * of edges joins to the model, with their names; weights that are all zero), MEMORY, NUMERIC, STOPPED. Time: 100 to 400 passes
+ * over the sums' nodes per new node. */
+GEODISK_API geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                               const geodisk_place_options *options /* or NULL */, geodisk_placed *placed,
+                                               geodisk_place_info *info /* or NULL */, geodisk_model **out);
+
+/* The likely parents of a node: the k nearest nodes above it, with p = exp(-d(u,v)) / (sum of exp(-d(u,m)) over all m other than
+ * u), the model's own probability of the edge u -> v among all edges from u. */
+typedef struct geodisk_parent {
+  uint32_t node;
+  double distance;
+  double probability;
+} geodisk_parent;
+GEODISK_API geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_index *index, uint32_t node, size_t k,
+                                                 geodisk_parent *out /* k */, size_t *found);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 /* index.c - near nodes of a model: by looking at all points, several questions at a time, or through the tree of boxes. */
+#include "attraction.h"
 #include "box_tree.h"
 
 #include <math.h>
@@ -354,6 +355,34 @@ geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index
   }
   *found = n;
   return GEODISK_OK;
+}
+
+geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_index *index, uint32_t node, size_t k,
+                                     geodisk_parent *out, size_t *found) {
+  geodisk_neighbour *near = k > 0 ? geodisk_allocate(k, sizeof *near) : NULL;
+  double *x = index != NULL ? geodisk_allocate(index->view.dim, sizeof *x) : NULL, gap, sum = (double)NAN;
+  size_t n = 0;
+  geodisk_status status = GEODISK_OK;
+  if (index == NULL || k == 0 || out == NULL || found == NULL)
+    status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "parents: an argument is NULL, or k is 0");
+  else if (near == NULL || x == NULL)
+    status = no_memory(context);
+  else
+    status = geodisk_index_nearest(context, index, 1, &node, k, GEODISK_SIDE_HIGHER, near, &n);
+  if (status == GEODISK_OK) {
+    const crowd all = {.model = index->view.model, .count = index->view.nodes, .scale = 1};
+    geodisk_model_point(index->view.model, node, x, &gap);
+    sum = crowd_sum(&all, x, gap, &node, 1);
+    status = isnan(sum) ? no_memory(context) : GEODISK_OK;
+  }
+  if (status == GEODISK_OK) {
+    for (size_t i = 0; i < n; i++)
+      out[i] = (geodisk_parent){near[i].node, near[i].distance, exp(-near[i].distance) / sum};
+    *found = n;
+  }
+  free(near);
+  free(x);
+  return status;
 }
 
 /* ---- rank ------------------------------------------------------------------------------------------------------------ */

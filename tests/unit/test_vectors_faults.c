@@ -209,12 +209,70 @@ static void other_formats(void **state) {
   unlink(beside);
 }
 
+/* Questions and new nodes. */
+static geodisk_search search;
+
+static geodisk_status ask_it(void) {
+  geodisk_index *index = NULL;
+  uint32_t nodes[20], found_names[3];
+  geodisk_neighbour near[20 * 5];
+  geodisk_parent parents[2];
+  size_t found[20], rank;
+  double x[3], gap;
+  for (uint32_t i = 0; i < 20; i++)
+    nodes[i] = i;
+  geodisk_status status = geodisk_index_create(context, model, search, 20, &index);
+  if (status == GEODISK_OK)
+    status = geodisk_index_nearest(context, index, 20, nodes, 5, GEODISK_SIDE_ANY, near, found);
+  if (status == GEODISK_OK)
+    status = geodisk_index_nearest(context, index, 1, nodes, 5, GEODISK_SIDE_LOWER, near, found);
+  if (status == GEODISK_OK)
+    status = geodisk_index_rank(context, index, 0, 1, &rank);
+  if (status == GEODISK_OK)
+    status = geodisk_index_parents(context, index, 0, 2, parents, found);
+  if (status == GEODISK_OK)
+    status = geodisk_model_analogy(context, model, 0, 1, 2, x, &gap);
+  if (status == GEODISK_OK)
+    status = geodisk_model_between(context, model, 0, 1, 0.5, x, &gap);
+  if (status == GEODISK_OK)
+    status = geodisk_model_mean(context, model, 3, nodes, NULL, x, &gap);
+  if (status == GEODISK_OK)
+    status = geodisk_model_distance(context, model, 0, 1, &gap);
+  if (status == GEODISK_OK)
+    status = geodisk_model_suggest(context, model, "x", 1, 3, found_names, found);
+  geodisk_index_destroy(index);
+  return status;
+}
+
+static geodisk_graph *edges;
+
+static geodisk_status place_it(void) {
+  geodisk_model *out = NULL;
+  const geodisk_place_options options = {.negatives = 20};
+  const geodisk_status status = geodisk_model_place(context, model, edges, &options, NULL, NULL, &out);
+  geodisk_model_destroy(out);
+  return status;
+}
+
+static void questions_and_places(void **state) {
+  (void)state;
+  static const char text[] = "a\t1\nb\ta\n3\ta\n";
+  geodisk_model *large = model, *small = NULL;
+  assert_int_equal(make_model(30, &small), GEODISK_OK);
+  assert_int_equal(geodisk_graph_read_memory(context, "edges", text, sizeof text - 1, NULL, NULL, &edges), GEODISK_OK);
+  model = small;
+  for (search = GEODISK_SEARCH_SCAN; search <= GEODISK_SEARCH_TREE; search++)
+    assert_true(fail_each(FAULT_MEMORY, ask_it, GEODISK_ERROR_MEMORY, nothing) > 20);
+  assert_true(fail_each(FAULT_MEMORY, place_it, GEODISK_ERROR_MEMORY, nothing) > 20);
+  model = large;
+  geodisk_graph_destroy(edges);
+  geodisk_model_destroy(small);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(writing),
-      cmocka_unit_test(short_writes),
-      cmocka_unit_test(memory),
-      cmocka_unit_test(other_formats),
+      cmocka_unit_test(writing),       cmocka_unit_test(short_writes),         cmocka_unit_test(memory),
+      cmocka_unit_test(other_formats), cmocka_unit_test(questions_and_places),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }

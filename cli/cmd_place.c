@@ -1,0 +1,163 @@
+/* cmd_place.c - `geodisk place`: new nodes put at their place in a model without training it again, and their likely parents. */
+#include "args.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const command_spec spec = {
+    "place",
+    "put new nodes at their place in a model without retraining",
+    "MODEL EDGES",
+    2,
+    2,
+    "Reads EDGES (an edge list, child and parent in a line, as geodisk train takes it; - for standard input), finds a place for "
+    "every node in it that MODEL does not have, and writes a model that has them too. The nodes of MODEL stay where they are. A "
+    "new "
+    "node starts near the barycenter of its neighbours and descends the training loss; one whose neighbours are new themselves "
+    "waits until those have a place.\n"
+    "For each new node its likely parents are printed: node, parent, the model's probability of that edge, and the distance, "
+    "separated by tabs.",
+    "geodisk place mammals.safetensors new-edges.tsv -o more.safetensors\n"
+    "printf 'labradoodle\\tdog.n.01\\n' | geodisk place mammals.safetensors - -o more.safetensors",
+};
+
+typedef struct request {
+  common_options common;
+  const char *output;
+  int64_t negatives, competitors, iterations, seed, parents;
+  double tolerance;
+  bool reverse;
+} request;
+
+static void put_parents(const geodisk_model *model, const geodisk_placed *placed, size_t n, const geodisk_parent *parents,
+                        bool json) {
+  char number[GEODISK_NUMBER_BYTES];
+  const char *name = geodisk_model_name(model, placed->node);
+  if (json) {
+    printf("{\"node\": ");
+    json_string(name);
+    printf(", \"loss\": ");
+    json_number(placed->loss);
+    printf(", \"iterations\": %llu, \"converged\": %s, \"round\": %u, \"norm\": ", (unsigned long long)placed->iterations,
+           placed->converged ? "true" : "false", placed->round);
+    json_number(geodisk_model_norm(model, placed->node));
+    printf(", \"radius\": ");
+    json_number(geodisk_model_radius(model, placed->node));
+    printf(", \"parents\": [");
+  }
+  for (size_t i = 0; i < n; i++) {
+    const char *parent = geodisk_model_name(model, parents[i].node);
+    if (json) {
+      printf("%s{\"node\": ", i > 0 ? ", " : "");
+      json_string(parent);
+      printf(", \"probability\": ");
+      json_number(parents[i].probability);
+      printf(", \"distance\": ");
+      json_number(parents[i].distance);
+      putchar('}');
+    } else {
+      printf("%s\t%s\t%s\t", name, parent, shortest_double(parents[i].probability, number));
+      puts(shortest_double(parents[i].distance, number));
+    }
+  }
+  if (json)
+    puts("]}");
+}
+
+/* Parents are looked for in the model as it is now, new nodes among them. */
+static geodisk_status show(const request *r, geodisk_context *context, const geodisk_model *model, size_t n,
+                           const geodisk_placed *placed) {
+  geodisk_index *index = NULL;
+  geodisk_parent *parents = geodisk_allocate((size_t)r->parents, sizeof *parents);
+  geodisk_status status = parents != NULL ? geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, n, &index)
+                                          : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the parents");
+  for (size_t i = 0; status == GEODISK_OK && i < n; i++) {
+    size_t found;
+    status = geodisk_index_parents(context, index, placed[i].node, (size_t)r->parents, parents, &found);
+    if (status == GEODISK_OK)
+      put_parents(model, &placed[i], found, parents, r->common.json);
+  }
+  geodisk_index_destroy(index);
+  free(parents);
+  return status;
+}
+
+static void tell(const request *r, geodisk_context *context, const geodisk_place_info *info, const geodisk_placed *placed) {
+  size_t unfinished = 0;
+  for (size_t i = 0; i < info->placed; i++)
+    unfinished += !placed[i].converged;
+  if (info->known_edges > 0)
+    geodisk_log_event(context, GEODISK_LOG_INFO, "%llu edges join nodes of the model and were not used",
+                      (unsigned long long)info->known_edges);
+  if (info->late_edges > 0)
+    geodisk_log_event(context, GEODISK_LOG_INFO, "%llu edges join new nodes that were placed in the same round and were not used",
+                      (unsigned long long)info->late_edges);
+  if (unfinished > 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING, "%zu of %zu nodes had not come to rest after %lld iterations", unfinished,
+                      info->placed, (long long)r->iterations);
+}
+
+static int run(const request *r, const char *path, const char *edges) {
+  geodisk_context *context = cli_context(&r->common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  geodisk_model *model = NULL, *out = NULL;
+  geodisk_graph *graph = NULL;
+  geodisk_placed *placed = NULL;
+  geodisk_place_info info;
+  const geodisk_graph_read_options reading = {.reverse = r->reverse};
+  const geodisk_place_options options = {.negatives = (size_t)r->negatives,
+                                         .competitors = (size_t)r->competitors,
+                                         .iterations = (uint64_t)r->iterations,
+                                         .tolerance = r->tolerance,
+                                         .seed = (uint64_t)r->seed};
+  geodisk_status status = geodisk_model_import(context, path, NULL, NULL, &model);
+  if (status == GEODISK_OK)
+    status = geodisk_graph_read(context, edges, &reading, NULL, &graph);
+  if (status == GEODISK_OK && (placed = geodisk_allocate(geodisk_graph_nodes(graph), sizeof *placed)) == NULL)
+    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory", edges);
+  if (status == GEODISK_OK)
+    status = geodisk_model_place(context, model, graph, &options, placed, &info, &out);
+  if (status == GEODISK_OK) {
+    tell(r, context, &info, placed);
+    status = geodisk_model_write(context, out, r->output);
+  }
+  if (status == GEODISK_OK && r->parents > 0)
+    status = show(r, context, out, info.placed, placed);
+  const int code = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
+  geodisk_model_destroy(out);
+  geodisk_model_destroy(model);
+  geodisk_graph_destroy(graph);
+  free(placed);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+int cmd_place(int argc, char **argv) {
+  request r = {.competitors = 16, .iterations = 200, .parents = 5, .seed = 1, .tolerance = 0.01};
+  const option_spec options[] = {
+      {"output", 'o', OPTION_STRING, &r.output, "FILE", "the model to write", 0, 0, NULL},
+      {"parents", 0, OPTION_INT, &r.parents, "K", "how many likely parents to print for each node (default: 5)", 0, 1e9, NULL},
+      {"reverse", 0, OPTION_FLAG, &r.reverse, NULL, "EDGES has the parent first", 0, 0, NULL},
+      {"negatives", 0, OPTION_INT, &r.negatives, "K", "sums over K random nodes, scaled up (default: 0, over all nodes, exactly)",
+       0, 1e9, NULL},
+      {"competitors", 0, OPTION_INT, &r.competitors, "N", "near nodes that keep a new one at a distance (default: 16)", 1, 1e9,
+       NULL},
+      {"iterations", 0, OPTION_INT, &r.iterations, "N", "at most so many steps for each node (default: 200)", 1, 1e9, NULL},
+      {"tolerance", 0, OPTION_DOUBLE, &r.tolerance, "X", "stop when the gradient's norm is at most X (default: 0.01)", 0, 1e9,
+       NULL},
+      {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 1)", 0, 9e15, NULL},
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const char *args[2];
+  int n_args;
+  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  if (code >= 0)
+    return code;
+  if (r.output == NULL)
+    return cli_usage_error(&spec, "where to? give -o FILE");
+  if (strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
+    return cli_usage_error(&spec, "MODEL and EDGES cannot both be standard input");
+  return run(&r, args[0], args[1]);
+}
