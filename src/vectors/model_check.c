@@ -39,6 +39,16 @@ static double square_of(const geodisk_model *model, size_t node) {
   return sum;
 }
 
+/* Whether every entry is finite; their squares need not be. */
+static bool is_finite(const geodisk_model *model, size_t node) {
+  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
+  for (size_t i = at; i < at + dim; i++)
+    if (!isfinite(model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->vectors.view.data)[i]
+                                                               : (double)((const float *)model->vectors.view.data)[i]))
+      return false;
+  return true;
+}
+
 /* Whether the coordinates are strictly inside the ball, to the last digit. */
 static bool is_inside(const geodisk_model *model, size_t node) {
   const size_t at = node * model_row_stride(&model->vectors.view);
@@ -49,10 +59,10 @@ static bool is_inside(const geodisk_model *model, size_t node) {
 
 static verdict judge(const geodisk_model *model, size_t node) {
   const double square = square_of(model, node);
-  if (!isfinite(square))
-    return NOT_FINITE;
   if (model->space == GEODISK_SPACE_EUCLIDEAN)
-    return FINE;
+    return isfinite(square) || is_finite(model, node) ? FINE : NOT_FINITE;
+  if (!isfinite(square))
+    return is_finite(model, node) ? NOT_INSIDE : NOT_FINITE;
   const bool is_float = model->precision == GEODISK_PRECISION_FLOAT;
   const double rounding = 0x1p-50 * (model->ball.dim + 2); /* of |x|^2 above, as a share of R^2, and some more */
   const double whole = model->ball.radius * model->ball.radius, gap = gap_of(model, node), meant = whole - square;

@@ -294,6 +294,12 @@ static void others(void **state) {
   assert_non_null(strstr(said, "1 points lay on the rim"));
   geodisk_model_destroy(model);
 
+  /* Numbers whose squares are too large, in flat space. */
+  const geodisk_import_options flat = {.space = GEODISK_SPACE_EUCLIDEAN};
+  model = read_text("a\t1e200\nb\t-1e300\n", &flat);
+  assert_ok(geodisk_model_write(context, model, "formats.tmp"));
+  geodisk_model_destroy(model);
+
   /* Names in another file, or none. */
   put("formats.other", "one\ntwo\n", 8);
   geodisk_import_options options = {.names = "formats.other"};
