@@ -229,12 +229,56 @@ static void doubled_precision_changes_nothing(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+/* ---- the counting ---------------------------------------------------------------------------------------------------- */
+
+/* The doubles nearest to (0.6, 0.8) lie 2.2e-17 outside the unit circle. */
+static void inside_is_decided_exactly(void **state) {
+  (void)state;
+  geodisk_ball line = {1, 2.5, 1}, plane = geodisk_unit_ball(2);
+  double rim[1] = {2.5}, last[1] = {nextafter(2.5, 0)}, minus[1] = {-2.5}, nothing[1] = {(double)NAN};
+  double outside[2] = {0.6, 0.8}, inside[2] = {0.6, nextafter(0.8, 0)}, hair[2] = {1, 0x1p-1074};
+  assert_false(strictly_inside(&mp, &line, rim));
+  assert_false(strictly_inside(&mp, &line, minus));
+  assert_false(strictly_inside(&mp, &line, nothing));
+  assert_true(strictly_inside(&mp, &line, last));
+  assert_false(strictly_inside(&mp, &plane, outside));
+  assert_true(strictly_inside(&mp, &plane, inside));
+  assert_false(strictly_inside(&mp, &plane, hair));
+}
+
+/* distance(0, 3/5) = log 4: an answer off by n ulps (of 2^-52) counts 2 n / log 4 units, more or less one. */
+static void errors_are_counted_in_units(void **state) {
+  (void)state;
+  static accuracy_case c;
+  double got = log(4), none = (double)NAN, point[2];
+  c = (accuracy_case){.op = operation_named("distance"), .ball = geodisk_unit_ball(2), .kind = "fixed", .slack = -1};
+  c.in[2] = 0.6;
+  assert_true(case_measure(&mp, &c, &got).units <= 1);
+  got += 10 * 0x1p-52;
+  double units = case_measure(&mp, &c, &got).units;
+  assert_true(fabs(units - 20 / log(4)) <= 1);
+  assert_true(case_measure(&mp, &c, &none).units == HUGE_VAL);
+  c.in[2] = 0; /* where the answer is zero, only zero will do */
+  got = 0;
+  assert_true(case_measure(&mp, &c, &got).units == 0);
+  got = 0x1p-1000;
+  assert_true(case_measure(&mp, &c, &got).units > 1e15);
+  /* a point: relative to R, and on the rim is outside */
+  c = (accuracy_case){.op = operation_named("exp"), .ball = {2, 4, 1}, .kind = "fixed", .slack = -1};
+  c.in[0] = 3;
+  point[0] = 3 + 8 * 0x1p-51;
+  point[1] = 0;
+  measurement m = case_measure(&mp, &c, point);
+  assert_true(m.inside && fabs(m.units - 8) < 1e-6); /* 8 * 2^-51 / (4 * 2^-53); v is zero, so there is no slack */
+  point[0] = 4;
+  assert_false(case_measure(&mp, &c, point).inside);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(agrees_with_the_reference_file),
-      cmocka_unit_test(slack_has_the_size_of_the_reference),
-      cmocka_unit_test(agrees_with_moebius_addition),
-      cmocka_unit_test(doubled_precision_changes_nothing),
+      cmocka_unit_test(agrees_with_the_reference_file), cmocka_unit_test(slack_has_the_size_of_the_reference),
+      cmocka_unit_test(agrees_with_moebius_addition),   cmocka_unit_test(doubled_precision_changes_nothing),
+      cmocka_unit_test(inside_is_decided_exactly),      cmocka_unit_test(errors_are_counted_in_units),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
