@@ -116,7 +116,7 @@ static void set_scaled(const drawer *d, const double *direction, double factor, 
 }
 
 /* As far out as numbers go: each coordinate in turn, one number further while the point stays inside. */
-static void push_outward(drawer *d, double *x) {
+static void push_outward(const drawer *d, double *x) {
   for (int i = 0; i < d->n; i++) {
     double before = x[i];
     x[i] = x[i] == 0 ? 0 : next_number(d, x[i], x[i] > 0 ? HUGE_VAL : -HUGE_VAL);
@@ -314,11 +314,13 @@ static double gap_at(const drawer *d, double depth) {
   return rounded(d, d->R / c * (d->R / c));
 }
 
-/* The (x, gap) point in a direction, sqrt(k) r deep. */
+/* The (x, gap) point in a direction, sqrt(k) r deep. Beyond what coordinates tell they are as near to the rim as they can be. */
 static void put_at_depth(const drawer *d, const double *direction, double depth, double *x) {
   double gap = gap_at(d, depth), l = length(direction, d->n);
   set_scaled(d, direction, sqrt(d->R * d->R - gap) / l, x);
   pull_inside(d, x);
+  if (gap < d->eps * d->R * d->R)
+    push_outward(d, x);
   x[d->n] = gap;
 }
 
