@@ -107,6 +107,7 @@ int cli_finish(void);
 /* Each sub-command: argv[0] is its name. */
 int cmd_barycenter(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
+int cmd_eval(int argc, char **argv);
 int cmd_geometry(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_place(int argc, char **argv);

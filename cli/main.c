@@ -11,6 +11,7 @@ static const command_entry commands[] = {
     {"barycenter", "the weighted mean of points, with a certified error bound", cmd_barycenter},
     {"bench", "the project's own measurements on this machine", cmd_bench},
     {"convert", "models to and from the formats of other programs", cmd_convert},
+    {"eval", "how good is an embedding: ranks, loss, rank correlation, distortion", cmd_eval},
     {"geometry", "hyperbolic geometry on numbers from the command line or a file", cmd_geometry},
     {"graph", "read, check and prepare graphs: WordNet, closure, splits, generators", cmd_graph},
     {"place", "put new nodes at their place in a model without retraining", cmd_place},

@@ -125,6 +125,91 @@ GEODISK_API geodisk_status geodisk_eval_ranking(geodisk_context *context, const 
                                                 const geodisk_ranking_options *options,
                                                 const geodisk_ranking_nodes *by_node /* or NULL */, geodisk_ranking *out);
 
+/* ---- rank correlation -------------------------------------------------------------------------------------------------- */
+
+/* Of n observations (x, y), over all pairs of observations: tied in x, in y, in both; concordant if they are in the same order in
+ * both, discordant if in opposite order. tau-b = (concordant - discordant) / sqrt((pairs - tied_x) (pairs - tied_y)) (Kendall
+ * 1945); Spearman's rho is the correlation of the ranks, tied ones sharing their mean. NaN if all x or all y are tied. */
+typedef struct geodisk_correlation {
+  double kendall_tau;
+  double spearman;
+  uint64_t pairs, concordant, discordant;
+  uint64_t tied_x, tied_y, tied_both;
+} geodisk_correlation;
+
+/* n from 2 to 6e9. O(n log n), threaded; memory: 32 bytes per observation. Errors: ARGUMENT, NUMERIC (NaN), MEMORY. */
+GEODISK_API geodisk_status geodisk_rank_correlation(geodisk_context *context, size_t n, const double *x, const double *y,
+                                                    geodisk_correlation *out);
+
+/* ---- how well distances are kept ---------------------------------------------------------------------------------------- */
+
+/* Graph distances against distances of the points, over all pairs of nodes, or over pairs with a sampled first node.
+ *
+ * The distance of two nodes in the graph is the number of edges on a shortest path in its transitive reduction, walked in either
+ * direction: a hierarchy and its closure give the same. A graph with cycles (one with every edge in both directions, too) is
+ * taken as it is. Pairs without a path are left out and counted.
+ *
+ *   kendall_tau, spearman  over the pairs of nodes as observations (x: graph distance, y: distance of the points)
+ *   distortion_mean        mean of |d/g - 1|, d the distance of the points, g that in the graph (Sala et al. 2018)
+ *   distortion_scaled      the smallest mean of |s d/g - 1| over all s > 0; `scale` is that s: an embedding need not be to scale
+ *   distortion_worst       max(d/g) / min(d/g), which no scale changes; infinite if two nodes lie on one point. Of a sample: of
+ * the pairs seen, a lower bound depth_radius           Spearman's rho, over nodes, of the depth (edges to the nearest root) and
+ * the distance from the origin; NaN if there is no root */
+typedef struct geodisk_fit_options {
+  bool directed; /* walk from child to parent only: pairs (node, ancestor) */
+  bool as_given; /* no transitive reduction */
+  bool weighted; /* lengths are sums of weights */
+  size_t sample; /* first nodes, drawn without replacement; 0: all pairs */
+  size_t pairs;  /* of a sample, at most so many pairs (0: 2^22): each first node meets as many random others */
+  uint64_t seed;
+} geodisk_fit_options;
+
+typedef struct geodisk_fit {
+  uint64_t pairs;       /* compared */
+  uint64_t unreachable; /* left out: no path, or a path of length 0 */
+  size_t nodes;         /* that have a point */
+  bool reduced;         /* the graph was reduced first */
+  geodisk_estimate kendall_tau, spearman, distortion_mean, distortion_scaled;
+  double scale, distortion_worst;
+  double depth_radius;
+  size_t depth_nodes; /* nodes below a root */
+} geodisk_fit;
+
+/* A sample's intervals come from 20 groups of its first nodes (Student's t), so it needs 40 at least. Errors: ARGUMENT (no pairs
+ * with a path, a sample that is too small, points that do not fit), NUMERIC, MEMORY, STOPPED. Cost: a search of the graph and a
+ * distance to all points for each first node, then sorting; memory: 64 bytes per pair. */
+GEODISK_API geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_points *points,
+                                            const geodisk_relation *relation, const geodisk_fit_options *options,
+                                            geodisk_fit *out);
+
+/* ---- lexical entailment --------------------------------------------------------------------------------------------------- */
+
+/* How well "u is a kind of v" can be read off: pairs of words with graded scores by people (HyperLex, Vulic et al. 2017) against
+ *
+ *   score(u, v) = -(1 + alpha (|v| - |u|)) d(u, v)                                   (Nickel & Kiela 2017)
+ *
+ * |x| the Euclidean norm. A word stands for its senses, the nodes named like it or beginning with it and a dot ("dog",
+ * "dog.n.01"); the pair of senses that are nearest to each other is taken. */
+typedef struct geodisk_entailment_options {
+  double alpha; /* 0: 1000 */
+  char pos;     /* only lines of this part of speech ('n', 'v'; the file's column POS); 0: all */
+} geodisk_entailment_options;
+
+typedef struct geodisk_entailment {
+  size_t pairs;    /* judged */
+  size_t unknown;  /* left out: a word has no node */
+  size_t filtered; /* left out: another part of speech */
+  double spearman, kendall_tau;
+} geodisk_entailment;
+
+/* Reads a file of lines "word1 word2 score", separated by tabs or blanks; or with a header that names the columns, among them
+ * WORD1, WORD2, AVG_SCORE (or SCORE) and perhaps POS, as HyperLex's files have it. `path` "-" is standard input. `points` are the
+ * model's (geodisk_eval_points_of_model), in the space that distances shall be taken in. A warning names the first words without
+ * a node. Errors: IO; FORMAT with file and line; ARGUMENT (fewer than 2 pairs are known); MEMORY. */
+GEODISK_API geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_model *model,
+                                                   const geodisk_eval_points *points, const char *path,
+                                                   const geodisk_entailment_options *options, geodisk_entailment *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,449 @@
+/* cmd_eval.c - `geodisk eval`: how good is an embedding? Figures as lines "key value" (with a sample, and its 95 % interval), or
+ * as one JSON object. */
+#include "args.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "graph_source.h"
+
+/* Without --sample, graph distances of more pairs than this come from a sample of so many nodes. */
+enum { ALL_PAIRS = 1 << 24, AUTO_SAMPLE = 400 };
+
+static const command_spec spec = {
+    "eval",
+    "how good is an embedding: ranks, loss, rank correlation, distortion",
+    "MODEL [GRAPH]",
+    1,
+    2,
+    "Judges MODEL (a model file, or any format that geodisk convert reads: embeddings of other programs too) by the edges of "
+    "GRAPH. " GRAPH_SOURCE_TEXT "\n"
+    "Tasks: reconstruction (each edge's rank among all nodes that are no neighbours: mean_rank, map, hits_at_1, 3, 10, auc); "
+    "link-prediction (the same for held-out edges: GRAPH is the test graph, --train the one that was trained on); loss (the "
+    "exact "
+    "loss with all negatives, a mean over edges: loss is Nickel & Kiela's, loss_complement the paper's); kendall (rank "
+    "correlation "
+    "of graph distances and distances of points: kendall_tau, spearman; and of depth and radius: depth_radius); distortion; "
+    "lexical "
+    "(with --lexical). Everything is exact unless --sample is given, except that graph distances of more than 16 million pairs "
+    "come "
+    "from a sample of 400 nodes; figures from samples come with 95 % confidence intervals. Results do not depend on the number "
+    "of "
+    "threads. Definitions and sources: docs/evaluation.md.",
+    "geodisk eval mammals.safetensors data/mammals.tsv\n"
+    "geodisk eval mammals.safetensors data/mammals.tsv --tasks reconstruction,loss --json\n"
+    "geodisk eval nouns.safetensors test.tsv --train train.tsv\n"
+    "geodisk eval gensim.txt edges.tsv --definition gensim\n"
+    "geodisk eval nouns.safetensors --lexical hyperlex-all.txt",
+};
+
+enum { RECONSTRUCTION = 1, LINK_PREDICTION = 2, LOSS = 4, KENDALL = 8, DISTORTION = 16, LEXICAL = 32 };
+
+static const struct {
+  const char *name;
+  unsigned bit;
+} task_names[] = {{"reconstruction", RECONSTRUCTION},
+                  {"link-prediction", LINK_PREDICTION},
+                  {"loss", LOSS},
+                  {"kendall", KENDALL},
+                  {"distortion", DISTORTION},
+                  {"lexical", LEXICAL}};
+enum { TASKS = sizeof task_names / sizeof task_names[0] };
+
+typedef struct request {
+  common_options common;
+  graph_source source;
+  const char *model, *graph;
+  const char *tasks, *train, *lexical, *per_node, *pos;
+  unsigned wanted; /* task bits */
+  int definition, precision, space;
+  bool closure, undirected, directed, as_given, lengths, skip_missing, all_pairs;
+  int64_t sample, seed;
+  double alpha;
+  bool alpha_given;
+} request;
+
+typedef struct session {
+  const request *r;
+  geodisk_context *context;
+  geodisk_model *model;
+  geodisk_eval_points points;
+  geodisk_graph *graph, *train;
+  geodisk_relation *relation, *known;
+  bool first; /* nothing has been printed yet */
+} session;
+
+/* ---- printing ------------------------------------------------------------------------------------------------------------- */
+
+static bool sampled(const geodisk_estimate *e) { return e->low != e->value || e->high != e->value; }
+
+static void print_key(session *s, const char *key) {
+  if (s->r->common.json)
+    printf("%s\"%s\": ", s->first ? "{" : ", ", key);
+  else
+    printf("%s\t", key);
+  s->first = false;
+}
+
+static void print_count(session *s, const char *key, uint64_t value) {
+  print_key(s, key);
+  printf(s->r->common.json ? "%" PRIu64 : "%" PRIu64 "\n", value);
+}
+
+static void print_number(session *s, const char *key, double value) {
+  print_key(s, key);
+  if (s->r->common.json)
+    json_number(value);
+  else
+    printf("%.6g\n", value);
+}
+
+static void print_estimate(session *s, const char *key, const geodisk_estimate *e) {
+  print_key(s, key);
+  if (!s->r->common.json) {
+    printf("%.6g", e->value);
+    if (sampled(e) && !isnan(e->value))
+      printf("\t[%.6g, %.6g]", e->low, e->high);
+    putchar('\n');
+    return;
+  }
+  json_number(e->value);
+  if (sampled(e) && !isnan(e->value)) {
+    printf(", \"%s_interval\": [", key);
+    json_number(e->low);
+    fputs(", ", stdout);
+    json_number(e->high);
+    putchar(']');
+  }
+}
+
+static void print_ranking(session *s, const geodisk_ranking *r) {
+  print_count(s, "nodes_judged", r->nodes);
+  print_count(s, "pairs", r->pairs);
+  if (s->r->wanted & (RECONSTRUCTION | LINK_PREDICTION)) {
+    print_estimate(s, "mean_rank", &r->mean_rank);
+    print_estimate(s, "map", &r->map);
+    print_estimate(s, "hits_at_1", &r->hits_at_1);
+    print_estimate(s, "hits_at_3", &r->hits_at_3);
+    print_estimate(s, "hits_at_10", &r->hits_at_10);
+    print_estimate(s, "auc", &r->auc);
+  }
+  if (s->r->wanted & LOSS) {
+    print_estimate(s, "loss", &r->loss);
+    print_estimate(s, "loss_complement", &r->loss_complement);
+  }
+}
+
+static void print_fit(session *s, const geodisk_fit *f) {
+  print_count(s, "distance_pairs", f->pairs);
+  print_count(s, "unreachable_pairs", f->unreachable);
+  if (s->r->wanted & KENDALL) {
+    print_estimate(s, "kendall_tau", &f->kendall_tau);
+    print_estimate(s, "spearman", &f->spearman);
+    print_number(s, "depth_radius", f->depth_radius);
+  }
+  if (s->r->wanted & DISTORTION) {
+    print_estimate(s, "distortion_mean", &f->distortion_mean);
+    print_estimate(s, "distortion_scaled", &f->distortion_scaled);
+    print_number(s, "distortion_scale", f->scale);
+    print_number(s, "distortion_worst", f->distortion_worst);
+  }
+}
+
+/* ---- figures of each node -------------------------------------------------------------------------------------------------- */
+
+/* A table: name, positives, mean rank, average precision, losses; a line for each node judged. */
+static geodisk_status write_nodes(const session *s, const geodisk_ranking_nodes *nodes) {
+  geodisk_file *file = NULL;
+  geodisk_status st = geodisk_file_create(s->context, s->r->per_node, &file);
+  if (st != GEODISK_OK)
+    return st;
+  static const char header[] = "node\tpositives\tmean_rank\taverage_precision\tloss\tloss_complement\n";
+  const geodisk_graph_rows rows = geodisk_relation_rows(s->relation);
+  st = geodisk_file_write(file, header, sizeof header - 1);
+  for (uint32_t u = 0; st == GEODISK_OK && u < s->points.nodes; u++) {
+    if (isnan(nodes->mean_rank[u]))
+      continue;
+    const double values[] = {nodes->mean_rank[u], nodes->average_precision[u], nodes->loss[u], nodes->loss_complement[u]};
+    char line[160];
+    int at = snprintf(line, sizeof line, "\t%" PRIu64, rows.offsets[u + 1] - rows.offsets[u]);
+    for (int i = 0; i < (s->r->wanted & LOSS ? 4 : 2); i++) {
+      line[at++] = '\t';
+      at += geodisk_format_double(values[i], line + at);
+    }
+    line[at++] = '\n';
+    st = geodisk_file_write(file, geodisk_model_name(s->model, u), geodisk_model_name_length(s->model, u));
+    if (st == GEODISK_OK)
+      st = geodisk_file_write(file, line, (size_t)at);
+  }
+  if (st == GEODISK_OK)
+    return geodisk_file_commit(file);
+  geodisk_file_abandon(file);
+  return st;
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------------------
+ */
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* How long it took; only in JSON, so that the lines are the same every time. */
+static void print_seconds(session *s, const char *key, double start) {
+  if (s->r->common.json)
+    print_number(s, key, seconds_now() - start);
+}
+
+static geodisk_status run_ranking(session *s) {
+  const request *r = s->r;
+  const geodisk_ranking_options options = {.definition = (geodisk_rank_definition)r->definition,
+                                           .arithmetic = (geodisk_precision)r->precision,
+                                           .loss = (r->wanted & LOSS) != 0,
+                                           .sample = (size_t)r->sample,
+                                           .seed = (uint64_t)r->seed};
+  double *arrays = NULL;
+  geodisk_ranking_nodes nodes = {0};
+  if (r->per_node != NULL) {
+    const size_t n = s->points.nodes;
+    arrays = geodisk_allocate(n, 4 * sizeof *arrays);
+    if (arrays == NULL)
+      return geodisk_fail(s->context, GEODISK_ERROR_MEMORY, "out of memory for the figures of %zu nodes", n);
+    nodes = (geodisk_ranking_nodes){arrays, arrays + n, arrays + 2 * n, arrays + 3 * n};
+  }
+  geodisk_ranking ranking;
+  const double start = seconds_now();
+  geodisk_status st =
+      geodisk_eval_ranking(s->context, &s->points, s->relation, s->known, &options, arrays != NULL ? &nodes : NULL, &ranking);
+  if (st == GEODISK_OK) {
+    print_ranking(s, &ranking);
+    print_seconds(s, "ranking_seconds", start);
+    if (arrays != NULL)
+      st = write_nodes(s, &nodes);
+  }
+  free(arrays);
+  return st;
+}
+
+static geodisk_status run_fit(session *s) {
+  const request *r = s->r;
+  const double nodes = (double)geodisk_graph_nodes(s->graph);
+  size_t sample = (size_t)r->sample;
+  if (sample == 0 && !r->all_pairs && 0.5 * nodes * (nodes - 1) > ALL_PAIRS) {
+    sample = AUTO_SAMPLE;
+    geodisk_log_event(s->context, GEODISK_LOG_INFO,
+                      "graph distances from a sample of %d nodes (--sample N for another, --all-pairs for all of them)",
+                      AUTO_SAMPLE);
+  }
+  const geodisk_fit_options options = {
+      .directed = r->directed, .as_given = r->as_given, .weighted = r->lengths, .sample = sample, .seed = (uint64_t)r->seed};
+  geodisk_fit fit;
+  const double start = seconds_now();
+  const geodisk_status st = geodisk_eval_fit(s->context, &s->points, s->relation, &options, &fit);
+  if (st == GEODISK_OK) {
+    print_fit(s, &fit);
+    print_seconds(s, "distance_seconds", start);
+  }
+  return st;
+}
+
+static geodisk_status run_lexical(session *s) {
+  const geodisk_entailment_options options = {.alpha = s->r->alpha, .pos = s->r->pos != NULL ? s->r->pos[0] : 0};
+  geodisk_entailment e;
+  const geodisk_status st = geodisk_eval_entailment(s->context, s->model, &s->points, s->r->lexical, &options, &e);
+  if (st != GEODISK_OK)
+    return st;
+  print_count(s, "lexical_pairs", e.pairs);
+  print_count(s, "lexical_unknown", e.unknown);
+  print_number(s, "lexical_spearman", e.spearman);
+  print_number(s, "lexical_kendall_tau", e.kendall_tau);
+  return GEODISK_OK;
+}
+
+/* ---- what is judged ---------------------------------------------------------------------------------------------------------
+ */
+
+static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
+  geodisk_graph *made = NULL;
+  geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
+  if (st == GEODISK_OK && s->r->closure) {
+    st = geodisk_graph_closure(s->context, *graph, NULL, &made);
+    geodisk_graph_destroy(*graph);
+    *graph = made;
+  }
+  if (st == GEODISK_OK && s->r->undirected) {
+    made = NULL;
+    st = geodisk_graph_undirected(s->context, *graph, &made);
+    geodisk_graph_destroy(*graph);
+    *graph = made;
+  }
+  if (st != GEODISK_OK)
+    return st;
+  geodisk_relation_info info;
+  st = geodisk_relation_create(s->context, *graph, s->model, s->r->skip_missing, &info, relation);
+  if (st != GEODISK_OK && info.missing_nodes > 0 && !s->r->skip_missing) {
+    char text[700];
+    snprintf(text, sizeof text, "%s", geodisk_context_error(s->context));
+    geodisk_fail(s->context, st, "%s: %s (--skip-missing does that)", path, text);
+  }
+  return st;
+}
+
+static geodisk_status open_all(session *s) {
+  static const geodisk_space spaces[] = {GEODISK_SPACE_HYPERBOLIC, GEODISK_SPACE_HYPERBOLIC, GEODISK_SPACE_EUCLIDEAN};
+  const geodisk_import_options options = {.space = spaces[s->r->space]};
+  geodisk_status st = geodisk_model_import(s->context, s->r->model, &options, NULL, &s->model);
+  if (st != GEODISK_OK)
+    return st;
+  const geodisk_space space = s->r->space == 0 ? geodisk_model_space(s->model) : spaces[s->r->space];
+  if ((st = geodisk_eval_points_of_model(s->context, s->model, space, &s->points)) != GEODISK_OK)
+    return st;
+  if (s->r->graph != NULL && (st = open_graph(s, s->r->graph, &s->graph, &s->relation)) != GEODISK_OK)
+    return st;
+  return s->r->train == NULL ? GEODISK_OK : open_graph(s, s->r->train, &s->train, &s->known);
+}
+
+static geodisk_status run_tasks(session *s) {
+  const unsigned wanted = s->r->wanted;
+  geodisk_status st = open_all(s);
+  if (st == GEODISK_OK)
+    print_count(s, "nodes", s->points.nodes);
+  if (st == GEODISK_OK && wanted & (RECONSTRUCTION | LINK_PREDICTION | LOSS))
+    st = run_ranking(s);
+  if (st == GEODISK_OK && wanted & (KENDALL | DISTORTION))
+    st = run_fit(s);
+  if (st == GEODISK_OK && wanted & LEXICAL)
+    st = run_lexical(s);
+  if (st == GEODISK_OK && s->r->common.json)
+    puts("}");
+  return st;
+}
+
+static int run(const request *r) {
+  session s = {.r = r, .first = true};
+  s.context = cli_context(&r->common);
+  if (s.context == NULL)
+    return EXIT_FAILED;
+  const geodisk_status st = run_tasks(&s);
+  if (st != GEODISK_OK && r->common.json && !s.first)
+    puts("}"); /* what was found so far is whole */
+  const int code = st == GEODISK_OK ? cli_finish() : cli_failed(s.context, st);
+  geodisk_relation_destroy(s.relation);
+  geodisk_relation_destroy(s.known);
+  geodisk_graph_destroy(s.graph);
+  geodisk_graph_destroy(s.train);
+  geodisk_model_destroy(s.model);
+  geodisk_context_destroy(s.context);
+  return code;
+}
+
+/* ---- the command line -------------------------------------------------------------------------------------------------------
+ */
+
+/* --tasks a,b,c; -1 to go on. */
+static int read_tasks(request *r) {
+  const char *at = r->tasks;
+  while (*at != 0) {
+    const size_t length = strcspn(at, ",");
+    size_t i = 0;
+    while (i < TASKS && (strlen(task_names[i].name) != length || strncmp(task_names[i].name, at, length) != 0))
+      i++;
+    if (i == TASKS) {
+      char word[40];
+      const char *names[TASKS];
+      snprintf(word, sizeof word, "%.*s", (int)(length < 39 ? length : 39), at);
+      for (i = 0; i < TASKS; i++)
+        names[i] = task_names[i].name;
+      const char *nearest = args_nearest(word, names, TASKS);
+      return cli_usage_error(&spec, "--tasks: '%s' is not a task%s%s%s", word, nearest != NULL ? "; did you mean '" : "",
+                             nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+    }
+    r->wanted |= task_names[i].bit;
+    at += length + (at[length] == ',');
+  }
+  return r->wanted != 0 ? -1 : cli_usage_error(&spec, "--tasks: no task given");
+}
+
+/* What goes with what; -1 to go on. */
+static int check(request *r) {
+  if (r->tasks != NULL) {
+    const int code = read_tasks(r);
+    if (code != -1)
+      return code;
+  } else if (r->graph != NULL) {
+    r->wanted = r->train != NULL ? LINK_PREDICTION : RECONSTRUCTION | LOSS | KENDALL | DISTORTION;
+  }
+  if (r->lexical != NULL)
+    r->wanted |= LEXICAL;
+  else if (r->wanted & LEXICAL)
+    return cli_usage_error(&spec, "the task lexical needs --lexical FILE");
+  if (r->wanted == 0)
+    return cli_usage_error(&spec, "GRAPH is missing");
+  if (r->graph == NULL && r->wanted != LEXICAL)
+    return cli_usage_error(&spec, "GRAPH is missing: only --lexical does without");
+  if (r->wanted & LINK_PREDICTION && r->train == NULL)
+    return cli_usage_error(&spec, "the task link-prediction needs --train GRAPH");
+  if (r->wanted & RECONSTRUCTION && r->train != NULL)
+    return cli_usage_error(&spec, "with --train, GRAPH holds edges to predict: the task is link-prediction, not reconstruction");
+  if (r->per_node != NULL && !(r->wanted & (RECONSTRUCTION | LINK_PREDICTION | LOSS)))
+    return cli_usage_error(&spec, "--per-node needs the task reconstruction, link-prediction or loss");
+  if (r->pos != NULL && (r->lexical == NULL || strlen(r->pos) != 1))
+    return cli_usage_error(&spec, "--pos is one letter, and goes with --lexical");
+  if (r->alpha_given && r->lexical == NULL)
+    return cli_usage_error(&spec, "--alpha goes with --lexical");
+  return -1;
+}
+
+int cmd_eval(int argc, char **argv) {
+  request r = {.alpha = 1000};
+  const option_spec options[] = {
+      {"tasks", 0, OPTION_STRING, &r.tasks, "LIST",
+       "any of reconstruction,link-prediction,loss,kendall,distortion,lexical (default: all that GRAPH, --train and --lexical "
+       "allow)",
+       0, 0, NULL},
+      {"train", 0, OPTION_STRING, &r.train, "GRAPH", "the edges that were trained on; those of GRAPH are to be predicted", 0, 0,
+       NULL},
+      {"definition", 0, OPTION_CHOICE, &r.definition, "filtered|gensim",
+       "of ranks: ties count half and the node itself not at all (default), or as gensim counts", 0, 0, NULL},
+      {"precision", 0, OPTION_CHOICE, &r.precision, "double|float",
+       "of the distances that ranks and loss come from (default: double)", 0, 0, NULL},
+      {"space", 0, OPTION_CHOICE, &r.space, "model|hyperbolic|euclidean", "what the vectors are (default: what the model says)",
+       0, 0, NULL},
+      {"sample", 0, OPTION_INT, &r.sample, "N", "judge N random nodes, with 95 % confidence intervals (default: all nodes)", 1,
+       1e15, NULL},
+      {"seed", 0, OPTION_INT, &r.seed, "N", "of the sample (default: 0)", 0, 9e15, NULL},
+      {"closure", 0, OPTION_FLAG, &r.closure, NULL, "take the transitive closure of GRAPH (and of --train)", 0, 0, NULL},
+      {"undirected", 0, OPTION_FLAG, &r.undirected, NULL, "take the edges of GRAPH (and of --train) in both directions", 0, 0,
+       NULL},
+      {"directed", 0, OPTION_FLAG, &r.directed, NULL, "graph distances: from child to parent only", 0, 0, NULL},
+      {"no-reduce", 0, OPTION_FLAG, &r.as_given, NULL, "graph distances: in GRAPH itself, not its transitive reduction", 0, 0,
+       NULL},
+      {"lengths", 0, OPTION_FLAG, &r.lengths, NULL, "graph distances: sums of weights, not numbers of edges", 0, 0, NULL},
+      {"all-pairs", 0, OPTION_FLAG, &r.all_pairs, NULL, "graph distances: all pairs, however many", 0, 0, NULL},
+      {"lexical", 0, OPTION_STRING, &r.lexical, "FILE", "word pairs with scores, as HyperLex has them", 0, 0, NULL},
+      {"alpha", 0, OPTION_DOUBLE, &r.alpha, "X", "lexical: weight of the difference of norms (default: 1000)", 1e-300, 1e300,
+       &r.alpha_given},
+      {"pos", 0, OPTION_STRING, &r.pos, "LETTER", "lexical: only lines of this part of speech, n or v (default: all)", 0, 0,
+       NULL},
+      {"per-node", 0, OPTION_STRING, &r.per_node, "FILE", "write ranks, precision and loss of each node to this table", 0, 0,
+       NULL},
+      {"skip-missing", 0, OPTION_FLAG, &r.skip_missing, NULL, "leave out nodes of GRAPH that are not in MODEL", 0, 0, NULL},
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  const char *args[2] = {NULL, NULL};
+  int n;
+  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n);
+  if (code != -1)
+    return code;
+  r.model = args[0];
+  r.graph = n > 1 ? args[1] : NULL;
+  if ((code = graph_source_prepare(&spec, &r.source)) != -1 || (code = check(&r)) != -1)
+    return code;
+  return run(&r);
+}

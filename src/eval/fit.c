@@ -1,0 +1,227 @@
+/* fit.c - how well distances are kept: rank correlations and distortion over pairs of nodes, exact or from a sample. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "depth.h"
+#include "estimate.h"
+#include "fit_pairs.h"
+#include "merge_sort.h"
+#include "relation.h"
+
+enum { GROUPS = 20, DEFAULT_PAIRS = 1 << 22 };
+
+/* ---- distortion ---------------------------------------------------------------------------------------------------------- */
+
+static void distortion_term(const void *arg, size_t source, double *a, double *b) {
+  const fit_pairs *p = arg;
+  *a = 0.0;
+  for (size_t i = p->starts[source]; i < p->starts[source + 1]; i++)
+    *a += fabs(p->points[i] / p->graph[i] - 1.0);
+  *b = (double)(p->starts[source + 1] - p->starts[source]);
+}
+
+/* The s > 0 with the smallest mean of |s r - 1|, r = d/g: the median of 1/r with weights r; and that mean. Infinite s (and mean
+ * 1) if every r is 0. */
+static bool scaled_distortion(geodisk_context *context, size_t n, const double *points, const double *graph, double *scale,
+                              double *mean) {
+  sort_pair *a = geodisk_allocate(n, sizeof *a), *b = geodisk_allocate(n, sizeof *b);
+  bool ok = a != NULL && b != NULL;
+  double total = 0.0;
+  for (size_t i = 0; ok && i < n; i++) {
+    a[i] = (sort_pair){.key = points[i] / graph[i]};
+    total += a[i].key;
+  }
+  const sort_pair *sorted = ok ? merge_sort(context, n, a, b, false, NULL) : NULL;
+  ok = sorted != NULL;
+  if (ok) {
+    double half = 0.0;
+    size_t i = n;
+    while (i > 1 && half < 0.5 * total)
+      half += sorted[--i].key;
+    *scale = 1.0 / sorted[i < n ? i : n - 1].key;
+    *mean = 0.0;
+    for (size_t j = 0; j < n; j++)
+      *mean += sorted[j].key > 0.0 ? fabs(*scale * sorted[j].key - 1.0) : 1.0;
+    *mean /= (double)n;
+  }
+  free(a);
+  free(b);
+  return ok;
+}
+
+static double worst_distortion(size_t n, const double *points, const double *graph) {
+  double least = (double)INFINITY, most = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    const double r = points[i] / graph[i];
+    least = fmin(least, r);
+    most = fmax(most, r);
+  }
+  return most / least;
+}
+
+/* ---- figures ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct pair_figures {
+  double kendall_tau, spearman, scaled, scale;
+} pair_figures;
+
+static geodisk_status figures_of(geodisk_context *context, size_t n, const double *graph, const double *points,
+                                 pair_figures *out) {
+  geodisk_correlation c;
+  const geodisk_status st = geodisk_rank_correlation(context, n, graph, points, &c);
+  if (st != GEODISK_OK)
+    return st;
+  *out = (pair_figures){.kendall_tau = c.kendall_tau, .spearman = c.spearman};
+  if (!scaled_distortion(context, n, points, graph, &out->scale, &out->scaled))
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", n);
+  return GEODISK_OK;
+}
+
+/* The intervals of a sample: the same figures for every GROUPS-th first node. */
+static geodisk_status add_intervals(geodisk_context *context, const fit_pairs *pairs, double share, geodisk_fit *fit) {
+  const size_t n = pairs->starts[pairs->sources];
+  double tau[GROUPS], rho[GROUPS], scaled[GROUPS];
+  double *graph = geodisk_allocate(n, sizeof *graph), *points = geodisk_allocate(n, sizeof *points);
+  geodisk_status st = GEODISK_OK;
+  if (graph == NULL || points == NULL)
+    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", n);
+  for (size_t g = 0; g < GROUPS && st == GEODISK_OK; g++) {
+    size_t count = 0;
+    for (size_t s = g; s < pairs->sources; s += GROUPS) {
+      const size_t from = pairs->starts[s], own = pairs->starts[s + 1] - from;
+      memcpy(graph + count, pairs->graph + from, own * sizeof *graph);
+      memcpy(points + count, pairs->points + from, own * sizeof *points);
+      count += own;
+    }
+    pair_figures f;
+    if (count < 2)
+      st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a sample of %zu nodes is too small here: too few pairs have a path",
+                        pairs->sources);
+    else
+      st = figures_of(context, count, graph, points, &f);
+    if (st == GEODISK_OK) {
+      tau[g] = f.kendall_tau;
+      rho[g] = f.spearman;
+      scaled[g] = f.scaled;
+    }
+  }
+  free(graph);
+  free(points);
+  if (st != GEODISK_OK)
+    return st;
+  fit->kendall_tau = estimate_from_groups(fit->kendall_tau.value, GROUPS, tau, share);
+  fit->spearman = estimate_from_groups(fit->spearman.value, GROUPS, rho, share);
+  fit->distortion_scaled = estimate_from_groups(fit->distortion_scaled.value, GROUPS, scaled, share);
+  return GEODISK_OK;
+}
+
+static geodisk_estimate exactly(double value) { return (geodisk_estimate){value, value, value}; }
+
+static geodisk_status fill_fit(geodisk_context *context, const fit_pairs *pairs, size_t members, bool sampled, geodisk_fit *fit) {
+  const size_t n = pairs->starts[pairs->sources];
+  fit->pairs = n;
+  fit->unreachable = pairs->unreachable;
+  if (n < 2)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s of the graph's nodes has a path between them",
+                        n == 0 ? "no pair" : "only one pair");
+  pair_figures f;
+  const geodisk_status st = figures_of(context, n, pairs->graph, pairs->points, &f);
+  if (st != GEODISK_OK)
+    return st;
+  fit->kendall_tau = exactly(f.kendall_tau);
+  fit->spearman = exactly(f.spearman);
+  fit->distortion_scaled = exactly(f.scaled);
+  fit->scale = f.scale;
+  fit->distortion_mean = estimate_ratio(pairs->sources, sampled ? members : pairs->sources, distortion_term, pairs);
+  fit->distortion_worst = worst_distortion(n, pairs->points, pairs->graph);
+  return sampled ? add_intervals(context, pairs, (double)pairs->sources / (double)members, fit) : GEODISK_OK;
+}
+
+/* ---- the graph and its members ------------------------------------------------------------------------------------------- */
+
+/* The graph whose paths count: the transitive reduction (*reduced, the caller's to destroy) unless there are cycles. */
+static geodisk_status reduce(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **reduced) {
+  uint32_t *cycle = geodisk_allocate(geodisk_graph_nodes(graph), sizeof *cycle);
+  if (cycle == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", geodisk_graph_nodes(graph));
+  size_t length = 0;
+  geodisk_status st = geodisk_graph_find_cycle(context, graph, cycle, &length);
+  free(cycle);
+  if (st == GEODISK_OK && length == 0)
+    st = geodisk_graph_reduce(context, graph, reduced);
+  return st;
+}
+
+/* The nodes that have points, ascending; NULL when memory is out. */
+static uint32_t *list_members(const geodisk_relation *relation, size_t *count) {
+  const size_t nodes = geodisk_graph_nodes(relation->graph);
+  uint32_t *members = geodisk_allocate(nodes, sizeof *members);
+  *count = 0;
+  for (size_t u = 0; members != NULL && u < nodes; u++)
+    if (relation_point(relation, (uint32_t)u) != GEODISK_NO_POINT)
+      members[(*count)++] = (uint32_t)u;
+  return members;
+}
+
+geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_points *points, const geodisk_relation *relation,
+                                const geodisk_fit_options *options, geodisk_fit *out) {
+  static const geodisk_fit_options defaults = {0};
+  options = options != NULL ? options : &defaults;
+  if (relation == NULL || points == NULL || out == NULL || geodisk_relation_points(relation) != points->nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "comparing distances: %s",
+                        relation == NULL || points == NULL || out == NULL ? "an argument is NULL"
+                                                                          : "the relation is over other points");
+  prepared p = {0};
+  geodisk_graph *reduced = NULL;
+  uint32_t *members = NULL, *sources = NULL;
+  fit_pairs pairs = {0};
+  geodisk_fit fit = {0};
+  geodisk_status st = prepared_create(context, points, &p);
+  if (st != GEODISK_OK)
+    return st;
+  if (!options->as_given && (st = reduce(context, relation->graph, &reduced)) != GEODISK_OK)
+    goto done;
+  fit_request request = {.graph = reduced != NULL ? reduced : relation->graph,
+                         .relation = relation,
+                         .points = &p,
+                         .way = options->directed ? GEODISK_TO_PARENTS : GEODISK_BOTH_WAYS,
+                         .weighted = options->weighted,
+                         .seed = options->seed};
+  members = list_members(relation, &request.members_count);
+  const bool sampled = options->sample > 0 && options->sample < request.members_count;
+  sources = geodisk_allocate(sampled ? options->sample : 1, sizeof *sources);
+  if (members == NULL || sources == NULL) {
+    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the nodes of the graph");
+    goto done;
+  }
+  request.members = members;
+  if (sampled) {
+    if (options->sample < 2 * GROUPS) {
+      st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a sample of %zu nodes is too small to compare distances: %d at least",
+                        options->sample, 2 * GROUPS);
+      goto done;
+    }
+    estimate_draw(options->seed, 0, options->sample, request.members_count, sources);
+    request.sources = sources;
+    request.sources_count = options->sample;
+    request.targets = (options->pairs > 0 ? options->pairs : DEFAULT_PAIRS) / options->sample;
+    request.targets = request.targets < 1 ? 1 : request.targets;
+  }
+  if ((st = fit_pairs_create(context, &request, &pairs)) != GEODISK_OK)
+    goto done;
+  fit.nodes = request.members_count;
+  fit.reduced = reduced != NULL;
+  if ((st = fill_fit(context, &pairs, request.members_count, sampled, &fit)) != GEODISK_OK)
+    goto done;
+  if ((st = depth_radius(context, request.graph, relation, &p, &fit.depth_radius, &fit.depth_nodes)) != GEODISK_OK)
+    goto done;
+  *out = fit;
+done:
+  fit_pairs_destroy(&pairs);
+  free(members);
+  free(sources);
+  geodisk_graph_destroy(reduced);
+  prepared_destroy(&p);
+  return st;
+}

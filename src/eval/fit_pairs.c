@@ -1,0 +1,216 @@
+/* fit_pairs.c - pairs of nodes with their distance in the graph and that of their points, one first node to a task. */
+#include "fit_pairs.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimate.h"
+#include "relation.h"
+
+enum { GROUP = RANK_GROUP_BYTES / sizeof(double) };
+
+/* The pairs of one source. */
+typedef struct source_pairs {
+  size_t n;
+  double *graph, *points; /* one block */
+  uint64_t unreachable;
+} source_pairs;
+
+typedef struct pairs_run {
+  const fit_request *request;
+  geodisk_context *context;
+  const rank_table *kernel;
+  size_t count; /* of sources */
+  size_t tile_points;
+  source_pairs *found; /* by source */
+  pthread_t caller;
+  atomic_size_t done;
+  atomic_bool stopped, memory_out;
+} pairs_run;
+
+/* What a task works with. */
+typedef struct pairs_work {
+  uint32_t *hops;   /* nodes of the graph, or NULL */
+  double *lengths;  /* the same, with weights */
+  uint32_t *others; /* members: places of the targets */
+  uint32_t *ids;    /* members: their points, those with a path */
+  double *y, *w, *q, *d, *x, *scratch;
+} pairs_work;
+
+static bool allocate_work(const pairs_run *run, pairs_work *k) {
+  const fit_request *r = run->request;
+  const size_t nodes = geodisk_graph_nodes(r->graph), dim = r->points->dim;
+  *k = (pairs_work){0};
+  if (r->weighted)
+    k->lengths = geodisk_allocate(nodes, sizeof *k->lengths);
+  else
+    k->hops = geodisk_allocate(nodes, sizeof *k->hops);
+  k->others = geodisk_allocate(r->members_count, sizeof *k->others);
+  k->ids = geodisk_allocate(r->members_count, sizeof *k->ids);
+  k->y = geodisk_allocate(run->tile_points, dim * sizeof *k->y);
+  k->w = geodisk_allocate(run->tile_points, sizeof *k->w);
+  k->q = geodisk_allocate(RANK_SOURCES, RANK_POINTS * sizeof *k->q);
+  k->d = geodisk_allocate(RANK_POINTS, sizeof *k->d);
+  k->x = geodisk_allocate_zero(RANK_SOURCES, dim * sizeof *k->x);
+  k->scratch = geodisk_allocate(2, dim * sizeof *k->scratch);
+  return (k->lengths || k->hops) && k->others && k->ids && k->y && k->w && k->q && k->d && k->x && k->scratch;
+}
+
+static void free_work(pairs_work *k) {
+  void *const arrays[] = {k->hops, k->lengths, k->others, k->ids, k->y, k->w, k->q, k->d, k->x, k->scratch};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    free(arrays[i]);
+}
+
+/* The places of the members that source `place` is compared with: in all pairs of an undirected graph those after it. */
+static size_t choose_targets(const fit_request *r, size_t place, uint32_t *others) {
+  size_t n = 0;
+  if (r->sources == NULL) {
+    for (size_t i = r->way == GEODISK_BOTH_WAYS ? place + 1 : 0; i < r->members_count; i++)
+      if (i != place)
+        others[n++] = (uint32_t)i;
+    return n;
+  }
+  n = r->targets < r->members_count - 1 ? r->targets : r->members_count - 1;
+  estimate_draw(r->seed, place + 1, n, r->members_count - 1, others); /* of all but itself */
+  for (size_t i = 0; i < n; i++)
+    others[i] += others[i] >= place;
+  return n;
+}
+
+/* Keeps the targets that a path of finite length > 0 leads to: their points in k->ids, the lengths in s->graph. */
+static bool keep_reachable(const pairs_run *run, const pairs_work *k, size_t targets, source_pairs *s) {
+  const fit_request *r = run->request;
+  double *block = geodisk_allocate(targets, 2 * sizeof *block);
+  if (block == NULL)
+    return false;
+  s->graph = block;
+  for (size_t i = 0; i < targets; i++) {
+    const uint32_t node = r->members[k->others[i]];
+    double length = (double)INFINITY;
+    if (k->lengths != NULL)
+      length = k->lengths[node];
+    else if (k->hops[node] != GEODISK_UNREACHABLE)
+      length = (double)k->hops[node];
+    if (length > 0.0 && length < (double)INFINITY) {
+      k->ids[s->n] = relation_point(r->relation, node);
+      s->graph[s->n++] = length;
+    } else {
+      s->unreachable++;
+    }
+  }
+  s->points = block + s->n;
+  return true;
+}
+
+static void measure_points(const pairs_run *run, const pairs_work *k, size_t u, source_pairs *s) {
+  const prepared *p = run->request->points;
+  const double limits[RANK_SOURCES] = {0};
+  prepared_source(p, u, 0, k->x);
+  for (size_t at = 0; at < s->n; at += run->tile_points) {
+    const size_t n = s->n - at < run->tile_points ? s->n - at : run->tile_points, whole = (n + GROUP - 1) / GROUP * GROUP;
+    prepared_tile(p, n, 0, k->ids + at, k->y, k->w);
+    run->kernel->d.tile(p->dim, whole, k->y, k->w, k->x, limits, 0.0, k->q);
+    prepared_fix_near(p, u, n, 0, k->ids + at, k->q, k->scratch);
+    run->kernel->distances(p->kind, p->weight[u], p->unit, whole, k->q, k->d);
+    memcpy(s->points + at, k->d, n * sizeof *k->d);
+  }
+}
+
+static bool run_source(const pairs_run *run, size_t index) {
+  const fit_request *r = run->request;
+  const size_t place = r->sources != NULL ? r->sources[index] : index;
+  const uint32_t node = r->members[place];
+  pairs_work k;
+  source_pairs s = {0};
+  bool ok = allocate_work(run, &k);
+  if (ok && r->weighted)
+    ok = geodisk_graph_lengths(NULL, r->graph, r->way, 1, &node, k.lengths, NULL) == GEODISK_OK;
+  else if (ok)
+    ok = geodisk_graph_hops(NULL, r->graph, r->way, 1, &node, k.hops, NULL) == GEODISK_OK;
+  ok = ok && keep_reachable(run, &k, choose_targets(r, place, k.others), &s);
+  if (ok)
+    measure_points(run, &k, relation_point(r->relation, node), &s);
+  free_work(&k);
+  run->found[index] = s;
+  return ok;
+}
+
+static void run_task(void *arg, size_t index) {
+  pairs_run *run = arg;
+  if (atomic_load_explicit(&run->stopped, memory_order_relaxed))
+    return;
+  if (!run_source(run, index)) {
+    atomic_store(&run->memory_out, true);
+    atomic_store(&run->stopped, true);
+  }
+  const size_t done = atomic_fetch_add(&run->done, 1) + 1;
+  if (pthread_equal(pthread_self(), run->caller)) {
+    const geodisk_progress progress = {.task = "comparing distances", .unit = "nodes", .done = done, .total = run->count};
+    if (!geodisk_progress_event(run->context, &progress))
+      atomic_store(&run->stopped, true);
+  }
+}
+
+/* One array of all pairs from those of each source, which are given back as soon as they are copied. */
+static bool join_pairs(pairs_run *run, fit_pairs *out) {
+  size_t n = 0;
+  out->starts = geodisk_allocate(run->count + 1, sizeof *out->starts);
+  for (size_t i = 0; i < run->count; i++)
+    n += run->found[i].n;
+  out->graph = geodisk_allocate(n, sizeof *out->graph);
+  out->points = geodisk_allocate(n, sizeof *out->points);
+  if (out->starts == NULL || out->graph == NULL || out->points == NULL)
+    return false;
+  n = 0;
+  for (size_t i = 0; i < run->count; i++) {
+    source_pairs *s = &run->found[i];
+    out->starts[i] = n;
+    memcpy(out->graph + n, s->graph, s->n * sizeof *s->graph);
+    memcpy(out->points + n, s->points, s->n * sizeof *s->points);
+    n += s->n;
+    out->unreachable += s->unreachable;
+    free(s->graph);
+    s->graph = NULL;
+  }
+  out->starts[run->count] = n;
+  out->sources = run->count;
+  return true;
+}
+
+geodisk_status fit_pairs_create(geodisk_context *context, const fit_request *request, fit_pairs *out) {
+  const size_t count = request->sources != NULL ? request->sources_count : request->members_count;
+  pairs_run run = {.request = request, .context = context, .count = count, .caller = pthread_self()};
+  geodisk_status st = GEODISK_OK;
+  fit_pairs pairs = {0};
+  run.kernel = geodisk_rank_table(geodisk_instruction_set(context));
+  run.tile_points = prepared_tile_points(request->points, sizeof(double));
+  run.found = geodisk_allocate_zero(count, sizeof *run.found);
+  if (run.found == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", count);
+  geodisk_parallel(context, count, run_task, &run);
+  if (!atomic_load(&run.stopped) && !join_pairs(&run, &pairs))
+    atomic_store(&run.memory_out, true);
+  if (atomic_load(&run.memory_out))
+    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the pairs of %zu nodes; a sample needs less", count);
+  else if (atomic_load(&run.stopped))
+    st = geodisk_fail(context, GEODISK_ERROR_STOPPED, "stopped");
+  for (size_t i = 0; i < count; i++)
+    free(run.found[i].graph);
+  free(run.found);
+  if (st == GEODISK_OK)
+    *out = pairs;
+  else
+    fit_pairs_destroy(&pairs);
+  return st;
+}
+
+void fit_pairs_destroy(fit_pairs *pairs) {
+  free(pairs->starts);
+  free(pairs->graph);
+  free(pairs->points);
+  *pairs = (fit_pairs){0};
+}
