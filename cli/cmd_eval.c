@@ -99,13 +99,13 @@ static void print_number(session *s, const char *key, double value) {
   if (s->r->common.json)
     json_number(value);
   else
-    printf("%.6g\n", value);
+    printf("%.6g\n", isnan(value) ? (double)NAN : value); /* never "-nan" */
 }
 
 static void print_estimate(session *s, const char *key, const geodisk_estimate *e) {
   print_key(s, key);
   if (!s->r->common.json) {
-    printf("%.6g", e->value);
+    printf("%.6g", isnan(e->value) ? (double)NAN : e->value);
     if (sampled(e) && !isnan(e->value))
       printf("\t[%.6g, %.6g]", e->low, e->high);
     putchar('\n');
@@ -309,15 +309,31 @@ static geodisk_status open_all(session *s) {
   return s->r->train == NULL ? GEODISK_OK : open_graph(s, s->r->train, &s->train, &s->known);
 }
 
+/* A table that cannot be written is found before the work, not after. */
+static geodisk_status check_output(const session *s) {
+  geodisk_file *file = NULL;
+  const geodisk_status st = geodisk_file_create(s->context, s->r->per_node, &file);
+  if (st == GEODISK_OK)
+    geodisk_file_abandon(file);
+  return st;
+}
+
 static geodisk_status run_tasks(session *s) {
   const unsigned wanted = s->r->wanted;
-  geodisk_status st = open_all(s);
+  geodisk_status st = s->r->per_node != NULL ? check_output(s) : GEODISK_OK;
+  if (st == GEODISK_OK)
+    st = open_all(s);
   if (st == GEODISK_OK)
     print_count(s, "nodes", s->points.nodes);
   if (st == GEODISK_OK && wanted & (RECONSTRUCTION | LINK_PREDICTION | LOSS))
     st = run_ranking(s);
-  if (st == GEODISK_OK && wanted & (KENDALL | DISTORTION))
+  if (st == GEODISK_OK && wanted & (KENDALL | DISTORTION)) {
     st = run_fit(s);
+    if (st == GEODISK_ERROR_ARGUMENT && s->r->tasks == NULL) { /* nobody asked for it: too few pairs, or too small a sample */
+      geodisk_log_event(s->context, GEODISK_LOG_WARNING, "distances are not compared: %s", geodisk_context_error(s->context));
+      st = GEODISK_OK;
+    }
+  }
   if (st == GEODISK_OK && wanted & LEXICAL)
     st = run_lexical(s);
   if (st == GEODISK_OK && s->r->common.json)
