@@ -97,8 +97,12 @@ static void man_text(const char *text) {
   bool line_start = true;
   for (; *text != 0; text++) {
     if (*text == '\n') {
-      fputs(text[1] == '\n' ? "\n.Pp\n" : "\n", stdout);
-      text += text[1] == '\n' ? 1 : 0;
+      const bool paragraph = text[1] == '\n';
+      if (!line_start) /* else a sentence has just ended the line */
+        putchar('\n');
+      if (paragraph)
+        fputs(".Pp\n", stdout);
+      text += paragraph ? 1 : 0;
       line_start = true;
       continue;
     }
