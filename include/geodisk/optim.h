@@ -155,9 +155,9 @@ typedef struct geodisk_gradient_check {
 
 /* Compares every free coordinate's derivative (along unit-speed geodesics) with central differences of the loss at the steps h,
  * h/2 ... h/128, extrapolated to step 0 (Romberg's table, its best entry); h is a quarter of the distance to the nearest partner,
- * at most 1/4. For a smooth loss the truncation error is of tenth order and more, so that what remains is the rounding of the loss
- * itself, about 2^-53 |f| / h: three to five digits beyond the best a plain difference can give. A loss with kinks (ranking) is
- * right only where no kink lies within h. Only the terms a point takes part in are recomputed for it: the cost is 16 dim
+ * at most 1/4. For a smooth loss the truncation error is of tenth order and more, so that what remains is the rounding of the
+ * loss itself, about 2^-53 |f| / h: three to five digits beyond the best a plain difference can give. A loss with kinks (ranking)
+ * is right only where no kink lies within h. Only the terms a point takes part in are recomputed for it: the cost is 16 dim
  * evaluations of those, per free point. Errors: as geodisk_objective_evaluate. */
 GEODISK_API geodisk_status geodisk_objective_check(geodisk_context *context, const geodisk_ball *ball,
                                                    const geodisk_objective *objective, const double *x, const double *gap,
