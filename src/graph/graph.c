@@ -26,11 +26,12 @@ geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr 
     index_free(names);
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a graph of %zu nodes", nodes);
   }
-  csr_transpose(nodes, out, &in); /* twice: sorts the rows */
+  csr_transpose(nodes, out, &in); /* twice: sorts the rows of both; of equal edges the first stays the first */
   csr_transpose(nodes, &in, out);
   const uint64_t before = out->offsets[nodes];
   const uint64_t edges = csr_make_simple(nodes, out, &left_out);
-  csr_transpose(nodes, out, &in);
+  geodisk_graph_dropped same = {0, 0};
+  csr_make_simple(nodes, &in, &same);
   if (edges < before) {
     shrink(out, edges);
     shrink(&in, edges);
