@@ -21,7 +21,11 @@ static const command_spec spec = {
     1,
     2,
     "Judges MODEL (a model file, or any format that geodisk convert reads: embeddings of other programs too) by the edges of "
-    "GRAPH. " GRAPH_SOURCE_TEXT "\n"
+    "GRAPH. " GRAPH_SOURCE_TEXT
+    "Everything is exact unless --sample is given, except that graph distances of more than 16 million "
+    "pairs come from a sample of 400 nodes; figures from samples come with 95 % confidence intervals. Results do not depend on "
+    "the "
+    "number of threads. docs/evaluation.md gives definitions and sources.\n"
     "Tasks: reconstruction (each edge's rank among all nodes that are no neighbours: mean_rank, map, hits_at_1, 3, 10, auc); "
     "link-prediction (the same for held-out edges: GRAPH is the test graph, --train the one that was trained on); loss (the "
     "exact "
@@ -29,11 +33,7 @@ static const command_spec spec = {
     "correlation "
     "of graph distances and distances of points: kendall_tau, spearman; and of depth and radius: depth_radius); distortion; "
     "lexical "
-    "(with --lexical). Everything is exact unless --sample is given, except that graph distances of more than 16 million pairs "
-    "come "
-    "from a sample of 400 nodes; figures from samples come with 95 % confidence intervals. Results do not depend on the number "
-    "of "
-    "threads. Definitions and sources: docs/evaluation.md.",
+    "(with --lexical).",
     "geodisk eval mammals.safetensors data/mammals.tsv\n"
     "geodisk eval mammals.safetensors data/mammals.tsv --tasks reconstruction,loss --json\n"
     "geodisk eval nouns.safetensors test.tsv --train train.tsv\n"

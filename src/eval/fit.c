@@ -197,7 +197,7 @@ geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_poi
   }
   request.members = members;
   if (sampled) {
-    if (options->sample < 2 * GROUPS) {
+    if (options->sample < (size_t)2 * GROUPS) {
       st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a sample of %zu nodes is too small to compare distances: %d at least",
                         options->sample, 2 * GROUPS);
       goto done;

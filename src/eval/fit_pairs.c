@@ -139,6 +139,12 @@ static bool run_source(const pairs_run *run, size_t index) {
   return ok;
 }
 
+static void report(pairs_run *run, size_t done) {
+  const geodisk_progress progress = {.task = "comparing distances", .unit = "nodes", .done = done, .total = run->count};
+  if (!geodisk_progress_event(run->context, &progress))
+    atomic_store(&run->stopped, true);
+}
+
 static void run_task(void *arg, size_t index) {
   pairs_run *run = arg;
   if (atomic_load_explicit(&run->stopped, memory_order_relaxed))
@@ -148,11 +154,8 @@ static void run_task(void *arg, size_t index) {
     atomic_store(&run->stopped, true);
   }
   const size_t done = atomic_fetch_add(&run->done, 1) + 1;
-  if (pthread_equal(pthread_self(), run->caller)) {
-    const geodisk_progress progress = {.task = "comparing distances", .unit = "nodes", .done = done, .total = run->count};
-    if (!geodisk_progress_event(run->context, &progress))
-      atomic_store(&run->stopped, true);
-  }
+  if (done < run->count && pthread_equal(pthread_self(), run->caller))
+    report(run, done);
 }
 
 /* One array of all pairs from those of each source, which are given back as soon as they are copied. */
@@ -191,7 +194,10 @@ geodisk_status fit_pairs_create(geodisk_context *context, const fit_request *req
   run.found = geodisk_allocate_zero(count, sizeof *run.found);
   if (run.found == NULL)
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", count);
+  report(&run, 0);
   geodisk_parallel(context, count, run_task, &run);
+  if (!atomic_load(&run.stopped))
+    report(&run, count);
   if (!atomic_load(&run.stopped) && !join_pairs(&run, &pairs))
     atomic_store(&run.memory_out, true);
   if (atomic_load(&run.memory_out))

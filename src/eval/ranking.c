@@ -79,6 +79,12 @@ static void cut_blocks(ranking_run *run) {
   run->starts[++run->blocks] = (uint32_t)run->count;
 }
 
+static void report(ranking_run *run, size_t done) {
+  const geodisk_progress progress = {.task = "ranking", .unit = "nodes", .done = done, .total = run->count};
+  if (!geodisk_progress_event(run->context, &progress))
+    atomic_store(&run->job.stopped, true);
+}
+
 static void run_task(void *arg, size_t index) {
   ranking_run *run = arg;
   if (rank_job_stopped(&run->job))
@@ -90,11 +96,8 @@ static void run_task(void *arg, size_t index) {
     atomic_store(&run->job.stopped, true);
   }
   const size_t done = atomic_fetch_add(&run->done, count) + count;
-  if (pthread_equal(pthread_self(), run->caller)) {
-    const geodisk_progress progress = {.task = "ranking", .unit = "nodes", .done = done, .total = run->count};
-    if (!geodisk_progress_event(run->context, &progress))
-      atomic_store(&run->job.stopped, true);
-  }
+  if (done < run->count && pthread_equal(pthread_self(), run->caller))
+    report(run, done);
 }
 
 static geodisk_status run_tasks(ranking_run *run) {
@@ -103,16 +106,13 @@ static geodisk_status run_tasks(ranking_run *run) {
   if (run->records == NULL || run->starts == NULL)
     return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", run->count);
   cut_blocks(run);
-  const geodisk_progress begin = {.task = "ranking", .unit = "nodes", .done = 0, .total = run->count};
-  if (!geodisk_progress_event(run->context, &begin))
-    return geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped");
+  report(run, 0);
   geodisk_parallel(run->context, run->blocks, run_task, run);
+  if (!rank_job_stopped(&run->job))
+    report(run, run->count);
   if (atomic_load(&run->memory_out))
     return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory while ranking");
-  if (rank_job_stopped(&run->job))
-    return geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped");
-  const geodisk_progress end = {.task = "ranking", .unit = "nodes", .done = run->count, .total = run->count};
-  return geodisk_progress_event(run->context, &end) ? GEODISK_OK : geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped");
+  return rank_job_stopped(&run->job) ? geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped") : GEODISK_OK;
 }
 
 /* ---- figures ----------------------------------------------------------------------------------------------------------- */
