@@ -277,7 +277,7 @@ GEODISK_API geodisk_status geodisk_model_suggest(geodisk_context *context, const
  * smaller number first. Results do not depend on the method, on threads, or on how questions are put together. It keeps a pointer
  * to the model, which must outlive it and not be changed.
  *   SCAN   looks at every point, several questions at a time. Costs nothing to make.
- *   TREE   a tree of boxes (docs/models.md) that leaves most points out. Costs as much as some 100 questions; slower than the
+ *   TREE   a tree of boxes (docs/models.md) that leaves most points out. Costs as much as some 1000 questions; slower than the
  *          scan in high dimensions.
  *   AUTO   the tree if `questions` are many and a sample of them shows that it is faster.
  * Memory: at most 16 MB and 4 bytes per node. */

@@ -1,18 +1,15 @@
 /* index.c - near nodes of a model: by looking at all points, several questions at a time, or through the tree of boxes. */
-#include "attraction.h"
 #include "box_tree.h"
+#include "scan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* TILE points at a time are laid out by columns; GROUP questions go through them together. */
-enum { TILE = 256, LANES = 8, GROUP = 8 };
-
 /* The tree is tried when so many questions are expected, and kept when a sample of SAMPLE questions looks at less than this share
  * of the numbers that a scan looks at: the scan goes through them several times faster. */
-enum { QUESTIONS_MIN = 128, NODES_MIN = 1000, SAMPLE = 16 };
-static const double share_max = 0.25;
+enum { QUESTIONS_MIN = 1024, NODES_MIN = 1000, SAMPLE = 16 };
+static const double share_max = 0.15;
 
 struct geodisk_index {
   space_view view;
@@ -24,68 +21,11 @@ static geodisk_status no_memory(geodisk_context *context) {
   return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the search");
 }
 
-/* ---- the scan -------------------------------------------------------------------------------------------------------- */
-
-/* Columns of the points first .. first+n-1, and their weights; the rest of the tile is filled up with its last point. */
-static double load_tile(const space_view *view, size_t first, size_t n, double *columns, double *weights) {
-  const geodisk_tensor *t = &view->model->vectors.view;
-  const size_t stride = model_row_stride(t);
-  double largest = 0;
-  for (size_t j = 0; j < TILE; j++) {
-    const size_t node = first + (j < n ? j : n - 1);
-    if (view->model->precision == GEODISK_PRECISION_DOUBLE) {
-      const double *x = (const double *)t->data + node * stride;
-      for (size_t k = 0; k < view->dim; k++)
-        columns[k * TILE + j] = x[k];
-    } else {
-      const float *x = (const float *)t->data + node * stride;
-      for (size_t k = 0; k < view->dim; k++)
-        columns[k * TILE + j] = (double)x[k];
-    }
-    weights[j] = space_weight(view, node);
-    largest = weights[j] > largest ? weights[j] : largest;
-  }
-  return largest;
-}
-
-/* out[j] = |x - y_j|^2 w_j. */
-static void products(size_t dim, const double *columns, const double *weights, const double *x, double *out) {
-  for (size_t j = 0; j < TILE; j += LANES) {
-    double sum[LANES] = {0};
-    for (size_t k = 0; k < dim; k++) {
-      const double *y = columns + k * TILE + j, from = x[k];
-      for (size_t l = 0; l < LANES; l++)
-        sum[l] += (y[l] - from) * (y[l] - from);
-    }
-    for (size_t l = 0; l < LANES; l++)
-      out[j + l] = sum[l] * weights[j + l];
-  }
-}
-
-/* Offers the points [begin, end) to n collectors. */
-static void scan(const space_view *view, size_t begin, size_t end, collector *collectors, size_t n, double *columns) {
-  double weights[TILE], product[TILE];
-  for (size_t first = begin; first < end; first += TILE) {
-    const size_t count = end - first < TILE ? end - first : TILE;
-    const double largest = load_tile(view, first, count, columns, weights);
-    for (size_t i = 0; i < n; i++) {
-      collector *c = &collectors[i];
-      products(view->dim, columns, weights, c->point->x, product);
-      double limit = collector_limit(c, largest);
-      for (size_t j = 0; j < count; j++) {
-        if (product[j] > limit)
-          continue;
-        collector_offer(c, (uint32_t)(first + j), product[j], weights[j]);
-        limit = collector_limit(c, largest);
-      }
-    }
-  }
-}
-
 /* ---- many questions -------------------------------------------------------------------------------------------------- */
 
 /* Questions that are under way. */
 typedef struct search_job {
+  geodisk_context *context; /* for its instruction set */
   const geodisk_index *index;
   size_t n, k;
   const probe_point *points; /* n */
@@ -98,21 +38,21 @@ typedef struct search_job {
 
 static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Task: GROUP questions over all points. */
+/* Task: SCAN_GROUP questions over all points. */
 static void search_group(void *arg, size_t task) {
   const search_job *job = arg;
   const space_view *view = &job->index->view;
-  const size_t first = task * GROUP, n = minimum(job->n - first, GROUP);
-  collector collectors[GROUP] = {{0}};
-  double *columns = job->index->has_tree ? NULL : geodisk_allocate(view->dim, TILE * sizeof *columns);
-  bool ok = job->index->has_tree || columns != NULL;
+  const size_t first = task * SCAN_GROUP, n = minimum(job->n - first, SCAN_GROUP);
+  collector collectors[SCAN_GROUP] = {{0}};
+  scanner *scan = job->index->has_tree ? NULL : scanner_create(job->context, view);
+  bool ok = job->index->has_tree || scan != NULL;
   for (size_t i = 0; i < n; i++)
     ok = collector_open(&collectors[i], view, &job->points[first + i], job->k) && ok;
   if (ok && job->index->has_tree)
     for (size_t i = 0; i < n; i++)
       box_tree_search(&job->index->tree, view, &collectors[i]);
   else if (ok)
-    scan(view, 0, view->nodes, collectors, n, columns);
+    scan_nearest(scan, 0, view->nodes, collectors, n);
   for (size_t i = 0; i < n; i++) {
     if (ok && !collectors[i].failed)
       job->found[first + i] = collector_finish(&collectors[i], job->out + (first + i) * job->k);
@@ -120,7 +60,7 @@ static void search_group(void *arg, size_t task) {
       job->failed[task] = true;
     collector_close(&collectors[i]);
   }
-  free(columns);
+  scanner_destroy(scan);
 }
 
 /* Task: all questions over one range of points. */
@@ -130,13 +70,13 @@ static void search_part(void *arg, size_t task) {
   const size_t each = (view->nodes + job->parts - 1) / job->parts;
   const size_t begin = minimum(task * each, view->nodes), end = minimum(begin + each, view->nodes);
   collector *collectors = job->collectors + task * job->n;
-  double *columns = geodisk_allocate(view->dim, TILE * sizeof *columns);
-  job->failed[task] = columns == NULL;
+  scanner *scan = scanner_create(job->context, view);
+  job->failed[task] = scan == NULL;
   for (size_t i = 0; i < job->n; i++)
     job->failed[task] = !collector_open(&collectors[i], view, &job->points[i], job->k) || job->failed[task];
-  if (!job->failed[task])
-    scan(view, begin, end, collectors, job->n, columns);
-  free(columns);
+  for (size_t i = 0; !job->failed[task] && i < job->n; i += SCAN_GROUP)
+    scan_nearest(scan, begin, end, collectors + i, minimum(job->n - i, SCAN_GROUP));
+  scanner_destroy(scan);
 }
 
 /* Few questions: the points are dealt out. */
@@ -164,8 +104,8 @@ static bool search_parts(geodisk_context *context, search_job *job) {
 
 /* Answers in bounded pieces, so that Ctrl-C is heard. */
 static geodisk_status search_all(geodisk_context *context, const search_job *whole) {
-  enum { PIECE = 512 * GROUP };
-  const size_t threads = (size_t)geodisk_context_threads(context), tasks = (PIECE + GROUP - 1) / GROUP;
+  enum { PIECE = 128 * SCAN_GROUP };
+  const size_t threads = (size_t)geodisk_context_threads(context), tasks = (PIECE + SCAN_GROUP - 1) / SCAN_GROUP;
   bool *failed = geodisk_allocate_zero(tasks > threads ? tasks : threads, sizeof *failed);
   if (failed == NULL)
     return no_memory(context);
@@ -177,7 +117,7 @@ static geodisk_status search_all(geodisk_context *context, const search_job *who
     job.out += first * whole->k;
     job.found += first;
     job.failed = failed;
-    const size_t groups = (job.n + GROUP - 1) / GROUP;
+    const size_t groups = (job.n + SCAN_GROUP - 1) / SCAN_GROUP;
     bool ok = true;
     if (!job.index->has_tree && groups < threads) {
       job.parts = threads;
@@ -303,7 +243,7 @@ geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_ind
     points[i].side = side;
     probe_prepare(&index->view, &points[i]);
   }
-  const search_job job = {.index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
+  const search_job job = {.context = context, .index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
   status = search_all(context, &job);
   free(points);
   free(x);
@@ -333,7 +273,7 @@ geodisk_status geodisk_index_nearest_to(geodisk_context *context, const geodisk_
     else
       probe_prepare(view, &points[i]);
   }
-  const search_job job = {.index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
+  const search_job job = {.context = context, .index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
   if (status == GEODISK_OK)
     status = search_all(context, &job);
   free(points);
@@ -360,7 +300,7 @@ geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index
 geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_index *index, uint32_t node, size_t k,
                                      geodisk_parent *out, size_t *found) {
   geodisk_neighbour *near = k > 0 ? geodisk_allocate(k, sizeof *near) : NULL;
-  double *x = index != NULL ? geodisk_allocate(index->view.dim, sizeof *x) : NULL, gap, sum = (double)NAN;
+  double *x = index != NULL ? geodisk_allocate(index->view.dim, sizeof *x) : NULL, sum = (double)NAN;
   size_t n = 0;
   geodisk_status status = GEODISK_OK;
   if (index == NULL || k == 0 || out == NULL || found == NULL)
@@ -370,10 +310,15 @@ geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_ind
   else
     status = geodisk_index_nearest(context, index, 1, &node, k, GEODISK_SIDE_HIGHER, near, &n);
   if (status == GEODISK_OK) {
-    const crowd all = {.model = index->view.model, .count = index->view.nodes, .scale = 1};
-    geodisk_model_point(index->view.model, node, x, &gap);
-    sum = crowd_sum(&all, x, gap, &node, 1);
-    status = isnan(sum) ? no_memory(context) : GEODISK_OK;
+    scanner *scan = scanner_create(context, &index->view);
+    probe_point point = {.x = x, .self = node};
+    geodisk_model_point(index->view.model, node, x, &point.gap);
+    probe_prepare(&index->view, &point);
+    if (scan != NULL)
+      scan_sums(scan, 1, &point, &sum);
+    else
+      status = no_memory(context);
+    scanner_destroy(scan);
   }
   if (status == GEODISK_OK) {
     for (size_t i = 0; i < n; i++)
@@ -388,11 +333,11 @@ geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_ind
 /* ---- rank ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct rank_job {
+  geodisk_context *context;
   const space_view *view;
   const probe_point *point;
   uint32_t other;
-  double distance;  /* to it */
-  double low, high; /* products below are nearer for certain, above farther; for a weight of 1 */
+  double distance; /* to it */
   size_t parts;
   size_t *nearer; /* per part; SIZE_MAX: out of memory */
 } rank_job;
@@ -400,26 +345,11 @@ typedef struct rank_job {
 /* Task: counts one range of points. */
 static void rank_part(void *arg, size_t task) {
   const rank_job *job = arg;
-  const space_view *view = job->view;
-  const size_t each = (view->nodes + job->parts - 1) / job->parts;
-  const size_t begin = minimum(task * each, view->nodes), end = minimum(begin + each, view->nodes);
-  double weights[TILE], product[TILE];
-  double *columns = geodisk_allocate(view->dim + 1, TILE * sizeof *columns);
-  size_t nearer = 0;
-  for (size_t first = begin; columns != NULL && first < end; first += TILE) {
-    const size_t count = minimum(end - first, TILE);
-    load_tile(view, first, count, columns, weights);
-    products(view->dim, columns, weights, job->point->x, product);
-    for (size_t j = 0; j < count; j++) {
-      const uint32_t node = (uint32_t)(first + j);
-      const double root = sqrt(product[j]), slack = job->point->slack * sqrt(weights[j]);
-      if (node == job->point->self || node == job->other || root - slack > job->high)
-        continue;
-      nearer += root + slack < job->low || probe_distance(view, job->point, node, columns + view->dim * TILE) < job->distance;
-    }
-  }
-  job->nearer[task] = columns != NULL ? nearer : SIZE_MAX;
-  free(columns);
+  const size_t n = job->view->nodes, each = (n + job->parts - 1) / job->parts, begin = minimum(task * each, n);
+  scanner *scan = scanner_create(job->context, job->view);
+  job->nearer[task] =
+      scan != NULL ? scan_nearer(scan, begin, minimum(begin + each, n), job->point, job->other, job->distance) : SIZE_MAX;
+  scanner_destroy(scan);
 }
 
 geodisk_status geodisk_index_rank(geodisk_context *context, const geodisk_index *index, uint32_t a, uint32_t b, size_t *out) {
@@ -428,28 +358,22 @@ geodisk_status geodisk_index_rank(geodisk_context *context, const geodisk_index 
   const space_view *view = &index->view;
   const size_t threads = (size_t)geodisk_context_threads(context);
   double *numbers = geodisk_allocate(view->dim, 2 * sizeof *numbers);
-  size_t *nearer = geodisk_allocate(threads, sizeof *nearer);
+  size_t *nearer = geodisk_allocate(threads, sizeof *nearer), rank = 1;
   geodisk_status status = numbers != NULL && nearer != NULL ? GEODISK_OK : no_memory(context);
   if (status == GEODISK_OK) {
     probe_point point = {.x = numbers, .self = a};
     geodisk_model_point(view->model, a, numbers, &point.gap);
     probe_prepare(view, &point);
-    rank_job job = {.view = view, .point = &point, .other = b, .parts = threads, .nearer = nearer};
+    rank_job job = {.context = context, .view = view, .point = &point, .other = b, .parts = threads, .nearer = nearer};
     job.distance = probe_distance(view, &point, b, numbers + view->dim);
-    const double half = sqrt(view->ball.curvature) * job.distance / 2;
-    const double root = view->hyperbolic ? sinh(half) * sqrt(point.gap) : job.distance;
-    const double error = (1 + half) * 0x1p-48 + view->relative;
-    job.low = root * (1 - error);
-    job.high = root * (1 + error);
     geodisk_parallel(context, threads, rank_part, &job);
-    size_t rank = 1;
     for (size_t i = 0; i < threads && status == GEODISK_OK; i++) {
       status = nearer[i] != SIZE_MAX ? GEODISK_OK : no_memory(context);
       rank += nearer[i];
     }
-    if (status == GEODISK_OK)
-      *out = rank;
   }
+  if (status == GEODISK_OK)
+    *out = rank;
   free(numbers);
   free(nearer);
   return status;

@@ -1,5 +1,6 @@
 /* place_node.c - one new node: its edges to nodes that have a place, where it starts, and its descent. */
 #include "place.h"
+#include "scan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -220,19 +221,64 @@ void place_node(void *arg, size_t task) {
 
 /* ---- preparation --------------------------------------------------------------------------------------------------------- */
 
-/* Task: Z of an old node that is marked. */
-static void sum_node(void *arg, size_t node) {
-  placing *p = arg;
-  if (p->sums[node] != -1)
+/* The wanted sums are made in groups of nodes, side by side. */
+typedef struct sums_job {
+  placing *p;
+  space_view view;
+  const uint32_t *nodes;
+  size_t n;
+} sums_job;
+
+/* Task: Z of SCAN_GROUP old nodes. -1 stays where memory is out. */
+static void sum_group(void *arg, size_t task) {
+  const sums_job *job = arg;
+  placing *p = job->p;
+  const size_t first = task * SCAN_GROUP, n = job->n - first < SCAN_GROUP ? job->n - first : SCAN_GROUP, dim = job->view.dim;
+  double *x = geodisk_allocate(dim, SCAN_GROUP * sizeof *x), sums[SCAN_GROUP];
+  scanner *scan = p->sample == NULL ? scanner_create(p->context, &job->view) : NULL;
+  probe_point points[SCAN_GROUP];
+  if (x == NULL || (p->sample == NULL && scan == NULL)) {
+    free(x);
+    scanner_destroy(scan);
     return;
-  double *x = geodisk_allocate((size_t)ball_of(p).dim, sizeof *x), gap;
-  if (x != NULL) {
-    const uint32_t self = (uint32_t)node;
-    geodisk_model_point(p->model, self, x, &gap);
-    const double sum = crowd_sum(&p->crowd, x, gap, &self, 1);
-    p->sums[node] = isnan(sum) ? -1 : sum; /* out of memory: it stays wanted */
   }
+  for (size_t i = 0; i < n; i++) {
+    points[i] = (probe_point){.x = x + i * dim, .self = job->nodes[first + i]};
+    geodisk_model_point(p->model, points[i].self, x + i * dim, &points[i].gap);
+    if (!job->view.hyperbolic)
+      points[i].gap = 1;
+    if (p->sample != NULL)
+      sums[i] = crowd_sum(&p->crowd, points[i].x, points[i].gap, &points[i].self, 1);
+  }
+  if (p->sample == NULL)
+    scan_sums(scan, n, points, sums);
+  for (size_t i = 0; i < n; i++)
+    p->sums[points[i].self] = isnan(sums[i]) ? -1 : sums[i];
   free(x);
+  scanner_destroy(scan);
+}
+
+static geodisk_status make_sums(placing *p) {
+  uint32_t *wanted = geodisk_allocate(p->n_to_do * p->options.competitors, sizeof *wanted);
+  if (wanted == NULL)
+    return no_memory(p->context);
+  sums_job job = {.p = p, .nodes = wanted};
+  space_open(p->context, p->model, &job.view);
+  for (size_t i = 0; i < p->n_to_do; i++)
+    for (size_t j = 0; j < p->n_near[i]; j++) {
+      const uint32_t node = p->near[i * p->options.competitors + j].node;
+      if (!isnan(p->sums[node]))
+        continue;
+      p->sums[node] = -1; /* wanted */
+      wanted[job.n++] = node;
+    }
+  geodisk_parallel(p->context, (job.n + SCAN_GROUP - 1) / SCAN_GROUP, sum_group, &job);
+  geodisk_status status = GEODISK_OK;
+  for (size_t i = 0; i < job.n; i++)
+    if (p->sums[wanted[i]] == -1)
+      status = no_memory(p->context);
+  free(wanted);
+  return status;
 }
 
 /* Starting places, competitors, and the sums of those. */
@@ -251,15 +297,8 @@ geodisk_status place_prepare(placing *p, const geodisk_index *index) {
   }
   if (status == GEODISK_OK)
     status = geodisk_index_nearest_to(p->context, index, p->n_to_do, x, hyperbolic ? gap : NULL, k, p->near, p->n_near);
-  for (size_t i = 0; status == GEODISK_OK && i < p->n_to_do; i++)
-    for (size_t j = 0; j < p->n_near[i]; j++)
-      if (isnan(p->sums[p->near[i * k + j].node]))
-        p->sums[p->near[i * k + j].node] = -1; /* wanted */
   if (status == GEODISK_OK)
-    geodisk_parallel(p->context, p->old, sum_node, p);
-  for (size_t i = 0; status == GEODISK_OK && i < p->old; i++)
-    if (p->sums[i] == -1)
-      status = no_memory(p->context);
+    status = make_sums(p);
   free(x);
   free(gap);
   return status;

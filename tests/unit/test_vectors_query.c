@@ -257,7 +257,7 @@ static void choice(void **state) {
     const geodisk_model *model;
     size_t questions;
     geodisk_search chosen;
-  } cases[] = {{low, 1, GEODISK_SEARCH_SCAN}, {low, 1000, GEODISK_SEARCH_TREE}, {high, 1000, GEODISK_SEARCH_SCAN}};
+  } cases[] = {{low, 1, GEODISK_SEARCH_SCAN}, {low, 2000, GEODISK_SEARCH_TREE}, {high, 2000, GEODISK_SEARCH_SCAN}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     geodisk_index *index = NULL;
     assert_ok(geodisk_index_create(context, cases[i].model, GEODISK_SEARCH_AUTO, cases[i].questions, &index));
