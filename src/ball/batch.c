@@ -15,7 +15,8 @@ typedef kernel_double kernels;
 #define KERNELS(table) (&(table)->d)
 #endif
 
-enum { TASK_ROWS = 4 * KERNEL_ROWS, TASK_TILES = 16 }; /* a task takes some ten microseconds at least */
+/* Rows of a task, some ten microseconds at least; of all pairs it is a strip KERNEL_TILE_X rows high. */
+static const size_t TASK_ROWS = 4 * (size_t)KERNEL_ROWS, STRIP_WIDTH = 16 * (size_t)KERNEL_TILE_Y;
 
 /* A call of a batch function: its arguments, and what they have in common. */
 typedef struct batch {
@@ -181,13 +182,12 @@ static void exact_gaps(const batch *b, size_t rows, const real *x, double *gap) 
   }
 }
 
-/* Task: a strip of KERNEL_TILE_X rows of x by TASK_TILES tiles of y. */
+/* Task: a strip of KERNEL_TILE_X rows of x by STRIP_WIDTH rows of y. */
 static void all_task(void *arg, size_t index) {
   const batch *b = arg;
   const size_t dim = (size_t)b->f.dim, strips = (b->n + KERNEL_TILE_X - 1) / KERNEL_TILE_X;
   const size_t row = index % strips * KERNEL_TILE_X, rows = b->n - row < KERNEL_TILE_X ? b->n - row : KERNEL_TILE_X;
-  const size_t begin = index / strips * (TASK_TILES * KERNEL_TILE_Y);
-  const size_t end = b->m - begin < TASK_TILES * KERNEL_TILE_Y ? b->m : begin + TASK_TILES * KERNEL_TILE_Y;
+  const size_t begin = index / strips * STRIP_WIDTH, end = b->m - begin < STRIP_WIDTH ? b->m : begin + STRIP_WIDTH;
   const real *x = b->x + row * dim;
   double x_gap[KERNEL_TILE_X], y_gap[KERNEL_TILE_Y];
   uint16_t hard[KERNEL_TILE];
@@ -215,9 +215,9 @@ static void all_task(void *arg, size_t index) {
 void NAME(distance_all)(geodisk_context *context, const geodisk_ball *ball, size_t n, const real *x, size_t m, const real *y,
                         real *out) {
   batch b = {.n = n, .m = m, .x = x, .y = y, .out = out};
-  const size_t width = TASK_TILES * KERNEL_TILE_Y;
+  const size_t strips = (n + KERNEL_TILE_X - 1) / KERNEL_TILE_X;
   if (start(context, ball, &b))
-    geodisk_parallel(context, ((n + KERNEL_TILE_X - 1) / KERNEL_TILE_X) * ((m + width - 1) / width), all_task, &b);
+    geodisk_parallel(context, strips * ((m + STRIP_WIDTH - 1) / STRIP_WIDTH), all_task, &b);
   else
     nan_numbers(n * m, out);
 }

@@ -169,8 +169,9 @@ void INTERNAL(translate)(const frame *f, const point *p, const walk *w, real *ou
  * may be NULL. */
 void INTERNAL(exp_from)(const frame *f, point *p, const heading *v, real *out, real *out_gap);
 
-/* (I - 2cc')(I - 2mm') v times factor * 2^exponent, c along delta and m the unit tangent; the identity for equal points. */
-void INTERNAL(reflect_twice)(const pair *p, const heading *v, dd factor, int exponent, real *out);
+/* (I - 2cc')(I - 2mm') v, v that of h, times factor * 2^exponent, c along delta and m the unit tangent; the identity for equal
+ * points. */
+void INTERNAL(reflect_twice)(const pair *p, const heading *h, dd factor, int exponent, real *out);
 
 /* ---- numbers ---- */
 

@@ -235,6 +235,7 @@ static void place_at(geodisk_trainer *t, uint32_t node, const double *direction,
 
 static void random_unit(geodisk_random *random, int dim, double *out) {
   double square = 0.0;
+  memset(out, 0, (size_t)dim * sizeof *out);
   while (!(square > 0.0)) {
     square = 0.0;
     for (int k = 0; k < dim; k++) {

@@ -83,6 +83,8 @@ typedef struct tournament_round {
 
 /* A step that visits all of `count` places in a scattered order: near the golden section, without a common divisor. */
 static uint32_t scattering_jump(uint32_t count) {
+  if (count <= 1)
+    return 0;
   for (uint32_t jump = (uint32_t)((double)count * 0.6180339887) | 1u;; jump += 2) {
     uint32_t a = jump, b = count;
     while (b != 0) {

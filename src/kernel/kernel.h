@@ -54,6 +54,7 @@ bool geodisk_kernel_ball(int dim, double radius, double curvature, kernel_ball *
  *                  c = -lr k S(x_i)^2 / (4R^2)
  *   natural_step   out_i = project(x_i + c df_i, margin)         the same; *projected += how many were projected
  */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type */
 #define KERNEL_FUNCTIONS(real)                                                                                                   \
   struct {                                                                                                                       \
     size_t (*gaps)(const kernel_ball *ball, size_t n, const real *x, double *out, uint16_t *hard);                               \
@@ -71,6 +72,8 @@ bool geodisk_kernel_ball(int dim, double radius, double curvature, kernel_ball *
     size_t (*natural_step)(const kernel_ball *ball, size_t n, const real *x, const real *df, double lr, double margin,           \
                            real *out, size_t *projected, uint16_t *hard);                                                        \
   }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 typedef KERNEL_FUNCTIONS(double) kernel_double;
 typedef KERNEL_FUNCTIONS(float) kernel_float;

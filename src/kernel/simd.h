@@ -22,8 +22,7 @@ SIMD_INLINE __m128 two_by_two(const float *p, const float *q) {
 enum { LANES = 8 };
 typedef __m512d vec;
 typedef __mmask8 mask;
-typedef long long veci __attribute__((vector_size(64)));
-typedef unsigned long long unsigned_veci __attribute__((vector_size(64)));
+typedef unsigned long long veci __attribute__((vector_size(64)));
 
 SIMD_INLINE vec vec_all(double a) { return _mm512_set1_pd(a); }
 SIMD_INLINE vec vec_load(const double *p) { return _mm512_loadu_pd(p); }
@@ -115,8 +114,7 @@ SIMD_INLINE void load1f(const float *base, const size_t *offset, size_t c, vec c
 enum { LANES = 4 };
 typedef __m256d vec;
 typedef __m256d mask;
-typedef long long veci __attribute__((vector_size(32)));
-typedef unsigned long long unsigned_veci __attribute__((vector_size(32)));
+typedef unsigned long long veci __attribute__((vector_size(32)));
 
 SIMD_INLINE vec vec_all(double a) { return _mm256_set1_pd(a); }
 SIMD_INLINE vec vec_load(const double *p) { return _mm256_loadu_pd(p); }
@@ -184,8 +182,7 @@ SIMD_INLINE void load1f(const float *base, const size_t *offset, size_t c, vec c
 enum { LANES = 2 };
 typedef __m128d vec;
 typedef __m128d mask;
-typedef long long veci __attribute__((vector_size(16)));
-typedef unsigned long long unsigned_veci __attribute__((vector_size(16)));
+typedef unsigned long long veci __attribute__((vector_size(16)));
 
 SIMD_INLINE vec vec_all(double a) { return _mm_set1_pd(a); }
 SIMD_INLINE vec vec_load(const double *p) { return _mm_loadu_pd(p); }

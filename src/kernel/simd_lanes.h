@@ -49,9 +49,9 @@ SIMD_INLINE real LANE(sum)(LANE(vec) a) { return _mm512_reduce_add_ps(a); }
 SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1u), a); }
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m512 s[8], t[4];
-  for (int i = 0; i < 8; i++)
+  for (size_t i = 0; i < 8; i++)
     s[i] = _mm512_unpacklo_ps(a[2 * i], a[2 * i + 1]) + _mm512_unpackhi_ps(a[2 * i], a[2 * i + 1]);
-  for (int i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 4; i++) {
     __m512d x = _mm512_castps_pd(s[2 * i]), y = _mm512_castps_pd(s[2 * i + 1]);
     t[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(x, y)) + _mm512_castpd_ps(_mm512_unpackhi_pd(x, y));
   }
@@ -68,7 +68,7 @@ SIMD_INLINE real LANE(sum)(LANE(vec) a) { return _mm512_reduce_add_pd(a); }
 SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) { _mm512_mask_storeu_pd(p, (__mmask8)((1u << n) - 1u), a); }
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m512d s[4];
-  for (int i = 0; i < 4; i++)
+  for (size_t i = 0; i < 4; i++)
     s[i] = _mm512_unpacklo_pd(a[2 * i], a[2 * i + 1]) + _mm512_unpackhi_pd(a[2 * i], a[2 * i + 1]);
   __m512d p = _mm512_shuffle_f64x2(s[0], s[1], 0x88) + _mm512_shuffle_f64x2(s[0], s[1], 0xdd);
   __m512d q = _mm512_shuffle_f64x2(s[2], s[3], 0x88) + _mm512_shuffle_f64x2(s[2], s[3], 0xdd);
@@ -90,7 +90,7 @@ SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
 }
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m256 r[2];
-  for (int i = 0; i < 2; i++) {
+  for (size_t i = 0; i < 2; i++) {
     __m256 s = _mm256_unpacklo_ps(a[4 * i], a[4 * i + 1]) + _mm256_unpackhi_ps(a[4 * i], a[4 * i + 1]);
     __m256 t = _mm256_unpacklo_ps(a[4 * i + 2], a[4 * i + 3]) + _mm256_unpackhi_ps(a[4 * i + 2], a[4 * i + 3]);
     r[i] = _mm256_shuffle_ps(s, t, 0x44) + _mm256_shuffle_ps(s, t, 0xee);

@@ -57,11 +57,11 @@ SIMD_INLINE log1p_parts split_log1p(vec w) {
   const vec larger = vec_max(one, w), smaller = vec_min(one, w); /* in this order NaN stays NaN */
   const vec u = larger + smaller;
   const vec c = smaller - (u - larger);
-  const veci bits = (veci)u + (0x3ff0000000000000LL - 0x3fe6a09e667f3bcdLL);
-  const veci exponent = (veci)((unsigned_veci)bits >> 52); /* biased by 1023 */
-  const vec m = (vec)((bits & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL);
+  const veci bits = (veci)u + (0x3ff0000000000000ULL - 0x3fe6a09e667f3bcdULL);
+  const veci exponent = bits >> 52; /* biased by 1023 */
+  const vec m = (vec)((bits & 0x000fffffffffffffULL) + 0x3fe6a09e667f3bcdULL);
   const vec shrink = (vec)((2046 - exponent) << 52);
-  const vec e = (vec)(exponent | 0x4330000000000000LL) - vec_all(0x1p52 + 1023.0);
+  const vec e = (vec)(exponent | 0x4330000000000000ULL) - vec_all(0x1p52 + 1023.0);
   return (log1p_parts){e, m - one, c, shrink};
 }
 
@@ -91,10 +91,10 @@ typedef struct log1p_halfway {
 
 SIMD_INLINE log1p_halfway begin_log1p(vec w) {
   const vec u = w + 1.0;
-  const veci bits = (veci)u + (0x3ff0000000000000LL - 0x3fe6a09e667f3bcdLL);
-  const veci exponent = (veci)((unsigned_veci)bits >> 52);
-  const vec m = (vec)((bits & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL);
-  const vec e = (vec)(exponent | 0x4330000000000000LL) - vec_all(0x1p52 + 1023.0);
+  const veci bits = (veci)u + (0x3ff0000000000000ULL - 0x3fe6a09e667f3bcdULL);
+  const veci exponent = bits >> 52;
+  const vec m = (vec)((bits & 0x000fffffffffffffULL) + 0x3fe6a09e667f3bcdULL);
+  const vec e = (vec)(exponent | 0x4330000000000000ULL) - vec_all(0x1p52 + 1023.0);
   const vec f = vec_select(vec_less(vec_all(0x1.6a09e667f3bccp0), u), m - 1.0, w); /* the number below sqrt(2); NaN stays NaN */
   return (log1p_halfway){e, f, f / (f + 2.0)};
 }
@@ -120,7 +120,7 @@ SIMD_INLINE vec vec_half_expm1(vec a) {
   const vec shifted = vec_fma(a, vec_all(0x1.71547652b82fep0), vec_all(ROUNDER)); /* 1/ln2 */
   const vec e = shifted - ROUNDER;
   const vec r = vec_fma(e, vec_all(-LN2_LOW), vec_fma(e, vec_all(-LN2_HIGH), a));
-  const vec power = (vec)(((veci)shifted << 52) + 0x3fe0000000000000LL); /* 2^(e-1) */
+  const vec power = (vec)(((veci)shifted << 52) + 0x3fe0000000000000ULL); /* 2^(e-1) */
   const vec r2 = r * r, r4 = r2 * r2;
   const vec q0 = vec_fma(vec_all(0x1.555555555555cp-3), r, vec_all(0x1.0000000000005p-1));
   const vec q1 = vec_fma(vec_all(0x1.111111110e6e2p-7), r, vec_all(0x1.55555555520f4p-5));

@@ -192,7 +192,7 @@ SIMD_INLINE double *mean_dots(const size_t count, const mean_tile *t, const doub
   size_t i = 0;
   for (size_t k = 0; k < count; k++)
     even[k] = odd[k] = vec_all(0.0);
-  for (; i + 2 * LANES <= t->rows; i += 2 * LANES) {
+  for (; i + 2 * (size_t)LANES <= t->rows; i += 2 * (size_t)LANES) {
     const vec first = vec_load(scaled + i), second = vec_load(scaled + i + LANES);
     for (size_t k = 0; k < count; k++) {
       even[k] = vec_fma(first, vec_load(column + k * t->rows + i), even[k]);
