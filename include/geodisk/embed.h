@@ -23,8 +23,8 @@
  *     geodisk_model_destroy(model);
  *     geodisk_trainer_destroy(trainer);
  *
- * MEMORY: the rows (dim + 1 numbers, rounded up to 8 or a multiple of 16 in float, of 8 in double), the graph, 12 bytes per edge
- * for the schedule, 16 bytes per node and thread. */
+ * MEMORY: the rows (dim + 1 numbers, rounded up to whole lines of 64 bytes), the graph, 13 bytes per node
+ * for the schedule and 8 more for each thread; while points are placed, dim + 9 doubles per node. */
 #ifndef GEODISK_EMBED_H
 #define GEODISK_EMBED_H
 

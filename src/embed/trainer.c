@@ -17,9 +17,7 @@ static double seconds_now(void) {
 
 static size_t stride_of(const geodisk_train_options *o) {
   size_t row = (size_t)o->dim + 1;
-  if (o->precision == GEODISK_PRECISION_FLOAT)
-    return row <= 8 ? 8 : (row + 15) / 16 * 16;
-  return (row + 7) / 8 * 8;
+  return o->precision == GEODISK_PRECISION_FLOAT ? (row + 15) / 16 * 16 : (row + 7) / 8 * 8; /* whole cache lines */
 }
 
 /* ---- creation ---- */
