@@ -1,7 +1,7 @@
 /* train.h - the kernel of the trainer: one step of the loss of Poincare embeddings for a source u, its positives and its
  * negatives.
  *
- * A row is dim coordinates, then the gap, then padding: stride elements, a multiple of 8 (float: 8, or a multiple of 16). Rows
+ * A row is dim coordinates, then the gap, then padding: stride elements, a multiple of 64 bytes. Rows
  * are points of the ball of radius 1 and curvature -1; in Euclidean space the gap is not used. With q = |u-m|^2 / (S(u) S(m)),
  *
  *   e^-d(u,m) = 1 / (sqrt(1+q) + sqrt(q))^2,     dL/dd(u,m) = w [m = v] - softmax_m
