@@ -4,6 +4,7 @@
 
 #include "geodisk/ball.h"
 #include "geodisk/base.h"
+#include "geodisk/draw.h"
 #include "geodisk/embed.h"
 #include "geodisk/eval.h"
 #include "geodisk/graph.h"

@@ -1,0 +1,47 @@
+/* hierarchy.h - what of a graph is drawn, and what is above what; all by numbers of the model. Internal to the draw module. */
+#ifndef GEODISK_DRAW_HIERARCHY_H
+#define GEODISK_DRAW_HIERARCHY_H
+
+#include "geodisk/draw.h"
+
+typedef struct hierarchy {
+  size_t nodes;   /* of the model */
+  bool *in;       /* nodes: belongs to the picture */
+  bool acyclic;   /* */
+  size_t unknown; /* nodes of the graph that the model lacks */
+
+  size_t edges;                       /* between nodes of the picture: those of the reduction */
+  uint32_t *edge_child, *edge_parent; /* edges, sorted by (child, parent) */
+  size_t drawn;                       /* edges to draw: the same arrays, or all edges of the graph */
+  uint32_t *drawn_child, *drawn_parent;
+
+  uint32_t *parent;      /* nodes: the main one */
+  uint32_t *size;        /* nodes: in its tree of the forest, itself included */
+  uint32_t *order;       /* the nodes of the picture depth first, larger trees first; `shown` of them */
+  size_t shown;          /* */
+  uint32_t *depth;       /* nodes */
+  uint32_t *children;    /* nodes */
+  uint32_t *descendants; /* nodes */
+  bool descendants_exact;
+} hierarchy;
+
+/* Fills *h, which hierarchy_free gives back whatever the status. */
+geodisk_status hierarchy_make(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                              const geodisk_scene_options *options, hierarchy *h);
+void hierarchy_free(hierarchy *h);
+
+/* Leaves `most` nodes in the picture, those with the most descendants; their ancestors in the forest are among them. */
+geodisk_status hierarchy_limit(geodisk_context *context, hierarchy *h, size_t most);
+
+/* The error that no node of the model is called `name`, with the names that may have been meant. */
+geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *model, const char *name);
+
+/* Compressed rows: row u is nodes[offsets[u]] .. nodes[offsets[u + 1] - 1], in the order of the edges. */
+typedef struct draw_rows {
+  uint64_t *offsets; /* nodes + 1 */
+  uint32_t *nodes;
+} draw_rows;
+bool draw_rows_make(size_t nodes, size_t edges, const uint32_t *from, const uint32_t *to, draw_rows *out); /* false: no memory */
+void draw_rows_free(draw_rows *rows);
+
+#endif

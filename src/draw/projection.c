@@ -1,0 +1,252 @@
+/* projection.c - a model of more than two dimensions (or a flat one) in the hyperbolic plane. Every node keeps its distance from
+ * the centre, the top of the hierarchy; its direction is the middle of an arc inside its parent's, as wide as its share of the
+ * leaves, and siblings that are near in the model lie side by side. stress.c then fits all distances. */
+#include "projection.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+enum { CHAIN = 1024 }; /* more siblings than this keep their order: the chain takes quadratic time */
+
+static geodisk_status no_memory(geodisk_context *context) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the projection");
+}
+
+double source_distance(const source_points *p, uint32_t a, uint32_t b) {
+  const double *x = p->x + a * (size_t)p->dim, *y = p->x + b * (size_t)p->dim;
+  if (!p->flat)
+    return p->unit * geodisk_distance_gap(&p->ball, x, p->gap[a], y, p->gap[b]);
+  double sum = 0;
+  for (int k = 0; k < p->dim; k++)
+    sum += (x[k] - y[k]) * (x[k] - y[k]);
+  return sqrt(sum);
+}
+
+static geodisk_status read_source(geodisk_context *context, const scene_arrays *s, const geodisk_model *model, source_points *p) {
+  p->nodes = s->nodes;
+  p->dim = geodisk_model_dim(model);
+  p->ball = geodisk_model_ball(model);
+  p->flat = geodisk_model_space(model) == GEODISK_SPACE_EUCLIDEAN;
+  p->unit = sqrt(p->ball.curvature);
+  p->x = geodisk_allocate(s->nodes * (size_t)p->dim, sizeof *p->x);
+  p->gap = geodisk_allocate(s->nodes, sizeof *p->gap);
+  if (p->x == NULL || p->gap == NULL)
+    return no_memory(context);
+  for (size_t i = 0; i < s->nodes; i++)
+    geodisk_model_point(model, s->node[i], p->x + i * (size_t)p->dim, &p->gap[i]);
+  return GEODISK_OK;
+}
+
+/* ---- a forest where there is none ------------------------------------------------------------------------------------------ */
+
+/* Without a graph the model itself says what is above what: the nearest node that is nearer to the origin. */
+static geodisk_status parents_from_model(geodisk_context *context, const scene_arrays *s, const geodisk_model *model,
+                                         uint32_t *parent) {
+  geodisk_index *index = NULL;
+  geodisk_neighbour *near = geodisk_allocate(s->nodes, sizeof *near);
+  size_t *found = geodisk_allocate(s->nodes, sizeof *found);
+  uint32_t *number = geodisk_allocate(geodisk_model_nodes(model), sizeof *number);
+  geodisk_status st = near != NULL && found != NULL && number != NULL ? GEODISK_OK : no_memory(context);
+  if (st == GEODISK_OK)
+    st = geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, s->nodes, &index);
+  if (st == GEODISK_OK)
+    st = geodisk_index_nearest(context, index, s->nodes, s->node, 1, GEODISK_SIDE_HIGHER, near, found);
+  if (st == GEODISK_OK) {
+    for (size_t u = 0; u < geodisk_model_nodes(model); u++)
+      number[u] = GEODISK_NO_NODE;
+    for (uint32_t i = 0; i < s->nodes; i++)
+      number[s->node[i]] = i;
+    for (size_t i = 0; i < s->nodes; i++)
+      parent[i] = found[i] > 0 ? number[near[i].node] : GEODISK_NO_NODE;
+  }
+  geodisk_index_destroy(index);
+  free(near);
+  free(found);
+  free(number);
+  return st;
+}
+
+/* ---- the start ----------------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct layout {
+  const source_points *source;
+  draw_rows rows;    /* children in the forest; the roots but the centre hang on the centre */
+  double *leaves;    /* nodes: leaves below, at least 1 */
+  double *from, *to; /* nodes: its arc */
+  uint32_t *stack;
+} layout;
+
+/* The root of the largest tree; without a graph the innermost node, which is the root of all. */
+static uint32_t find_centre(const uint32_t *parent, size_t nodes, const double *leaves) {
+  uint32_t best = 0;
+  bool found = false;
+  for (uint32_t i = 0; i < nodes; i++)
+    if (parent[i] == GEODISK_NO_NODE && (!found || leaves[i] > leaves[best])) {
+      best = i;
+      found = true;
+    }
+  return best;
+}
+
+/* Puts siblings in a chain in which each is followed by the nearest of those left; the first is the nearest to `before`. */
+static void chain(const source_points *p, uint32_t *nodes, size_t n, uint32_t before) {
+  if (n > CHAIN)
+    return;
+  for (size_t i = 0; i < n; i++) {
+    size_t best = i;
+    double least = 0;
+    for (size_t j = i; j < n; j++) {
+      const double d = before == GEODISK_NO_NODE ? (double)j : source_distance(p, before, nodes[j]);
+      if (j == i || d < least) {
+        least = d;
+        best = j;
+      }
+    }
+    const uint32_t next = nodes[best];
+    nodes[best] = nodes[i];
+    nodes[i] = next;
+    before = next;
+  }
+}
+
+/* Shares the arc of u among its children; `before` is what lies at its beginning. */
+static void share_arc(layout *l, uint32_t u, uint32_t before, double *angle) {
+  const uint64_t first = l->rows.offsets[u], end = l->rows.offsets[u + 1];
+  double total = 0, at = l->from[u];
+  chain(l->source, l->rows.nodes + first, (size_t)(end - first), before);
+  for (uint64_t e = first; e < end; e++)
+    total += l->leaves[l->rows.nodes[e]];
+  for (uint64_t e = first; e < end; e++) {
+    const uint32_t v = l->rows.nodes[e];
+    const double width = (l->to[u] - l->from[u]) * l->leaves[v] / total;
+    l->from[v] = at;
+    l->to[v] = at += width;
+    angle[v] = l->to[v] - width / 2;
+  }
+}
+
+static void spread(layout *l, uint32_t centre, polar_points *out) {
+  size_t n = 0;
+  l->from[centre] = -PI;
+  l->to[centre] = PI;
+  out->angle[centre] = 0;
+  out->radius[centre] = 0;
+  l->stack[n++] = centre;
+  uint32_t last = GEODISK_NO_NODE; /* the node laid down before, on whose side the next arc begins */
+  while (n > 0) {
+    const uint32_t u = l->stack[--n];
+    out->radius[u] = source_distance(l->source, centre, u);
+    share_arc(l, u, last, out->angle);
+    if (u != centre)
+      last = u;
+    for (uint64_t e = l->rows.offsets[u + 1]; e-- > l->rows.offsets[u];)
+      l->stack[n++] = l->rows.nodes[e];
+  }
+}
+
+/* Rows of children, with the roots under the centre. */
+static bool make_rows(const uint32_t *parent, size_t nodes, uint32_t centre, draw_rows *rows) {
+  uint32_t *from = geodisk_allocate(nodes, sizeof *from), *to = geodisk_allocate(nodes, sizeof *to);
+  size_t n = 0;
+  bool made = from != NULL && to != NULL;
+  for (uint32_t i = 0; made && i < nodes; i++)
+    if (i != centre) {
+      from[n] = parent[i] == GEODISK_NO_NODE ? centre : parent[i];
+      to[n++] = i;
+    }
+  made = made && draw_rows_make(nodes, n, from, to, rows);
+  free(from);
+  free(to);
+  return made;
+}
+
+/* Leaves below each node; parents may have any number, so this goes up by counting children that are done. */
+static bool count_leaves(const uint32_t *parent, size_t nodes, double *leaves) {
+  uint32_t *waiting = geodisk_allocate_zero(nodes, sizeof *waiting), *queue = geodisk_allocate(nodes, sizeof *queue);
+  size_t head = 0, tail = 0;
+  const bool made = waiting != NULL && queue != NULL;
+  for (size_t i = 0; made && i < nodes; i++) {
+    leaves[i] = 0;
+    if (parent[i] != GEODISK_NO_NODE)
+      waiting[parent[i]]++;
+  }
+  for (uint32_t i = 0; made && i < nodes; i++)
+    if (waiting[i] == 0) {
+      leaves[i] = 1;
+      queue[tail++] = i;
+    }
+  while (made && head < tail) {
+    const uint32_t u = queue[head++], up = parent[u];
+    if (up == GEODISK_NO_NODE)
+      continue;
+    leaves[up] += leaves[u];
+    if (--waiting[up] == 0)
+      queue[tail++] = up;
+  }
+  free(waiting);
+  free(queue);
+  return made;
+}
+
+static geodisk_status lay_out(geodisk_context *context, const source_points *source, const uint32_t *parent, uint32_t *centre,
+                              polar_points *out) {
+  const size_t nodes = source->nodes;
+  layout l = {.source = source};
+  l.leaves = geodisk_allocate(nodes, sizeof *l.leaves);
+  l.from = geodisk_allocate(nodes, sizeof *l.from);
+  l.to = geodisk_allocate(nodes, sizeof *l.to);
+  l.stack = geodisk_allocate(nodes, sizeof *l.stack);
+  geodisk_status st = no_memory(context);
+  if (l.leaves != NULL && l.from != NULL && l.to != NULL && l.stack != NULL && count_leaves(parent, nodes, l.leaves)) {
+    *centre = find_centre(parent, nodes, l.leaves);
+    if (make_rows(parent, nodes, *centre, &l.rows)) {
+      spread(&l, *centre, out);
+      st = GEODISK_OK;
+    }
+  }
+  draw_rows_free(&l.rows);
+  free(l.leaves);
+  free(l.from);
+  free(l.to);
+  free(l.stack);
+  return st;
+}
+
+geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_scene *scene) {
+  source_points source = {0};
+  polar_points points = {geodisk_allocate(s->nodes, sizeof(double)), geodisk_allocate(s->nodes, sizeof(double))};
+  uint32_t *parent = geodisk_allocate(s->nodes, sizeof *parent), centre = 0;
+  geodisk_projection found = {.projected = true};
+  geodisk_status st = points.radius != NULL && points.angle != NULL && parent != NULL ? GEODISK_OK : no_memory(context);
+  if (st == GEODISK_OK)
+    st = read_source(context, s, scene->model, &source);
+  if (st == GEODISK_OK && scene->has_graph)
+    memcpy(parent, s->parent, s->nodes * sizeof *parent);
+  else if (st == GEODISK_OK)
+    st = parents_from_model(context, s, scene->model, parent);
+  if (st == GEODISK_OK)
+    st = lay_out(context, &source, parent, &centre, &points);
+  if (st == GEODISK_OK)
+    st = stress_fit(context, &source, parent, centre, &points);
+  if (st == GEODISK_OK)
+    st = stress_measure(context, &source, scene, &points, &found);
+  if (st == GEODISK_OK) {
+    for (size_t i = 0; i < s->nodes; i++) {
+      const double e = tanh(points.radius[i] / 2), c = cosh(points.radius[i] / 2);
+      s->x[2 * i] = e * cos(points.angle[i]);
+      s->x[2 * i + 1] = e * sin(points.angle[i]);
+      s->gap[i] = 1 / (c * c);
+    }
+    found.centre = centre;
+    scene->projection = found;
+  }
+  free(source.x);
+  free(source.gap);
+  free(points.radius);
+  free(points.angle);
+  free(parent);
+  return st;
+}

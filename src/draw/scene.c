@@ -1,0 +1,176 @@
+/* scene.c - a model and a graph made ready for drawing: the nodes of the picture, renumbered, with all that is known of them. */
+#include "scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static geodisk_status no_memory(geodisk_context *context) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the scene");
+}
+
+geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *model, const char *name) {
+  enum { SUGGESTIONS = 3 };
+  uint32_t near[SUGGESTIONS];
+  size_t n = 0;
+  char text[400] = "";
+  if (geodisk_model_suggest(context, model, name, strlen(name), SUGGESTIONS, near, &n) != GEODISK_OK)
+    n = 0;
+  for (size_t i = 0; i < n; i++) {
+    const size_t used = strlen(text);
+    const char *before = i == 0 ? "; did you mean " : i + 1 == n ? " or " : ", ";
+    snprintf(text + used, sizeof text - used, "%s'%.100s'", before, geodisk_model_name(model, near[i]));
+  }
+  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no node '%.200s'%s%s", name, text, n > 0 ? "?" : "");
+}
+
+static bool allocate(scene_arrays *s, size_t nodes, size_t edges) {
+  s->nodes = nodes;
+  s->node = geodisk_allocate(nodes, sizeof *s->node);
+  s->x = geodisk_allocate(nodes, 2 * sizeof *s->x);
+  s->gap = geodisk_allocate(nodes, sizeof *s->gap);
+  s->edge_child = geodisk_allocate(edges, sizeof *s->edge_child);
+  s->edge_parent = geodisk_allocate(edges, sizeof *s->edge_parent);
+  s->parent = geodisk_allocate(nodes, sizeof *s->parent);
+  s->order = geodisk_allocate(nodes, sizeof *s->order);
+  s->depth = geodisk_allocate(nodes, sizeof *s->depth);
+  s->children = geodisk_allocate(nodes, sizeof *s->children);
+  s->descendants = geodisk_allocate(nodes, sizeof *s->descendants);
+  s->branch = geodisk_allocate_zero(nodes, sizeof *s->branch);
+  return s->node != NULL && s->x != NULL && s->gap != NULL && s->edge_child != NULL && s->edge_parent != NULL &&
+         s->parent != NULL && s->order != NULL && s->depth != NULL && s->children != NULL && s->descendants != NULL &&
+         s->branch != NULL;
+}
+
+/* The scene takes the arrays over, so that destroying it frees them. */
+static void hand_over(geodisk_scene *scene, const scene_arrays *s) {
+  scene->nodes = s->nodes;
+  scene->node = s->node;
+  scene->x = s->x;
+  scene->gap = s->gap;
+  scene->edge_child = s->edge_child;
+  scene->edge_parent = s->edge_parent;
+  scene->parent = s->parent;
+  scene->order = s->order;
+  scene->depth = s->depth;
+  scene->children = s->children;
+  scene->descendants = s->descendants;
+  scene->branch = s->branch;
+}
+
+/* From numbers of the model to numbers of the scene. */
+static geodisk_status renumber(geodisk_context *context, const hierarchy *h, scene_arrays *s, geodisk_scene *scene) {
+  uint32_t *number = geodisk_allocate(h->nodes, sizeof *number), n = 0;
+  if (number == NULL)
+    return no_memory(context);
+  for (uint32_t u = 0; u < h->nodes; u++) {
+    number[u] = h->in[u] ? n : GEODISK_NO_NODE;
+    if (!h->in[u])
+      continue;
+    s->node[n] = u;
+    s->depth[n] = h->depth[u];
+    s->children[n] = h->children[u];
+    s->descendants[n++] = h->descendants[u];
+  }
+  for (size_t i = 0; i < s->nodes; i++) {
+    const uint32_t parent = h->parent[s->node[i]];
+    s->parent[i] = parent == GEODISK_NO_NODE ? GEODISK_NO_NODE : number[parent];
+    s->order[i] = number[h->order[i]];
+  }
+  const bool all = h->drawn_child != NULL;
+  const uint32_t *child = all ? h->drawn_child : h->edge_child, *parent = all ? h->drawn_parent : h->edge_parent;
+  scene->edges = all ? h->drawn : h->edges;
+  for (size_t e = 0; e < scene->edges; e++) {
+    s->edge_child[e] = number[child[e]];
+    s->edge_parent[e] = number[parent[e]];
+  }
+  free(number);
+  return GEODISK_OK;
+}
+
+/* A point of one or two dimensions with its radius taken as 1. */
+static void own_points(scene_arrays *s, const geodisk_model *model) {
+  const geodisk_ball ball = geodisk_model_ball(model);
+  for (size_t i = 0; i < s->nodes; i++) {
+    double x[2] = {0, 0}, gap;
+    geodisk_model_point(model, s->node[i], x, &gap);
+    s->x[2 * i] = x[0] / ball.radius;
+    s->x[2 * i + 1] = x[1] / ball.radius;
+    s->gap[i] = gap / ball.radius / ball.radius;
+  }
+}
+
+geodisk_status scene_points(geodisk_context *context, scene_arrays *s, geodisk_scene *scene) {
+  scene->projection = (geodisk_projection){.centre = GEODISK_NO_NODE};
+  if (geodisk_model_space(scene->model) != GEODISK_SPACE_HYPERBOLIC || geodisk_model_dim(scene->model) > 2)
+    return scene_project(context, s, scene);
+  own_points(s, scene->model);
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                    const geodisk_scene_options *options, geodisk_scene **out) {
+  static const geodisk_scene_options defaults = {0};
+  if (model == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "scene: an argument is NULL");
+  hierarchy h;
+  scene_arrays s = {0};
+  geodisk_scene *scene = geodisk_allocate_zero(1, sizeof *scene);
+  if (scene == NULL)
+    return no_memory(context);
+  geodisk_status st = hierarchy_make(context, model, graph, options != NULL ? options : &defaults, &h);
+  if (st == GEODISK_OK) {
+    const bool enough = allocate(&s, h.shown, h.drawn_child != NULL ? h.drawn : h.edges);
+    hand_over(scene, &s);
+    st = enough ? renumber(context, &h, &s, scene) : no_memory(context);
+  }
+  scene->model = model;
+  scene->has_graph = graph != NULL;
+  scene->acyclic = h.acyclic;
+  scene->unknown = h.unknown;
+  scene->descendants_exact = h.descendants_exact;
+  hierarchy_free(&h);
+  if (st == GEODISK_OK)
+    st = scene_branches(context, &s, scene);
+  if (st == GEODISK_OK)
+    st = scene_points(context, &s, scene);
+  if (st != GEODISK_OK) {
+    geodisk_scene_destroy(scene);
+    return st;
+  }
+  *out = scene;
+  return GEODISK_OK;
+}
+
+void geodisk_scene_destroy(geodisk_scene *scene) {
+  if (scene == NULL)
+    return;
+  const void *const arrays[] = {scene->node,        scene->x,           scene->gap,   scene->edge_child,
+                                scene->edge_parent, scene->parent,      scene->order, scene->depth,
+                                scene->children,    scene->descendants, scene->branch};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    free((void *)(uintptr_t)arrays[i]);
+  free(scene);
+}
+
+const char *geodisk_scene_name(const geodisk_scene *scene, uint32_t index) {
+  return scene != NULL && index < scene->nodes ? geodisk_model_name(scene->model, scene->node[index]) : NULL;
+}
+
+bool geodisk_scene_find(const geodisk_scene *scene, const char *name, uint32_t *index) {
+  uint32_t node;
+  if (scene == NULL || name == NULL || !geodisk_model_find(scene->model, name, strlen(name), &node))
+    return false;
+  size_t low = 0, high = scene->nodes; /* the numbers ascend */
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (scene->node[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == scene->nodes || scene->node[low] != node)
+    return false;
+  *index = (uint32_t)low;
+  return true;
+}

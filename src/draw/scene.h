@@ -1,0 +1,28 @@
+/* scene.h - how a scene is put together: its arrays while they are filled, and the steps. Internal to the draw module. */
+#ifndef GEODISK_DRAW_SCENE_H
+#define GEODISK_DRAW_SCENE_H
+
+#include "geodisk/draw.h"
+#include "hierarchy.h"
+
+/* The arrays of a geodisk_scene, to be written. */
+typedef struct scene_arrays {
+  size_t nodes;
+  uint32_t *node;
+  double *x, *gap;
+  uint32_t *edge_child, *edge_parent;
+  uint32_t *parent, *order, *depth, *children, *descendants;
+  uint8_t *branch;
+} scene_arrays;
+
+/* Branches and their nodes: fills s->branch and the scene's branches, branch_node, branch_size. */
+geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);
+
+/* Points: the model's own in one or two hyperbolic dimensions, else projected. Fills s->x, s->gap and scene->projection; the rest
+ * of `s` and of the scene is there already. */
+geodisk_status scene_points(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);
+
+/* Into the plane from any other space (projection.c). */
+geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);
+
+#endif
