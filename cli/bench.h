@@ -1,12 +1,34 @@
-/* bench.h - the topics of `geodisk bench`, one file each. */
+/* bench.h - the topics of `geodisk bench`, one file each, and what they measure with. */
 #ifndef GEODISK_CLI_BENCH_H
 #define GEODISK_CLI_BENCH_H
 
+#include <stdio.h>
+
 #include "args.h"
 
+int bench_eval(int argc, char **argv);
 int bench_geometry(int argc, char **argv);
 int bench_graph(int argc, char **argv);
 int bench_mean(int argc, char **argv);
+
+/* Seconds: as the clock on the wall shows them, and as all threads of this process spent them. */
+typedef struct bench_time {
+  double wall, cpu;
+} bench_time;
+bench_time bench_now(void);
+bench_time bench_since(bench_time start);
+bench_time bench_better(bench_time a, bench_time b); /* the smaller of each */
+
+/* The most memory that this process has had, in bytes. */
+double bench_peak_bytes(void);
+
+/* Runs a job in a process of its own, so that its peak of memory is its own; `result` (at most 512 bytes) comes back through a
+ * pipe. The job returns an exit code, having said why if it is not EXIT_OK; so does this. */
+typedef int bench_job(void *argument, void *result);
+int bench_in_child(bench_job *job, void *argument, void *result, size_t size);
+
+/* A new file in $TMPDIR (or /tmp), whose name goes to `path`; NULL after saying why. */
+FILE *bench_temporary(char *path, size_t room);
 
 /* Runs a Python program with the name of a file that holds `data` and then `arguments` on its command line, and reads `count`
  * numbers from what it prints. False if there is no Python, or the program did not print them (it exits when a package is

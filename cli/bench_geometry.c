@@ -4,10 +4,8 @@
 #include "bench.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const command_spec spec = {
     .name = "bench geometry",
@@ -131,12 +129,10 @@ static double time_rows(geodisk_context *context, const workload *w, operation w
   const int loops = w->n >= FROM_MEMORY ? 1 : (int)(FROM_MEMORY / 8 / w->n) + 1;
   double best = (double)INFINITY, spent = 0.0;
   for (int i = 0; i < REPEATS && spent < 0.5e9; i++) {
-    struct timespec a, b;
-    clock_gettime(CLOCK_MONOTONIC, &a);
+    const bench_time start = bench_now();
     for (int j = 0; j < loops; j++)
       run_once(context, w, what);
-    clock_gettime(CLOCK_MONOTONIC, &b);
-    const double took = (double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec);
+    const double took = 1e9 * bench_since(start).wall;
     spent += took;
     best = fmin(best, took / loops / (double)w->n);
   }
@@ -266,15 +262,14 @@ static double read_rate(const workload *w) {
   const size_t count = w->n * (size_t)w->ball.dim;
   double best = (double)INFINITY;
   for (int i = 0; i < REPEATS; i++) {
-    struct timespec a, b;
     double s[8] = {0.0};
-    clock_gettime(CLOCK_MONOTONIC, &a);
+    const bench_time start = bench_now();
     for (size_t k = 0; k + 8 <= count; k += 8)
       for (size_t j = 0; j < 8; j++)
         s[j] += w->x[k + j];
-    clock_gettime(CLOCK_MONOTONIC, &b);
+    const bench_time took = bench_since(start);
     w->out[0] = s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]; /* so that it is not left out */
-    best = fmin(best, (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
+    best = fmin(best, took.wall);
   }
   return (double)count * sizeof(double) / best;
 }

@@ -4,12 +4,7 @@
 #include "bench.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double line_seconds = 0.5 / 743241, closure_seconds = 2, closure_bytes = 300e6;
@@ -32,129 +27,70 @@ static const command_spec spec = {
 /* ---- a measurement in a process of its own ---------------------------------------------------------------------------- */
 
 typedef struct measured {
-  double seconds; /* of a processor, user and system */
-  double wall;
+  bench_time time;
   double peak; /* bytes of the process at its peak, what it held before left out */
   double nodes, edges, name_bytes;
-  int failed; /* the exit code, if it failed */
 } measured;
 
-typedef geodisk_status job_fn(geodisk_context *context, const char *path, measured *m, geodisk_graph **out);
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double cpu_seconds(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-static double peak_bytes(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return 1024.0 * (double)usage.ru_maxrss;
-}
-
-/* Stops the clocks that were started at these readings. */
-static void stop_clocks(measured *m, double wall, double cpu) {
-  m->wall = now() - wall;
-  m->seconds = cpu_seconds() - cpu;
-}
+typedef geodisk_status read_fn(geodisk_context *context, const char *path, measured *m, geodisk_graph **out);
 
 static geodisk_status read_job(geodisk_context *context, const char *path, measured *m, geodisk_graph **out) {
-  const double wall = now(), cpu = cpu_seconds();
+  const bench_time start = bench_now();
   const geodisk_status status = geodisk_graph_read(context, path, NULL, NULL, out);
-  stop_clocks(m, wall, cpu);
+  m->time = bench_since(start);
   return status;
 }
 
 static geodisk_status closure_job(geodisk_context *context, const char *path, measured *m, geodisk_graph **out) {
   geodisk_graph *direct = NULL;
   geodisk_status status = geodisk_graph_read(context, path, NULL, NULL, &direct);
-  const double wall = now(), cpu = cpu_seconds();
+  const bench_time start = bench_now();
   if (status == GEODISK_OK)
     status = geodisk_graph_closure(context, direct, NULL, out);
-  stop_clocks(m, wall, cpu);
+  m->time = bench_since(start);
   geodisk_graph_destroy(direct);
   return status;
 }
 
-static measured run_job(job_fn *job, const char *path) {
-  measured result = {.failed = EXIT_OK};
+typedef struct graph_job {
+  read_fn *read;
+  const char *path;
+} graph_job;
+
+static int run_job(void *argument, void *result) {
+  const graph_job *job = argument;
+  measured *m = result;
   const common_options one = {.threads = 1, .quiet = true};
   geodisk_context *context = cli_context(&one);
   if (context == NULL)
-    return (measured){.failed = EXIT_FAILED};
-  const double before = peak_bytes();
+    return EXIT_FAILED;
+  const double before = bench_peak_bytes();
   geodisk_graph *graph = NULL;
-  const geodisk_status status = job(context, path, &result, &graph);
+  const geodisk_status status = job->read(context, job->path, m, &graph);
   if (status != GEODISK_OK)
-    return (measured){.failed = cli_failed(context, status)};
-  result.peak = peak_bytes() - before;
-  result.nodes = (double)geodisk_graph_nodes(graph);
-  result.edges = (double)geodisk_graph_edges(graph);
+    return cli_failed(context, status);
+  m->peak = bench_peak_bytes() - before;
+  m->nodes = (double)geodisk_graph_nodes(graph);
+  m->edges = (double)geodisk_graph_edges(graph);
   const uint64_t *starts;
   geodisk_graph_names(graph, &starts);
-  result.name_bytes = (double)starts[geodisk_graph_nodes(graph)];
-  return result;
+  m->name_bytes = (double)starts[geodisk_graph_nodes(graph)];
+  return EXIT_OK;
 }
 
-/* Runs a job in a child and takes its figures from a pipe. */
-static measured measure_once(job_fn *job, const char *path) {
-  measured result = {.failed = EXIT_FAILED};
-  int ends[2];
-  if (pipe(ends) != 0) {
-    cli_error("cannot start a measurement: %s", strerror(errno));
-    return result;
+static int measure(read_fn *read, const char *path, measured *best) {
+  graph_job job = {read, path};
+  int code = bench_in_child(run_job, &job, best, sizeof *best);
+  for (int i = 1; i < REPEATS && code == EXIT_OK; i++) {
+    measured again = {.peak = 0};
+    code = bench_in_child(run_job, &job, &again, sizeof again);
+    best->time = bench_better(best->time, again.time);
+    best->peak = again.peak < best->peak ? again.peak : best->peak;
   }
-  fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    const measured own = run_job(job, path);
-    const bool sent = write(ends[1], &own, sizeof own) == (ssize_t)sizeof own;
-    _exit(sent ? own.failed : EXIT_FAILED);
-  }
-  close(ends[1]);
-  if (child < 0 || read(ends[0], &result, sizeof result) != (ssize_t)sizeof result) {
-    cli_error("a measurement ended early");
-    result.failed = EXIT_FAILED;
-  }
-  close(ends[0]);
-  if (child > 0)
-    waitpid(child, NULL, 0);
-  return result;
-}
-
-static measured measure(job_fn *job, const char *path) {
-  measured best = measure_once(job, path);
-  for (int i = 1; i < REPEATS && best.failed == EXIT_OK; i++) {
-    const measured again = measure_once(job, path);
-    if (again.failed != EXIT_OK)
-      return again;
-    best.seconds = again.seconds < best.seconds ? again.seconds : best.seconds;
-    best.wall = again.wall < best.wall ? again.wall : best.wall;
-    best.peak = again.peak < best.peak ? again.peak : best.peak;
-  }
-  return best;
+  return code;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------------ */
-
-/* A new file in $TMPDIR; NULL after an error. */
-static FILE *temporary(char *path, size_t room) {
-  const char *folder = getenv("TMPDIR");
-  snprintf(path, room, "%s/geodisk-bench-XXXXXX", folder != NULL && *folder != 0 ? folder : "/tmp");
-  const int fd = mkstemp(path);
-  FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-  if (file == NULL)
-    cli_error("%s: cannot open: %s", path, strerror(errno));
-  return file;
-}
 
 static int close_file(FILE *file, const char *path) {
   if (ferror(file) != 0 || fclose(file) != 0)
@@ -164,7 +100,7 @@ static int close_file(FILE *file, const char *path) {
 
 /* `edges` random pairs of `nodes` names. */
 static int write_random(char *path, size_t room, uint64_t edges, uint64_t nodes) {
-  FILE *file = temporary(path, room);
+  FILE *file = bench_temporary(path, room);
   if (file == NULL)
     return EXIT_FAILED;
   geodisk_random random = geodisk_random_stream(SEED, 0);
@@ -183,7 +119,7 @@ static int write_nouns(char *path, size_t room, bool direct) {
   }
   const common_options one = {.threads = 1, .quiet = true};
   geodisk_context *context = cli_context(&one);
-  FILE *file = context != NULL ? temporary(path, room) : NULL;
+  FILE *file = context != NULL ? bench_temporary(path, room) : NULL;
   if (file == NULL)
     return EXIT_FAILED;
   fclose(file);
@@ -210,9 +146,9 @@ typedef struct row {
 static void print_row(const row *r, bool json, bool first) {
   if (json) {
     printf("%s\"%s\": {\"nodes\": %.0f, \"edges\": %.0f, \"cpu_seconds\": ", first ? "{" : ", ", r->key, r->m.nodes, r->m.edges);
-    json_number(r->m.seconds);
+    json_number(r->m.time.cpu);
     printf(", \"wall_seconds\": ");
-    json_number(r->m.wall);
+    json_number(r->m.time.wall);
     printf(", \"seconds_bound\": ");
     json_number(r->seconds_bound);
     printf(", \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f}", r->m.peak, r->bytes_bound);
@@ -221,19 +157,19 @@ static void print_row(const row *r, bool json, bool first) {
   if (first)
     printf("%-28s %10s %9s %8s %8s %8s %9s %9s %7s\n", "", "lines", "nodes", "cpu s", "bound", "wall s", "peak MB", "bound",
            "B/edge");
-  printf("%-28s %10.0f %9.0f %8.3f %8.3f %8.3f %9.1f %9.1f %7.1f%s\n", r->what, r->lines, r->m.nodes, r->m.seconds,
-         r->seconds_bound, r->m.wall, r->m.peak / 1e6, r->bytes_bound / 1e6, r->m.peak / r->m.edges,
-         r->m.seconds <= r->seconds_bound && r->m.peak <= r->bytes_bound ? "" : "  over the bound");
+  printf("%-28s %10.0f %9.0f %8.3f %8.3f %8.3f %9.1f %9.1f %7.1f%s\n", r->what, r->lines, r->m.nodes, r->m.time.cpu,
+         r->seconds_bound, r->m.time.wall, r->m.peak / 1e6, r->bytes_bound / 1e6, r->m.peak / r->m.edges,
+         r->m.time.cpu <= r->seconds_bound && r->m.peak <= r->bytes_bound ? "" : "  over the bound");
 }
 
 /* Fills in what a row measures; the file at `path` is removed. */
-static int measure_row(row *r, job_fn *job, const char *path, double lines) {
-  r->m = measure(job, path);
+static int measure_row(row *r, read_fn *read, const char *path, double lines) {
+  const int code = measure(read, path, &r->m);
   unlink(path);
-  if (r->m.failed != EXIT_OK)
-    return r->m.failed;
+  if (code != EXIT_OK)
+    return code;
   r->lines = lines > 0 ? lines : r->m.edges;
-  if (job == closure_job) {
+  if (read == closure_job) {
     r->seconds_bound = closure_seconds;
     r->bytes_bound = closure_bytes;
   } else {

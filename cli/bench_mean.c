@@ -4,10 +4,8 @@
 #include "bench.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const command_spec spec = {
     "bench mean",
@@ -30,16 +28,10 @@ enum { REPEATS = 9 };
 typedef struct outcome {
   size_t n;
   int dim;
-  double wall, cpu; /* seconds, best */
+  bench_time time; /* best */
   double point[16];
   geodisk_mean_info info;
 } outcome;
-
-static double seconds_of(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* n x dim coordinates; NULL when memory is out. */
 static double *random_points(const geodisk_ball *ball, size_t n) {
@@ -57,14 +49,13 @@ static double *random_points(const geodisk_ball *ball, size_t n) {
 static geodisk_status measure(geodisk_context *context, const geodisk_ball *ball, size_t n, const double *x, outcome *o) {
   geodisk_mean_options options = geodisk_mean_defaults();
   options.context = context;
-  *o = (outcome){.n = n, .dim = ball->dim, .wall = (double)INFINITY, .cpu = (double)INFINITY};
+  *o = (outcome){.n = n, .dim = ball->dim, .time = {(double)INFINITY, (double)INFINITY}};
   for (int i = 0; i < REPEATS; i++) {
-    const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    const bench_time start = bench_now();
     const geodisk_status status = geodisk_mean(ball, n, x, NULL, &options, o->point, &o->info);
     if (status != GEODISK_OK)
       return status;
-    o->wall = fmin(o->wall, seconds_of(CLOCK_MONOTONIC) - wall);
-    o->cpu = fmin(o->cpu, seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+    o->time = bench_better(o->time, bench_since(start));
   }
   return GEODISK_OK;
 }
@@ -128,11 +119,11 @@ static void print_outcome(const outcome *o, bool json, bool first) {
   if (json) {
     printf("%s{\"points\": %zu, \"dim\": %d, \"passes\": %llu, \"seconds\": ", first ? "" : ", ", o->n, o->dim,
            (unsigned long long)o->info.passes);
-    json_number(o->wall);
+    json_number(o->time.wall);
     fputs(", \"cpu_seconds\": ", stdout);
-    json_number(o->cpu);
+    json_number(o->time.cpu);
     fputs(", \"visits_per_second\": ", stdout);
-    json_number(visits(o, o->wall));
+    json_number(visits(o, o->time.wall));
     fputs(", \"gradient_norm\": ", stdout);
     json_number(o->info.gradient_norm);
     fputs(", \"error_bound\": ", stdout);
@@ -141,8 +132,8 @@ static void print_outcome(const outcome *o, bool json, bool first) {
     return;
   }
   printf("%8zu %4d %7llu %10.2f %10.2f %12.1f %12.1f %14.1e %12.1e\n", o->n, o->dim, (unsigned long long)o->info.passes,
-         1e3 * o->wall, 1e3 * o->cpu, 1e-6 * visits(o, o->wall), 1e9 / visits(o, o->cpu), o->info.gradient_norm,
-         o->info.error_bound);
+         1e3 * o->time.wall, 1e3 * o->time.cpu, 1e-6 * visits(o, o->time.wall), 1e9 / visits(o, o->time.cpu),
+         o->info.gradient_norm, o->info.error_bound);
 }
 
 static void print_rival(const rival *r, const outcome *o, const geodisk_ball *ball, bool json) {
@@ -155,7 +146,7 @@ static void print_rival(const rival *r, const outcome *o, const geodisk_ball *ba
       fputs("{\"seconds\": ", stdout);
       json_number(r->seconds);
       printf(", \"evaluations\": %.0f, \"ratio\": ", r->evaluations);
-      json_number(r->seconds / o->wall);
+      json_number(r->seconds / o->time.wall);
       fputs(", \"distance\": ", stdout);
       json_number(apart);
       fputs("}}\n", stdout);
@@ -164,7 +155,7 @@ static void print_rival(const rival *r, const outcome *o, const geodisk_ball *ba
     printf("\nscipy.optimize: /usr/bin/python3 has no scipy; not compared\n");
   else
     printf("\nscipy.optimize (BFGS), %zu points, dim %d: %.1f ms, %.0f evaluations, %.0f times as long; its point is %.0e away\n",
-           o->n, o->dim, 1e3 * r->seconds, r->evaluations, r->seconds / o->wall, apart);
+           o->n, o->dim, 1e3 * r->seconds, r->evaluations, r->seconds / o->time.wall, apart);
 }
 
 static int run(const common_options *common) {

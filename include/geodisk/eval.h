@@ -160,7 +160,7 @@ typedef struct geodisk_fit_options {
   bool as_given; /* no transitive reduction */
   bool weighted; /* lengths are sums of weights */
   size_t sample; /* first nodes, drawn without replacement; 0: all pairs */
-  size_t pairs;  /* of a sample, at most so many pairs (0: 2^22): each first node meets as many random others */
+  size_t pairs;  /* of a sample, at most so many pairs (0: 2^19): each first node meets as many random others */
   uint64_t seed;
 } geodisk_fit_options;
 
@@ -177,7 +177,7 @@ typedef struct geodisk_fit {
 
 /* A sample's intervals come from 20 groups of its first nodes (Student's t), so it needs 40 at least. Errors: ARGUMENT (no pairs
  * with a path, a sample that is too small, points that do not fit), NUMERIC, MEMORY, STOPPED. Cost: a search of the graph and a
- * distance to all points for each first node, then sorting; memory: 64 bytes per pair. */
+ * distance to all points for each first node, then sorting; memory: 48 bytes per pair. */
 GEODISK_API geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_points *points,
                                             const geodisk_relation *relation, const geodisk_fit_options *options,
                                             geodisk_fit *out);

@@ -9,7 +9,7 @@
 #include "merge_sort.h"
 #include "relation.h"
 
-enum { GROUPS = 20, DEFAULT_PAIRS = 1 << 22 };
+enum { GROUPS = 20, DEFAULT_PAIRS = 1 << 19 };
 
 /* ---- distortion ---------------------------------------------------------------------------------------------------------- */
 

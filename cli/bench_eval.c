@@ -1,0 +1,329 @@
+/* bench_eval.c - `geodisk bench eval`: how fast an embedding of WordNet's nouns is judged and asked, against what the project
+ * promises on 2 threads: exact reconstruction in 4 s (float) and 7 s (double), tau-b over all pairs of the mammals in 0.3 s, the
+ * 10 neighbours of 1,000 nouns in 0.5 s, each with at most 64 MB beside the model. NumPy and scipy do the same, where they are.
+ */
+#include "bench_eval.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double bytes_bound = 64e6;
+enum { EPOCHS = 5, MAMMALS_EPOCHS = 50, K = 10, SAMPLE = 400, REPEATS = 3 };
+
+static const command_spec spec = {
+    "bench eval",
+    "reconstruction, rank correlation and neighbours on WordNet: time and memory against their bounds",
+    "",
+    0,
+    0,
+    "Trains a model of WordNet's nouns (dim 10, grouped, 5 epochs: a few seconds) and one of its mammals, judges and asks them, "
+    "and prints seconds and peak memory beside the bounds: the best of three runs, each in a process of its own that reads model "
+    "and graph as geodisk eval does; reading is not timed, but its memory counts. The model's own bytes are not counted. cpu is "
+    "what the processors spent, all threads together; wall is longer on a busy machine. Then the same is done by NumPy (with "
+    "gensim's distances where gensim is installed) and scipy on one thread, the reconstruction for 100 nodes and scaled up.",
+    "geodisk bench eval --threads 2\n"
+    "geodisk bench eval --dict wordnet-3.0/dict --json",
+};
+
+typedef struct measured {
+  bench_time time;
+  double peak;   /* bytes, the model's left out */
+  double figure; /* what came out */
+} measured;
+
+/* ---- models --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct training {
+  const bench_eval_run *bench;
+  const bench_dataset *data;
+} training;
+
+static int train_job(void *argument, void *result) {
+  const training *t = argument;
+  const geodisk_wordnet_options wordnet = {.root = t->data->root};
+  geodisk_train_options options = geodisk_train_defaults();
+  options.dim = BENCH_EVAL_DIM;
+  options.epochs = (uint64_t)t->data->epochs;
+  options.variant = GEODISK_VARIANT_GROUPED;
+  geodisk_context *context = cli_context(t->bench->common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  geodisk_graph *graph = NULL;
+  geodisk_trainer *trainer = NULL;
+  const bench_time start = bench_now();
+  geodisk_status status = geodisk_graph_read_wordnet(context, t->bench->dict, &wordnet, NULL, &graph);
+  if (status == GEODISK_OK)
+    status = geodisk_graph_write(context, graph, t->data->graph, NULL);
+  if (status == GEODISK_OK)
+    status = geodisk_trainer_create(context, graph, &options, &trainer);
+  if (status == GEODISK_OK)
+    status = geodisk_trainer_run(trainer, NULL, NULL);
+  if (status == GEODISK_OK)
+    status = geodisk_trainer_save(trainer, t->data->model);
+  *(bench_time *)result = bench_since(start);
+  return status == GEODISK_OK ? EXIT_OK : cli_failed(context, status);
+}
+
+static int make_dataset(const bench_eval_run *bench, bench_dataset *data) {
+  FILE *graph = bench_temporary(data->graph, sizeof data->graph);
+  FILE *model = graph != NULL ? bench_temporary(data->model, sizeof data->model) : NULL;
+  if (graph != NULL)
+    fclose(graph);
+  if (model != NULL)
+    fclose(model);
+  if (model == NULL)
+    return EXIT_FAILED;
+  training t = {bench, data};
+  bench_time took;
+  return bench_in_child(train_job, &t, &took, sizeof took);
+}
+
+static void remove_dataset(const bench_dataset *data) {
+  if (data->graph[0] != 0)
+    unlink(data->graph);
+  if (data->model[0] != 0)
+    unlink(data->model);
+}
+
+geodisk_status bench_eval_open(const bench_dataset *data, bench_material *m) {
+  geodisk_status status = geodisk_model_read(m->context, data->model, &m->model);
+  if (status == GEODISK_OK)
+    status = geodisk_graph_read(m->context, data->graph, NULL, NULL, &m->graph);
+  if (status == GEODISK_OK)
+    status = geodisk_eval_points_of_model(m->context, m->model, GEODISK_SPACE_HYPERBOLIC, &m->points);
+  if (status == GEODISK_OK)
+    status = geodisk_relation_create(m->context, m->graph, m->model, false, NULL, &m->relation);
+  return status;
+}
+
+/* ---- what is measured ------------------------------------------------------------------------------------------------------ */
+
+typedef geodisk_status work_fn(const bench_material *m, double *figure);
+
+static geodisk_status rank(const bench_material *m, geodisk_precision arithmetic, bool loss, double *figure) {
+  const geodisk_ranking_options options = {.arithmetic = arithmetic, .loss = loss};
+  geodisk_ranking ranking;
+  const geodisk_status status = geodisk_eval_ranking(m->context, &m->points, m->relation, NULL, &options, NULL, &ranking);
+  if (status == GEODISK_OK)
+    *figure = loss ? ranking.loss.value : ranking.mean_rank.value;
+  return status;
+}
+
+static geodisk_status rank_float(const bench_material *m, double *figure) {
+  return rank(m, GEODISK_PRECISION_FLOAT, false, figure);
+}
+static geodisk_status rank_double(const bench_material *m, double *figure) {
+  return rank(m, GEODISK_PRECISION_DOUBLE, false, figure);
+}
+static geodisk_status rank_loss(const bench_material *m, double *figure) {
+  return rank(m, GEODISK_PRECISION_DOUBLE, true, figure);
+}
+
+static geodisk_status correlate(const bench_material *m, size_t sample, double *figure) {
+  const geodisk_fit_options options = {.sample = sample};
+  geodisk_fit fit;
+  const geodisk_status status = geodisk_eval_fit(m->context, &m->points, m->relation, &options, &fit);
+  if (status == GEODISK_OK)
+    *figure = fit.kendall_tau.value;
+  return status;
+}
+
+static geodisk_status tau_all(const bench_material *m, double *figure) { return correlate(m, 0, figure); }
+static geodisk_status tau_sample(const bench_material *m, double *figure) { return correlate(m, SAMPLE, figure); }
+
+/* Every node of a regular choice; the index is made in the time. */
+static geodisk_status neighbours(const bench_material *m, size_t queries, double *figure) {
+  geodisk_index *index = NULL;
+  uint32_t *nodes = geodisk_allocate(queries, sizeof *nodes);
+  geodisk_neighbour *near = geodisk_allocate(queries, K * sizeof *near);
+  size_t *found = geodisk_allocate(queries, sizeof *found);
+  geodisk_status status = GEODISK_ERROR_MEMORY;
+  if (nodes != NULL && near != NULL && found != NULL) {
+    for (size_t i = 0; i < queries; i++)
+      nodes[i] = (uint32_t)(i * m->points.nodes / queries);
+    status = geodisk_index_create(m->context, m->model, GEODISK_SEARCH_AUTO, queries, &index);
+  }
+  if (status == GEODISK_OK)
+    status = geodisk_index_nearest(m->context, index, queries, nodes, K, GEODISK_SIDE_ANY, near, found);
+  double sum = 0.0;
+  for (size_t i = 0; status == GEODISK_OK && i < queries * K; i++)
+    sum += near[i].distance;
+  if (status == GEODISK_OK)
+    *figure = sum / (double)(queries * K);
+  geodisk_index_destroy(index);
+  free(nodes);
+  free(near);
+  free(found);
+  return status;
+}
+
+static geodisk_status neighbours_some(const bench_material *m, double *figure) {
+  return neighbours(m, BENCH_EVAL_QUERIES, figure);
+}
+static geodisk_status neighbours_all(const bench_material *m, double *figure) { return neighbours(m, m->points.nodes, figure); }
+
+enum { RANK_DOUBLE = 1, TAU = 3, NEIGHBOURS = 5, ROWS = 7 };
+static const struct {
+  const char *key, *what, *figure;
+  work_fn *work;
+  bool mammals;
+  double seconds_bound; /* 0: none */
+} rows[ROWS] = {
+    {"reconstruction_float", "reconstruction, float", "mean rank", rank_float, false, 4},
+    {"reconstruction_double", "reconstruction, double", "mean rank", rank_double, false, 7},
+    {"loss", "reconstruction and exact loss", "loss", rank_loss, false, 0},
+    {"kendall_mammals", "tau-b, all pairs of the mammals", "tau-b", tau_all, true, 0.3},
+    {"kendall_sample", "tau-b, from 400 nodes", "tau-b", tau_sample, false, 0},
+    {"neighbours", "10 neighbours of 1,000 nodes", "distance", neighbours_some, false, 0.5},
+    {"neighbours_all", "10 neighbours of every node", "distance", neighbours_all, false, 0},
+};
+
+typedef struct measurement {
+  const bench_eval_run *bench;
+  int row;
+} measurement;
+
+static int measure_job(void *argument, void *result) {
+  const measurement *job = argument;
+  const bench_dataset *data = rows[job->row].mammals ? &job->bench->mammals : &job->bench->nouns;
+  measured *out = result;
+  const double before = bench_peak_bytes();
+  bench_material m = {.context = cli_context(job->bench->common)};
+  struct stat file = {0};
+  if (m.context == NULL)
+    return EXIT_FAILED;
+  geodisk_status status = bench_eval_open(data, &m);
+  const bench_time start = bench_now();
+  if (status == GEODISK_OK)
+    status = rows[job->row].work(&m, &out->figure);
+  out->time = bench_since(start);
+  if (status != GEODISK_OK)
+    return cli_failed(m.context, status);
+  stat(data->model, &file);
+  out->peak = fmax(0.0, bench_peak_bytes() - before - (double)file.st_size);
+  return EXIT_OK;
+}
+
+static int measure(const bench_eval_run *bench, int row, measured *best) {
+  measurement job = {bench, row};
+  int code = bench_in_child(measure_job, &job, best, sizeof *best);
+  for (int i = 1; i < REPEATS && code == EXIT_OK; i++) {
+    measured again = {.peak = 0};
+    code = bench_in_child(measure_job, &job, &again, sizeof again);
+    best->time = bench_better(best->time, again.time);
+    best->peak = fmin(best->peak, again.peak);
+  }
+  return code;
+}
+
+/* ---- printing ---------------------------------------------------------------------------------------------------------------
+ */
+
+static void print_row(int row, const measured *m, bool json) {
+  const double bound = rows[row].seconds_bound;
+  if (json) {
+    printf(", \"%s\": {\"wall_seconds\": ", rows[row].key);
+    json_number(m->time.wall);
+    printf(", \"cpu_seconds\": ");
+    json_number(m->time.cpu);
+    printf(", \"seconds_bound\": ");
+    json_number(bound > 0 ? bound : (double)NAN);
+    printf(", \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f, \"figure\": ", m->peak, bytes_bound);
+    json_number(m->figure);
+    putchar('}');
+    return;
+  }
+  printf("%-32s %8.3f %8.3f ", rows[row].what, m->time.wall, m->time.cpu);
+  if (bound > 0)
+    printf("%7.1f", bound);
+  else
+    printf("%7s", "");
+  printf(" %8.1f %6.0f   %s %.6g%s\n", 1e-6 * m->peak, 1e-6 * bytes_bound, rows[row].figure, m->figure,
+         (bound > 0 && m->time.wall > bound) || m->peak > bytes_bound ? "   over the bound" : "");
+}
+
+static void print_rival(const char *key, const char *what, double seconds, const measured *own, bool json) {
+  if (json) {
+    printf(", \"%s\": {\"seconds\": ", key);
+    json_number(seconds);
+    printf(", \"ratio\": ");
+    json_number(seconds / own->time.wall);
+    printf(", \"ratio_cpu\": ");
+    json_number(seconds / own->time.cpu);
+    putchar('}');
+  } else if (isnan(seconds)) {
+    printf("%-48s not measured: /usr/bin/python3 lacks the package\n", what);
+  } else {
+    printf("%-48s %9.2f s, %6.1f times as long; %6.1f by cpu\n", what, seconds, seconds / own->time.wall,
+           seconds / own->time.cpu);
+  }
+}
+
+static void print_rivals(const bench_eval_others *r, const measured *m, bool json) {
+  fputs(json ? ", \"others\": {\"threads\": 1" : "\nOthers, on one thread\n", stdout);
+  print_rival("numpy_reconstruction", "NumPy: reconstruction, double (100 nodes, scaled)", r->rank, &m[RANK_DOUBLE], json);
+  print_rival("numpy_neighbours", "NumPy: 10 neighbours of 1,000 nodes", r->near, &m[NEIGHBOURS], json);
+  print_rival("scipy_kendall", "scipy: tau-b of the mammals' distances, as given", r->tau, &m[TAU], json);
+  if (json)
+    fputs("}}\n", stdout);
+  else if (!isnan(r->rank))
+    printf("The 100 nodes' mean rank: NumPy %.10g, geodisk %.10g. The mammals' tau-b: scipy %.12g, geodisk %.12g.\n",
+           r->rank_figure, r->own_figure, r->tau_figure, m[TAU].figure);
+}
+
+static int measure_all(bench_eval_run *bench, int threads) {
+  const bool json = bench->common->json;
+  const double none = (double)NAN;
+  measured m[ROWS] = {{.peak = 0}};
+  bench_eval_others r = {none, none, none, none, none, none};
+  int code = make_dataset(bench, &bench->nouns);
+  if (code == EXIT_OK)
+    code = make_dataset(bench, &bench->mammals);
+  if (code != EXIT_OK)
+    return code;
+  if (json)
+    printf("{\"threads\": %d, \"dim\": %d", threads, BENCH_EVAL_DIM);
+  else
+    printf("%d threads, dim %d; the best of %d runs\n\n%-32s %8s %8s %7s %8s %6s\n", threads, BENCH_EVAL_DIM, REPEATS, "",
+           "wall s", "cpu s", "bound", "peak MB", "bound");
+  for (int i = 0; i < ROWS && code == EXIT_OK; i++) {
+    code = measure(bench, i, &m[i]);
+    if (code == EXIT_OK)
+      print_row(i, &m[i], json);
+  }
+  if (code == EXIT_OK)
+    code = bench_in_child(bench_eval_ask_others, bench, &r, sizeof r);
+  if (code != EXIT_OK)
+    return code;
+  print_rivals(&r, m, json);
+  return cli_finish();
+}
+
+int bench_eval(int argc, char **argv) {
+  common_options common = {0};
+  bench_eval_run bench = {.common = &common,
+                          .dict = "/usr/share/wordnet",
+                          .nouns = {.epochs = EPOCHS},
+                          .mammals = {.root = "mammal.n.01", .epochs = MAMMALS_EPOCHS}};
+  const option_spec options[] = {{"dict", 0, OPTION_STRING, &bench.dict, "DIR",
+                                  "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
+                                 {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  const char *args[1];
+  int n_args;
+  int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  if (code >= 0)
+    return code;
+  common.quiet = true; /* progress of many short runs says nothing */
+  geodisk_context *context = cli_context(&common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  const int threads = geodisk_context_threads(context);
+  geodisk_context_destroy(context); /* before there are children */
+  code = measure_all(&bench, threads);
+  remove_dataset(&bench.nouns);
+  remove_dataset(&bench.mammals);
+  return code;
+}

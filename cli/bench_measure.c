@@ -1,0 +1,69 @@
+/* bench_measure.c - what the topics of `geodisk bench` share: clocks, peak memory, a process of its own for a measurement, and
+ * temporary files. */
+#include "bench.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds_of(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bench_time bench_now(void) { return (bench_time){seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID)}; }
+
+bench_time bench_since(bench_time start) {
+  const bench_time now = bench_now();
+  return (bench_time){now.wall - start.wall, now.cpu - start.cpu};
+}
+
+bench_time bench_better(bench_time a, bench_time b) {
+  return (bench_time){a.wall < b.wall ? a.wall : b.wall, a.cpu < b.cpu ? a.cpu : b.cpu};
+}
+
+double bench_peak_bytes(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * (double)usage.ru_maxrss;
+}
+
+int bench_in_child(bench_job *job, void *argument, void *result, size_t size) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return cli_error("cannot start a measurement: %s", strerror(errno));
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int code = job(argument, result);
+    const bool sent = code == EXIT_OK && write(ends[1], result, size) == (ssize_t)size; /* a pipe takes it in one piece */
+    _exit(code != EXIT_OK || sent ? code : EXIT_FAILED);
+  }
+  close(ends[1]);
+  const bool whole = child > 0 && read(ends[0], result, size) == (ssize_t)size;
+  close(ends[0]);
+  int status = 0;
+  if (child > 0)
+    waitpid(child, &status, 0);
+  if (whole)
+    return EXIT_OK;
+  if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) != EXIT_OK)
+    return WEXITSTATUS(status); /* it has said why */
+  return cli_error("a measurement ended early");
+}
+
+FILE *bench_temporary(char *path, size_t room) {
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, room, "%s/geodisk-bench-XXXXXX", folder != NULL && *folder != 0 ? folder : "/tmp");
+  const int fd = mkstemp(path);
+  FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+  if (file == NULL)
+    cli_error("%s: cannot open: %s", path, strerror(errno));
+  return file;
+}
