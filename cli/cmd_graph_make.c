@@ -65,6 +65,20 @@ static int run(const command_spec *spec, request *r, const char *path, make_fn *
   return code;
 }
 
+/* A command without options of its own. */
+static int run_plain(const command_spec *spec, int argc, char **argv, make_fn *make) {
+  request r = {.output = NULL};
+  int n_args;
+  const char *args[1];
+  const option_spec options[] = {
+      GRAPH_OUTPUT_OPTION(r.output),
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const int code = args_parse(spec, options, &r.common, argc, argv, args, &n_args);
+  return code >= 0 ? code : run(spec, &r, args[0], make);
+}
+
 int cmd_graph_closure(int argc, char **argv) {
   static const command_spec spec = {
       "graph closure",
@@ -104,16 +118,7 @@ int cmd_graph_reduce(int argc, char **argv) {
                         "and one cycle named.",
       "geodisk graph reduce closed.tsv -o direct.tsv",
   };
-  request r = {.output = NULL};
-  int n_args;
-  const char *args[1];
-  const option_spec options[] = {
-      GRAPH_OUTPUT_OPTION(r.output),
-      GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
-  };
-  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  return code >= 0 ? code : run(&spec, &r, args[0], make_reduction);
+  return run_plain(&spec, argc, argv, make_reduction);
 }
 
 int cmd_graph_undirected(int argc, char **argv) {
@@ -128,16 +133,7 @@ int cmd_graph_undirected(int argc, char **argv) {
       "the larger weight is taken.",
       "geodisk graph undirected friends.csv -o friends.tsv",
   };
-  request r = {.output = NULL};
-  int n_args;
-  const char *args[1];
-  const option_spec options[] = {
-      GRAPH_OUTPUT_OPTION(r.output),
-      GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
-  };
-  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  return code >= 0 ? code : run(&spec, &r, args[0], make_undirected);
+  return run_plain(&spec, argc, argv, make_undirected);
 }
 
 int cmd_graph_subgraph(int argc, char **argv) {

@@ -1,13 +1,13 @@
 /* cmd_query.c - `geodisk query`: what a model knows about its nodes. Answers are lines of text, or JSON, one object a node. */
-#include "args.h"
-
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { BATCH = 4096, SUGGESTIONS = 3, CHAIN_MAX = 10000 };
+#include "query.h"
+
+enum { BATCH = 4096, BLOCK = 1 << 16, SUGGESTIONS = 3 };
 
 static const command_spec spec = {
     "query",
@@ -32,314 +32,10 @@ static const command_spec spec = {
     "geodisk query mammals.safetensors --neighbours 5 < names.txt",
 };
 
-/* What the command line asks for. */
-typedef struct request {
-  common_options common;
-  int64_t neighbours, count, depth, steps;
-  bool near, parents, children, ancestors, descendants, norm, vector, analogy, barycenter;
-  const char *distance, *rank, *difference, *geodesic; /* the other node, or NULL */
-  int questions;                                       /* how many of them */
-  bool batch;
-} request;
-
-typedef struct session {
-  const request *r;
-  geodisk_context *context;
-  const geodisk_model *model;
-  geodisk_index *index;
-  const char *path;
-  uint32_t distance, rank, difference, geodesic; /* the other nodes */
-  bool several;                                  /* nodes: name them in every line */
-  const char *node;                              /* the node whose answers are printed, and in JSON: is a comma due? */
-  bool first;
-} session;
-
-/* ---- printing -------------------------------------------------------------------------------------------------------- */
-
-static bool as_json(const session *s) { return s->r->common.json || s->r->batch; }
-
-static void put_number(double value) {
-  char buffer[GEODISK_NUMBER_BYTES];
-  fputs(shortest_double(value, buffer), stdout);
-}
-
-/* The start of a line: node and question, where they are needed. */
-static void begin_line(const session *s, const char *question) {
-  if (s->several)
-    printf("%s\t", s->node);
-  if (s->r->questions > 1)
-    printf("%s\t", question);
-}
-
-static void begin_key(session *s, const char *key) {
-  printf("%s\"%s\": ", s->first ? "" : ", ", key);
-  s->first = false;
-}
-
-static void put_value(session *s, const char *key, double value) {
-  if (as_json(s)) {
-    begin_key(s, key);
-    json_number(value);
-  } else {
-    begin_line(s, key);
-    put_number(value);
-    putchar('\n');
-  }
-}
-
-static void put_neighbours(session *s, const char *key, size_t n, const geodisk_neighbour *list) {
-  if (as_json(s)) {
-    begin_key(s, key);
-    putchar('[');
-  }
-  for (size_t i = 0; i < n; i++) {
-    const char *name = geodisk_model_name(s->model, list[i].node);
-    if (as_json(s)) {
-      printf("%s{\"node\": ", i > 0 ? ", " : "");
-      json_string(name);
-      printf(", \"distance\": ");
-      json_number(list[i].distance);
-      putchar('}');
-    } else {
-      begin_line(s, key);
-      printf("%s\t", name);
-      put_number(list[i].distance);
-      putchar('\n');
-    }
-  }
-  if (as_json(s))
-    putchar(']');
-}
-
-static void put_point(session *s, const char *key, const double *x, double gap) {
-  if (as_json(s)) {
-    begin_key(s, key);
-    putchar('[');
-  } else {
-    begin_line(s, key);
-  }
-  for (int k = 0; k < geodisk_model_dim(s->model); k++) {
-    if (k > 0)
-      fputs(as_json(s) ? ", " : "\t", stdout);
-    put_number(x[k]);
-  }
-  if (!as_json(s)) {
-    putchar('\n');
-    return;
-  }
-  putchar(']');
-  if (!isnan(gap))
-    put_value(s, "gap", gap);
-}
-
-/* ---- questions ------------------------------------------------------------------------------------------------------- */
-
-static geodisk_status no_memory(const session *s) {
-  return geodisk_fail(s->context, GEODISK_ERROR_MEMORY, "not enough memory for the answers");
-}
-
-static geodisk_status ask_chain(session *s, const char *key, uint32_t node, geodisk_side side, size_t room) {
-  geodisk_neighbour *chain = geodisk_allocate(room, sizeof *chain);
-  size_t found = 0;
-  geodisk_status status = chain != NULL ? GEODISK_OK : no_memory(s);
-  if (status == GEODISK_OK)
-    status = geodisk_index_chain(s->context, s->index, node, side, room, chain, &found);
-  if (status == GEODISK_OK)
-    put_neighbours(s, key, found, chain);
-  free(chain);
-  return status;
-}
-
-static geodisk_status ask_vector(session *s, uint32_t node) {
-  double *x = geodisk_allocate((size_t)geodisk_model_dim(s->model), sizeof *x), gap;
-  if (x == NULL)
-    return no_memory(s);
-  geodisk_model_point(s->model, node, x, &gap);
-  put_point(s, "vector", x, gap);
-  free(x);
-  return GEODISK_OK;
-}
-
-/* One stop of the way: the share of it, the node nearest to it, how far that is. */
-static void put_stop(session *s, size_t i, double t, const geodisk_neighbour *near) {
-  const char *name = geodisk_model_name(s->model, near->node);
-  if (as_json(s)) {
-    printf("%s{\"share\": ", i > 0 ? ", " : "");
-    json_number(t);
-    printf(", \"node\": ");
-    json_string(name);
-    printf(", \"distance\": ");
-    json_number(near->distance);
-    putchar('}');
-  } else {
-    begin_line(s, "geodesic");
-    put_number(t);
-    printf("\t%s\t", name);
-    put_number(near->distance);
-    putchar('\n');
-  }
-}
-
-/* The nodes passed on the way: the nearest one at equal steps. */
-static geodisk_status ask_geodesic(session *s, uint32_t node) {
-  const size_t stops = (size_t)s->r->steps + 1, dim = (size_t)geodisk_model_dim(s->model);
-  const bool hyperbolic = geodisk_model_space(s->model) == GEODISK_SPACE_HYPERBOLIC;
-  double *x = geodisk_allocate(stops, dim * sizeof *x), *gap = geodisk_allocate(stops, sizeof *gap);
-  geodisk_neighbour *near = geodisk_allocate(stops, sizeof *near);
-  size_t *found = geodisk_allocate(stops, sizeof *found);
-  geodisk_status status = x != NULL && gap != NULL && near != NULL && found != NULL ? GEODISK_OK : no_memory(s);
-  for (size_t i = 0; status == GEODISK_OK && i < stops; i++)
-    status =
-        geodisk_model_between(s->context, s->model, node, s->geodesic, (double)i / (double)s->r->steps, x + i * dim, &gap[i]);
-  if (status == GEODISK_OK)
-    status = geodisk_index_nearest_to(s->context, s->index, stops, x, hyperbolic ? gap : NULL, 1, near, found);
-  if (status == GEODISK_OK) {
-    if (as_json(s)) {
-      begin_key(s, "geodesic");
-      putchar('[');
-    }
-    for (size_t i = 0; i < stops; i++)
-      put_stop(s, i, (double)i / (double)s->r->steps, &near[i]);
-    if (as_json(s))
-      putchar(']');
-  }
-  free(x);
-  free(gap);
-  free(near);
-  free(found);
-  return status;
-}
-
-static geodisk_status ask_pairs(session *s, uint32_t node) {
-  const request *r = s->r;
-  geodisk_status status = GEODISK_OK;
-  double distance;
-  size_t rank;
-  if (r->distance != NULL && (status = geodisk_model_distance(s->context, s->model, node, s->distance, &distance)) == GEODISK_OK)
-    put_value(s, "distance", distance);
-  if (status == GEODISK_OK && r->rank != NULL &&
-      (status = geodisk_index_rank(s->context, s->index, node, s->rank, &rank)) == GEODISK_OK)
-    put_value(s, "rank", (double)rank);
-  if (status == GEODISK_OK && r->difference != NULL)
-    put_value(s, "difference", geodisk_model_norm(s->model, s->difference) - geodisk_model_norm(s->model, node));
-  if (status == GEODISK_OK && r->geodesic != NULL)
-    status = ask_geodesic(s, node);
-  return status;
-}
-
-/* Nearest nodes of a batch: any, higher, lower. */
-typedef struct batch_answers {
-  geodisk_neighbour *list[3];
-  size_t *found[3];
-  size_t k[3];
-} batch_answers;
-
-static void free_answers(batch_answers *a) {
-  for (int i = 0; i < 3; i++) {
-    free(a->list[i]);
-    free(a->found[i]);
-  }
-}
-
-static geodisk_status ask_nearest(session *s, size_t n, const uint32_t *nodes, batch_answers *a) {
-  const request *r = s->r;
-  const bool wanted[3] = {r->near, r->parents, r->children};
-  const size_t k[3] = {(size_t)r->neighbours, (size_t)r->count, (size_t)r->count}, others = geodisk_model_nodes(s->model) - 1;
-  *a = (batch_answers){.k = {0}};
-  geodisk_status status = GEODISK_OK;
-  for (int i = 0; i < 3 && status == GEODISK_OK; i++) {
-    if (!wanted[i])
-      continue;
-    a->k[i] = k[i] < others ? k[i] : others > 0 ? others : 1;
-    a->list[i] = geodisk_allocate(n, a->k[i] * sizeof *a->list[i]);
-    a->found[i] = geodisk_allocate(n, sizeof *a->found[i]);
-    status = a->list[i] == NULL || a->found[i] == NULL
-                 ? no_memory(s)
-                 : geodisk_index_nearest(s->context, s->index, n, nodes, a->k[i], (geodisk_side)i, a->list[i], a->found[i]);
-  }
-  return status;
-}
-
-/* All answers for one node, the i-th of its batch. */
-static geodisk_status answer_node(session *s, uint32_t node, const batch_answers *a, size_t i) {
-  static const char *const keys[3] = {"neighbours", "parents", "children"};
-  const request *r = s->r;
-  geodisk_status status = GEODISK_OK;
-  s->node = geodisk_model_name(s->model, node);
-  s->first = true;
-  if (as_json(s)) {
-    putchar('{');
-    begin_key(s, "node");
-    json_string(s->node);
-  }
-  for (int q = 0; q < 3; q++)
-    if (a->list[q] != NULL)
-      put_neighbours(s, keys[q], a->found[q][i], a->list[q] + i * a->k[q]);
-  if (r->ancestors)
-    status = ask_chain(s, "ancestors", node, GEODISK_SIDE_HIGHER, CHAIN_MAX);
-  if (status == GEODISK_OK && r->descendants)
-    status = ask_chain(s, "descendants", node, GEODISK_SIDE_LOWER, (size_t)r->depth);
-  if (status == GEODISK_OK && r->norm) {
-    put_value(s, "norm", geodisk_model_norm(s->model, node));
-    put_value(s, "radius", geodisk_model_radius(s->model, node));
-  }
-  if (status == GEODISK_OK && r->vector)
-    status = ask_vector(s, node);
-  if (status == GEODISK_OK)
-    status = ask_pairs(s, node);
-  if (as_json(s))
-    fputs("}\n", stdout);
-  return status;
-}
-
-static geodisk_status answer_nodes(session *s, size_t n, const uint32_t *nodes) {
-  batch_answers a;
-  geodisk_status status = ask_nearest(s, n, nodes, &a);
-  for (size_t i = 0; status == GEODISK_OK && i < n; i++)
-    status = answer_node(s, nodes[i], &a, i);
-  free_answers(&a);
-  return status;
-}
-
-/* A point made of several nodes, and the nodes near to it but for those. */
-static geodisk_status answer_point(session *s, size_t n, const uint32_t *nodes) {
-  const size_t dim = (size_t)geodisk_model_dim(s->model), k = (size_t)s->r->neighbours + n;
-  const bool hyperbolic = geodisk_model_space(s->model) == GEODISK_SPACE_HYPERBOLIC;
-  double *x = geodisk_allocate(dim, sizeof *x), gap = (double)NAN;
-  geodisk_neighbour *near = geodisk_allocate(k, sizeof *near);
-  size_t found = 0, kept = 0;
-  geodisk_status status = x != NULL && near != NULL ? GEODISK_OK : no_memory(s);
-  if (status == GEODISK_OK)
-    status = s->r->analogy ? geodisk_model_analogy(s->context, s->model, nodes[0], nodes[1], nodes[2], x, &gap)
-                           : geodisk_model_mean(s->context, s->model, n, nodes, NULL, x, &gap);
-  if (status == GEODISK_OK)
-    status = geodisk_index_nearest_to(s->context, s->index, 1, x, hyperbolic ? &gap : NULL, k, near, &found);
-  for (size_t i = 0; status == GEODISK_OK && i < found && kept < (size_t)s->r->neighbours; i++) {
-    bool given = false;
-    for (size_t j = 0; j < n; j++)
-      given = given || near[i].node == nodes[j];
-    if (!given)
-      near[kept++] = near[i];
-  }
-  if (status == GEODISK_OK) {
-    s->first = true;
-    if (as_json(s)) {
-      putchar('{');
-      put_point(s, "point", x, gap);
-    }
-    put_neighbours(s, "neighbours", kept, near);
-    if (as_json(s))
-      fputs("}\n", stdout);
-  }
-  free(x);
-  free(near);
-  return status;
-}
-
 /* ---- names ----------------------------------------------------------------------------------------------------------- */
 
 /* Says that a name is unknown, and which ones it may be. */
-static int unknown_name(const session *s, const char *name) {
+static int unknown_name(const query_session *s, const char *name) {
   uint32_t near[SUGGESTIONS];
   size_t n = 0;
   char text[512] = "";
@@ -355,14 +51,14 @@ static int unknown_name(const session *s, const char *name) {
   return cli_error("%s: no node '%s'%s%s", s->path, name, text, n > 0 ? "?" : "");
 }
 
-static bool find(const session *s, const char *name, uint32_t *out) {
+static bool find(const query_session *s, const char *name, uint32_t *out) {
   if (geodisk_model_find(s->model, name, strlen(name), out))
     return true;
   unknown_name(s, name);
   return false;
 }
 
-static void put_unknown(const session *s, const char *name) {
+static void put_unknown(const query_session *s, const char *name) {
   uint32_t near[SUGGESTIONS];
   size_t n = 0;
   geodisk_model_suggest(s->context, s->model, name, strlen(name), SUGGESTIONS, near, &n);
@@ -377,98 +73,139 @@ static void put_unknown(const session *s, const char *name) {
   printf("]}\n");
 }
 
-/* Up to BATCH names from standard input; false at the end. */
-typedef struct name_batch {
-  char *names[BATCH];
+/* Names from standard input, one a line. */
+typedef struct name_reader {
+  char *text;              /* room bytes and one more */
+  size_t room, begin, end; /* what is read and not yet given out */
+  bool over;
+  char *names[BATCH]; /* of the last call, in the text */
   size_t n;
-} name_batch;
+} name_reader;
 
-static bool read_names(name_batch *b) {
-  char *line = NULL;
-  size_t room = 0;
-  ssize_t length;
-  b->n = 0;
-  while (b->n < BATCH && (length = getline(&line, &room, stdin)) >= 0) {
-    if (length > 0 && line[length - 1] == '\n')
-      line[--length] = 0;
-    if (length > 0 && line[length - 1] == '\r')
-      line[--length] = 0;
-    if (length == 0)
-      continue;
-    b->names[b->n++] = line;
-    line = NULL;
-    room = 0;
+/* Reads on, so that there is a whole line or nothing more to read. */
+static geodisk_status fill_reader(const query_session *s, name_reader *r) {
+  memmove(r->text, r->text + r->begin, r->end - r->begin);
+  r->end -= r->begin;
+  r->begin = 0;
+  while (!r->over && memchr(r->text, '\n', r->end) == NULL) {
+    if (r->end == r->room) {
+      char *larger = geodisk_reallocate(r->text, r->room + 1, 2);
+      if (larger == NULL)
+        return query_no_memory(s);
+      r->text = larger;
+      r->room = 2 * r->room + 1;
+    }
+    const ssize_t got = read(STDIN_FILENO, r->text + r->end, r->room - r->end);
+    if (got < 0 && errno != EINTR)
+      return geodisk_fail(s->context, GEODISK_ERROR_IO, "standard input: %s", strerror(errno));
+    r->over = got == 0 || cli_interrupted();
+    r->end += got > 0 ? (size_t)got : 0;
   }
-  free(line);
-  return b->n > 0;
+  return GEODISK_OK;
+}
+
+/* The names of the lines that are there, at most BATCH: what a file has, in large pieces; what a program writes, as soon as it
+ * comes. None at the end. */
+static geodisk_status read_names(const query_session *s, name_reader *r) {
+  r->n = 0;
+  while (r->n == 0 && !(r->over && r->begin == r->end)) {
+    const geodisk_status status = fill_reader(s, r);
+    if (status != GEODISK_OK)
+      return status;
+    while (r->n < BATCH && r->begin < r->end) {
+      char *line = r->text + r->begin, *newline = memchr(line, '\n', r->end - r->begin);
+      if (newline == NULL && !r->over)
+        break;
+      char *end = newline != NULL ? newline : r->text + r->end;
+      r->begin = (size_t)(end - r->text) + (newline != NULL);
+      if (end > line && end[-1] == '\r')
+        end--;
+      *end = 0;
+      if (end > line)
+        r->names[r->n++] = line;
+    }
+  }
+  return GEODISK_OK;
 }
 
 /* Known names are answered together; each object comes in its place. */
-static geodisk_status answer_batch(session *s, const name_batch *b, size_t *unknown) {
+static geodisk_status answer_batch(query_session *s, const name_reader *b, size_t *unknown) {
   uint32_t *nodes = geodisk_allocate(b->n, sizeof *nodes);
   bool *known = geodisk_allocate(b->n, sizeof *known);
-  batch_answers a = {.k = {0}};
+  query_nearest a = {.k = {0}};
   size_t n = 0;
-  geodisk_status status = nodes != NULL && known != NULL ? GEODISK_OK : no_memory(s);
+  geodisk_status status = nodes != NULL && known != NULL ? GEODISK_OK : query_no_memory(s);
   for (size_t i = 0; status == GEODISK_OK && i < b->n; i++) {
     known[i] = geodisk_model_find(s->model, b->names[i], strlen(b->names[i]), &nodes[n]);
     n += known[i];
   }
   if (status == GEODISK_OK)
-    status = ask_nearest(s, n, nodes, &a);
+    status = query_find_nearest(s, n, nodes, &a);
   for (size_t i = 0, at = 0; status == GEODISK_OK && i < b->n; i++) {
     if (known[i]) {
-      status = answer_node(s, nodes[at], &a, at);
+      status = query_answer_node(s, nodes[at], &a, at);
       at++;
     } else {
       put_unknown(s, b->names[i]);
       ++*unknown;
     }
   }
-  free_answers(&a);
+  query_free_nearest(&a);
   free(nodes);
   free(known);
   return status;
 }
 
-static int run_batch(session *s) {
-  name_batch *b = geodisk_allocate(1, sizeof *b);
+static int run_batch(query_session *s) {
+  name_reader *r = geodisk_allocate_zero(1, sizeof *r);
   size_t unknown = 0;
-  if (b == NULL)
-    return cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY));
-  geodisk_status status = GEODISK_OK;
-  while (status == GEODISK_OK && !cli_interrupted() && read_names(b)) {
-    status = answer_batch(s, b, &unknown);
-    for (size_t i = 0; i < b->n; i++)
-      free(b->names[i]);
+  if (r != NULL)
+    r->text = geodisk_allocate(BLOCK + 1, 1);
+  geodisk_status status = r != NULL && r->text != NULL ? GEODISK_OK : query_no_memory(s);
+  if (status == GEODISK_OK)
+    r->room = BLOCK;
+  while (status == GEODISK_OK && (status = read_names(s, r)) == GEODISK_OK && r->n > 0 && !cli_interrupted()) {
+    status = answer_batch(s, r, &unknown);
+    fflush(stdout); /* somebody may be waiting for it; cli_finish sees what went wrong */
   }
-  free(b);
+  if (r != NULL)
+    free(r->text);
+  free(r);
   if (status != GEODISK_OK)
     return cli_failed(s->context, status);
   if (cli_interrupted())
     return EXIT_INTERRUPTED;
-  const int code = ferror(stdin) ? cli_error("standard input: %s", strerror(errno)) : cli_finish();
+  const int code = cli_finish();
   return code == EXIT_OK && unknown > 0 ? cli_error("%zu names are not in %s", unknown, s->path) : code;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
-static int run_nodes(session *s, int n, const char **names) {
+static geodisk_status answer_nodes(query_session *s, size_t n, const uint32_t *nodes) {
+  query_nearest a;
+  geodisk_status status = query_find_nearest(s, n, nodes, &a);
+  for (size_t i = 0; status == GEODISK_OK && i < n; i++)
+    status = query_answer_node(s, nodes[i], &a, i);
+  query_free_nearest(&a);
+  return status;
+}
+
+static int run_nodes(query_session *s, int n, const char **names) {
   uint32_t *nodes = geodisk_allocate((size_t)n, sizeof *nodes);
   bool known = nodes != NULL;
   for (int i = 0; i < n && known; i++)
     known = find(s, names[i], &nodes[i]);
   geodisk_status status = GEODISK_OK;
   if (known)
-    status = s->r->analogy || s->r->barycenter ? answer_point(s, (size_t)n, nodes) : answer_nodes(s, (size_t)n, nodes);
+    status = s->r->analogy || s->r->barycenter ? query_answer_point(s, (size_t)n, nodes) : answer_nodes(s, (size_t)n, nodes);
   free(nodes);
   if (!known)
     return nodes == NULL ? cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY)) : EXIT_FAILED;
   return status == GEODISK_OK ? cli_finish() : cli_failed(s->context, status);
 }
 
-static int run(const request *r, const char *path, int n, const char **names) {
-  session s = {.r = r, .path = path, .several = n > 1 && !r->analogy && !r->barycenter};
+static int run(const query_request *r, const char *path, int n, const char **names) {
+  query_session s = {.r = r, .path = path, .several = n > 1 && !r->analogy && !r->barycenter};
   geodisk_model *model = NULL;
   s.context = cli_context(&r->common);
   if (s.context == NULL)
@@ -492,7 +229,7 @@ static int run(const request *r, const char *path, int n, const char **names) {
   return code;
 }
 
-static int check(request *r, int n) {
+static int check(query_request *r, int n) {
   const bool asked[] = {r->near,
                         r->parents,
                         r->children,
@@ -527,7 +264,7 @@ static int check(request *r, int n) {
 }
 
 int cmd_query(int argc, char **argv) {
-  request r = {.neighbours = 10, .count = 1, .depth = 5, .steps = 8};
+  query_request r = {.neighbours = 10, .count = 1, .depth = 5, .steps = 8};
   const option_spec options[] = {
       {"neighbours", 'k', OPTION_INT, &r.neighbours, "K", "the K nearest nodes (default: 10)", 1, 1e9, &r.near},
       {"parents", 0, OPTION_FLAG, &r.parents, NULL, "the closest parent, or --count of them", 0, 0, NULL},
@@ -535,7 +272,7 @@ int cmd_query(int argc, char **argv) {
       {"count", 0, OPTION_INT, &r.count, "N", "how many parents and children (default: 1)", 1, 1e9, NULL},
       {"ancestors", 0, OPTION_FLAG, &r.ancestors, NULL, "the closest parent, its closest parent, and so on", 0, 0, NULL},
       {"descendants", 0, OPTION_FLAG, &r.descendants, NULL, "the closest child, its closest child, and so on", 0, 0, NULL},
-      {"depth", 0, OPTION_INT, &r.depth, "N", "how many descendants (default: 5)", 1, CHAIN_MAX, NULL},
+      {"depth", 0, OPTION_INT, &r.depth, "N", "how many descendants (default: 5)", 1, QUERY_CHAIN_MAX, NULL},
       {"norm", 0, OPTION_FLAG, &r.norm, NULL, "the norm, and the distance from the origin", 0, 0, NULL},
       {"vector", 0, OPTION_FLAG, &r.vector, NULL, "the coordinates", 0, 0, NULL},
       {"distance", 0, OPTION_STRING, &r.distance, "NODE2", "the distance to NODE2", 0, 0, NULL},
@@ -554,6 +291,8 @@ int cmd_query(int argc, char **argv) {
   if (args == NULL)
     return cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY));
   int n_args = 0, code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  if (code < 0 && n_args == 1 && strcmp(args[0], "-") == 0)
+    code = cli_usage_error(&spec, "MODEL and names cannot both be standard input");
   if (code < 0)
     code = check(&r, n_args - 1);
   if (code < 0)

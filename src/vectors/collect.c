@@ -16,27 +16,6 @@ enum { SLACK_BLOCK = 4096, SLACK_BLOCKS = 256, EXACT_FROM = 4096 };
 
 /* ---- the points ------------------------------------------------------------------------------------------------------ */
 
-static double gap_at(const geodisk_model *model, size_t node) {
-  const size_t at = node * model_row_stride(&model->gap.view);
-  return model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->gap.view.data)[at]
-                                                      : (double)((const float *)model->gap.view.data)[at];
-}
-
-static double square_at(const geodisk_model *model, size_t node) {
-  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
-  double sum = 0;
-  if (model->precision == GEODISK_PRECISION_DOUBLE) {
-    const double *x = (const double *)model->vectors.view.data + at;
-    for (size_t i = 0; i < dim; i++)
-      sum += x[i] * x[i];
-  } else {
-    const float *x = (const float *)model->vectors.view.data + at;
-    for (size_t i = 0; i < dim; i++)
-      sum += (double)x[i] * (double)x[i];
-  }
-  return sum;
-}
-
 /* How far a point's place may be from its coordinates. */
 static double place_slack(const geodisk_ball *ball, double square, double gap) {
   const double whole = ball->radius * ball->radius;
@@ -59,7 +38,7 @@ static void slack_block(void *arg, size_t index) {
   const size_t end = n - begin < SLACK_BLOCK ? n : begin + SLACK_BLOCK;
   double largest = 0;
   for (size_t i = begin; i < end; i++)
-    largest = fmax(largest, place_slack(&job->model->ball, square_at(job->model, i), gap_at(job->model, i)));
+    largest = fmax(largest, place_slack(&job->model->ball, model_square_at(job->model, i), model_gap_at(job->model, i)));
   job->out[index] = largest;
 }
 
@@ -86,7 +65,7 @@ void space_open(geodisk_context *context, const geodisk_model *model, space_view
 }
 
 double space_weight(const space_view *view, size_t node) {
-  return view->hyperbolic ? view->ball.radius * view->ball.radius / gap_at(view->model, node) : 1.0;
+  return view->hyperbolic ? view->ball.radius * view->ball.radius / model_gap_at(view->model, node) : 1.0;
 }
 
 static double depth_of(const space_view *view, double square, double gap) {
@@ -97,7 +76,7 @@ static double depth_of(const space_view *view, double square, double gap) {
 }
 
 double space_depth(const space_view *view, uint32_t node) {
-  return depth_of(view, square_at(view->model, node), view->hyperbolic ? gap_at(view->model, node) : 1.0);
+  return depth_of(view, model_square_at(view->model, node), view->hyperbolic ? model_gap_at(view->model, node) : 1.0);
 }
 
 void probe_prepare(const space_view *view, probe_point *point) {

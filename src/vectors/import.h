@@ -40,6 +40,9 @@ geodisk_status import_npy(importer *im);
 /* The numbers of word2vec's first line; false if it is not one. */
 bool import_two_numbers(const char *line, size_t length, uint64_t *rows, uint64_t *columns);
 
+/* Reads word2vec's first line, and sets the columns by it. */
+geodisk_status import_word2vec_sizes(importer *im, uint64_t *rows);
+
 /* Whether text[0..length) is `columns` (> 0) numbers and blanks around them, after a name and a blank; *name is the name's
  * length. Stores them in `row` if it is not NULL. Otherwise *bad is the column that is no number, 0 if there are too few. */
 bool import_split_line(const char *text, size_t length, size_t columns, double *row, size_t *name, size_t *bad);

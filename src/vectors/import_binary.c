@@ -59,16 +59,8 @@ static geodisk_status read_word2vec_row(importer *im) {
 }
 
 geodisk_status import_word2vec_binary(importer *im) {
-  char *line;
-  size_t length;
-  uint64_t rows, columns;
-  geodisk_status status = stream_line(&im->in, &line, &length);
-  if (status != GEODISK_OK)
-    return status;
-  im->in.line = 0;
-  if (line == NULL || !import_two_numbers(line, length, &rows, &columns))
-    return import_fail(im, "word2vec's first line, the numbers of nodes and of dimensions, was expected");
-  status = import_columns(im, columns);
+  uint64_t rows = 0;
+  geodisk_status status = import_word2vec_sizes(im, &rows);
   for (uint64_t i = 0; status == GEODISK_OK && i < rows; i++) {
     im->in.line = i + 1;
     status = read_word2vec_row(im);

@@ -84,16 +84,21 @@ static geodisk_status read_lines(importer *im) {
   return status;
 }
 
-geodisk_status import_word2vec(importer *im) {
+geodisk_status import_word2vec_sizes(importer *im, uint64_t *rows) {
   char *line;
   size_t length;
-  uint64_t rows, columns;
-  geodisk_status status = stream_line(&im->in, &line, &length);
+  uint64_t columns;
+  const geodisk_status status = stream_line(&im->in, &line, &length);
   if (status != GEODISK_OK)
     return status;
-  if (line == NULL || !import_two_numbers(line, length, &rows, &columns))
+  if (line == NULL || !import_two_numbers(line, length, rows, &columns))
     return import_fail(im, "word2vec's first line, the numbers of nodes and of dimensions, was expected");
-  status = import_columns(im, columns);
+  return import_columns(im, columns);
+}
+
+geodisk_status import_word2vec(importer *im) {
+  uint64_t rows = 0;
+  geodisk_status status = import_word2vec_sizes(im, &rows);
   if (status == GEODISK_OK)
     status = read_lines(im);
   if (status == GEODISK_OK && im->rows + im->info.duplicates != rows)

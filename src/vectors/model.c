@@ -33,6 +33,27 @@ size_t model_row_length(const geodisk_tensor *tensor) {
 
 size_t model_row_stride(const geodisk_tensor *tensor) { return tensor->stride != 0 ? tensor->stride : model_row_length(tensor); }
 
+double model_gap_at(const geodisk_model *model, size_t node) {
+  const size_t at = node * model_row_stride(&model->gap.view);
+  return model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->gap.view.data)[at]
+                                                      : (double)((const float *)model->gap.view.data)[at];
+}
+
+double model_square_at(const geodisk_model *model, size_t node) {
+  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
+  double sum = 0;
+  if (model->precision == GEODISK_PRECISION_DOUBLE) {
+    const double *x = (const double *)model->vectors.view.data + at;
+    for (size_t i = 0; i < dim; i++)
+      sum += x[i] * x[i];
+  } else {
+    const float *x = (const float *)model->vectors.view.data + at;
+    for (size_t i = 0; i < dim; i++)
+      sum += (double)x[i] * (double)x[i];
+  }
+  return sum;
+}
+
 /* ---- making a model -------------------------------------------------------------------------------------------------- */
 
 static geodisk_status no_memory(geodisk_context *context) {

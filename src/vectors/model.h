@@ -64,6 +64,10 @@ bool model_tensor_count(const geodisk_tensor *tensor, size_t *count);
 size_t model_row_length(const geodisk_tensor *tensor);
 size_t model_row_stride(const geodisk_tensor *tensor);
 
+/* A node's gap, and |x|^2, which is not finite if an entry is not (or if it is far outside any ball a model may have). */
+double model_gap_at(const geodisk_model *model, size_t node);
+double model_square_at(const geodisk_model *model, size_t node);
+
 /* Checks the block of names (sizes, NULs, UTF-8) and builds the hash table. On failure *bad is the first name that is wrong and
  * the text says why; MEMORY has no *bad. */
 geodisk_status model_names_index(model_names *names, uint64_t bytes, size_t *bad, const char **why);

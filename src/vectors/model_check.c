@@ -17,28 +17,6 @@ typedef struct check {
 /* What is wrong with a node's numbers. */
 typedef enum verdict { FINE, NOT_FINITE, NOT_INSIDE, GAP_OUT_OF_RANGE, GAP_APART } verdict;
 
-static double gap_of(const geodisk_model *model, size_t node) {
-  const size_t at = node * model_row_stride(&model->gap.view);
-  return model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->gap.view.data)[at]
-                                                      : (double)((const float *)model->gap.view.data)[at];
-}
-
-/* |x|^2, which is not finite if an entry is not (or if it is far outside any ball a model may have). */
-static double square_of(const geodisk_model *model, size_t node) {
-  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
-  double sum = 0;
-  if (model->precision == GEODISK_PRECISION_DOUBLE) {
-    const double *x = (const double *)model->vectors.view.data + at;
-    for (size_t i = 0; i < dim; i++)
-      sum += x[i] * x[i];
-  } else {
-    const float *x = (const float *)model->vectors.view.data + at;
-    for (size_t i = 0; i < dim; i++)
-      sum += (double)x[i] * (double)x[i];
-  }
-  return sum;
-}
-
 /* Whether every entry is finite; their squares need not be. */
 static bool is_finite(const geodisk_model *model, size_t node) {
   const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
@@ -58,14 +36,14 @@ static bool is_inside(const geodisk_model *model, size_t node) {
 }
 
 static verdict judge(const geodisk_model *model, size_t node) {
-  const double square = square_of(model, node);
+  const double square = model_square_at(model, node);
   if (model->space == GEODISK_SPACE_EUCLIDEAN)
     return isfinite(square) || is_finite(model, node) ? FINE : NOT_FINITE;
   if (!isfinite(square))
     return is_finite(model, node) ? NOT_INSIDE : NOT_FINITE;
   const bool is_float = model->precision == GEODISK_PRECISION_FLOAT;
   const double rounding = 0x1p-50 * (model->ball.dim + 2); /* of |x|^2 above, as a share of R^2, and some more */
-  const double whole = model->ball.radius * model->ball.radius, gap = gap_of(model, node), meant = whole - square;
+  const double whole = model->ball.radius * model->ball.radius, gap = model_gap_at(model, node), meant = whole - square;
   if (meant < rounding * whole && !is_inside(model, node))
     return NOT_INSIDE;
   if (!(gap > 0 && gap <= whole * (1 + (is_float ? 0x1p-22 : 0x1p-50)))) /* R^2 may have been rounded up */
@@ -92,10 +70,10 @@ static void describe(const geodisk_model *model, size_t node, model_fault *out) 
   else if (v == NOT_INSIDE)
     snprintf(out->reason, sizeof out->reason, "lies on or outside the rim of the ball");
   else if (v == GAP_OUT_OF_RANGE)
-    snprintf(out->reason, sizeof out->reason, "is %.9g, not in (0, R^2]", gap_of(model, node));
+    snprintf(out->reason, sizeof out->reason, "is %.9g, not in (0, R^2]", model_gap_at(model, node));
   else
-    snprintf(out->reason, sizeof out->reason, "is %.9g, but its coordinates say %.9g", gap_of(model, node),
-             model->ball.radius * model->ball.radius - square_of(model, node));
+    snprintf(out->reason, sizeof out->reason, "is %.9g, but its coordinates say %.9g", model_gap_at(model, node),
+             model->ball.radius * model->ball.radius - model_square_at(model, node));
 }
 
 bool model_points_fault(geodisk_context *context, const geodisk_model *model, model_fault *out) {

@@ -65,6 +65,23 @@ expect 1 '{"node": "med", "error": "no such node", "suggestions": ["mid"]}
 {"node": "mid", "norm": 0.5, "radius": 1.0986122886681098}' '*1 names are not in line.safetensors' \
   ask 'med\nmid\n' line.safetensors --norm
 expect 0 '' '' ask '' line.safetensors
+# Long lines, many lines, the last without an end; answers come in the order of the names.
+awk 'BEGIN { for (i = 0; i < 9000; i++) print "mid\nroot"; for (i = 0; i < 70000; i++) printf "x"; printf "\nleaf" }' >many.txt
+answered() { "$GEODISK" query line.safetensors --norm <many.txt | cut -c 11-14 | awk '$0 != last { n++ } { last = $0 } END { print NR, n, last }'; }
+expect 0 '18002 18002 leaf' '*1 names are not in*' answered
+# A program that asks one name at a time gets its answer before it asks the next.
+expect 0 'answered' '' python3 - "$GEODISK" <<'END'
+import json, select, subprocess, sys
+with subprocess.Popen([sys.argv[1], "query", "line.safetensors", "--norm"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as asked:
+    for name in ("mid", "root", "mid"):
+        asked.stdin.write(name.encode() + b"\n")
+        asked.stdin.flush()
+        if not select.select([asked.stdout], [], [], 30)[0] or json.loads(asked.stdout.readline())["node"] != name:
+            asked.kill()
+            sys.exit("no answer")
+    asked.stdin.close()
+print("answered" if asked.returncode == 0 else asked.returncode)
+END
 
 # Other formats, and a Euclidean model.
 expect 0 'mid	1.0986122886681098' '' g line.tsv root -k 1
@@ -84,6 +101,7 @@ expect 2 '' '*--analogy needs three nodes*' g line.safetensors root mid --analog
 expect 2 '' '*--barycenter goes with --neighbours only*' g line.safetensors root mid --barycenter --norm
 expect 2 '' '*--neighbours: 0 is out of range*' g line.safetensors root -k 0
 expect 2 '' '*MODEL*' g
+expect 2 '' '*both be standard input*' g -
 expect 1 '' '*two different nodes*' g line.safetensors root --rank root
 
 # gensim.
