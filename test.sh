@@ -59,6 +59,9 @@ build_clang() {
   cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DGEODISK_WERROR=ON &&
     cmake --build build/clang
 }
+build_tsan() { # the tests that use threads only
+  cmake --preset tsan -DGEODISK_WERROR=ON && cmake --build build/tsan --target thread_tests
+}
 run_tests() {
   folder=$1
   shift
@@ -78,8 +81,8 @@ else
     step test-clang 'the unit tests' run_tests clang -L unit -LE long
   step build-asan 'address and undefined-behaviour sanitizers' build asan &&
     step test-asan 'the everyday tests' run_tests asan -LE long
-  step build-tsan 'thread sanitizer' build tsan &&
-    step test-tsan 'the unit tests' run_tests tsan -L unit -LE long
+  step build-tsan 'thread sanitizer' build_tsan &&
+    step test-tsan 'the unit tests that use threads' run_tests tsan -L threads -LE long
   step valgrind 'the fast unit tests' tools/run-valgrind build/release
 fi
 

@@ -63,7 +63,7 @@ typedef struct request {
   int definition, precision, space;
   bool closure, undirected, directed, as_given, lengths, skip_missing, all_pairs;
   int64_t sample, seed;
-  double alpha;
+  double alpha, radius;
   bool alpha_given;
 } request;
 
@@ -297,7 +297,7 @@ static geodisk_status open_graph(session *s, const char *path, geodisk_graph **g
 
 static geodisk_status open_all(session *s) {
   static const geodisk_space spaces[] = {GEODISK_SPACE_HYPERBOLIC, GEODISK_SPACE_HYPERBOLIC, GEODISK_SPACE_EUCLIDEAN};
-  const geodisk_import_options options = {.space = spaces[s->r->space]};
+  const geodisk_import_options options = {.space = spaces[s->r->space], .radius = s->r->radius};
   geodisk_status st = geodisk_model_import(s->context, s->r->model, &options, NULL, &s->model);
   if (st != GEODISK_OK)
     return st;
@@ -431,6 +431,7 @@ int cmd_eval(int argc, char **argv) {
        "of the distances that ranks and loss come from (default: double)", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "model|hyperbolic|euclidean", "what the vectors are (default: what the model says)",
        0, 0, NULL},
+      {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of the ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150, NULL},
       {"sample", 0, OPTION_INT, &r.sample, "N", "judge N random nodes, with 95 % confidence intervals (default: all nodes)", 1,
        1e15, NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the sample (default: 0)", 0, 9e15, NULL},

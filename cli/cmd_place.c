@@ -26,7 +26,8 @@ typedef struct request {
   common_options common;
   const char *output;
   int64_t negatives, competitors, iterations, seed, parents;
-  double tolerance;
+  double tolerance, radius;
+  int space;
   bool reverse;
 } request;
 
@@ -112,7 +113,9 @@ static int run(const request *r, const char *path, const char *edges) {
                                          .iterations = (uint64_t)r->iterations,
                                          .tolerance = r->tolerance,
                                          .seed = (uint64_t)r->seed};
-  geodisk_status status = geodisk_model_import(context, path, NULL, NULL, &model);
+  const geodisk_import_options import = {.space = r->space == 1 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC,
+                                         .radius = r->radius};
+  geodisk_status status = geodisk_model_import(context, path, &import, NULL, &model);
   if (status == GEODISK_OK)
     status = geodisk_graph_read(context, edges, &reading, NULL, &graph);
   if (status == GEODISK_OK && (placed = geodisk_allocate(geodisk_graph_nodes(graph), sizeof *placed)) == NULL)
@@ -148,6 +151,10 @@ int cmd_place(int argc, char **argv) {
       {"tolerance", 0, OPTION_DOUBLE, &r.tolerance, "X", "stop when the gradient's norm is at most X (default: 0.01)", 0, 1e9,
        NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 1)", 0, 9e15, NULL},
+      {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file", 0, 0,
+       NULL},
+      {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150,
+       NULL},
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   const char *args[2];

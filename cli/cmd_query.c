@@ -15,7 +15,7 @@ static const command_spec spec = {
     "MODEL [NODE ...]",
     1,
     -1,
-    "Answers questions about nodes of MODEL (a model file, or any format that geodisk convert reads), by hyperbolic distance, "
+    "Answers questions about nodes of MODEL (a model file, or any format that geodisk convert reads), by its distance, "
     "exactly. Without a question the 10 nearest nodes are given. An answer is a line: a name and its distance, separated by a "
     "tab; "
     "the node comes first if there are several, and the question if there are several.\n"
@@ -211,7 +211,9 @@ static int run(const query_request *r, const char *path, int n, const char **nam
   if (s.context == NULL)
     return EXIT_FAILED;
   int code = -1;
-  geodisk_status status = geodisk_model_import(s.context, path, NULL, NULL, &model);
+  const geodisk_import_options import = {.space = r->space == 1 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC,
+                                         .radius = r->radius};
+  geodisk_status status = geodisk_model_import(s.context, path, &import, NULL, &model);
   s.model = model;
   if (status == GEODISK_OK)
     status = geodisk_index_create(s.context, model, GEODISK_SEARCH_AUTO, r->batch ? BATCH : (size_t)n, &s.index);
@@ -285,6 +287,10 @@ int cmd_query(int argc, char **argv) {
       {"analogy", 0, OPTION_FLAG, &r.analogy, NULL, "of three nodes: A is to B as C is to what? By parallel transport", 0, 0,
        NULL},
       {"barycenter", 0, OPTION_FLAG, &r.barycenter, NULL, "the nodes nearest to the barycenter of all NODEs", 0, 0, NULL},
+      {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file", 0, 0,
+       NULL},
+      {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150,
+       NULL},
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   const char **args = geodisk_allocate((size_t)argc, sizeof *args);

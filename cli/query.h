@@ -9,6 +9,8 @@ enum { QUERY_CHAIN_MAX = 10000 };
 /* What the command line asks for. */
 typedef struct query_request {
   common_options common;
+  int space; /* of a MODEL that does not say: index into "hyperbolic|euclidean" */
+  double radius;
   int64_t neighbours, count, depth, steps;
   bool near, parents, children, ancestors, descendants, norm, vector, analogy, barycenter;
   const char *distance, *rank, *difference, *geodesic; /* the other node, or NULL */

@@ -2,7 +2,9 @@
  * cases of all regions: distances within 16 * 2^-53 relative, points within 16 * 2^-53 R, float within 2 * 2^-24.
  *
  * The case is one row of a small batch, at a random place among rows of other kinds, so that lanes, tails and bad neighbours are
- * exercised with it. */
+ * exercised with it.
+ *
+ *     test_batch_accuracy [CASES] */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,13 +18,14 @@
 
 #include "cases.h"
 
-enum { CASES = 6000, MAX_ROWS = 24 };
+enum { MAX_ROWS = 24 };
 #define BOUND       (16 * 0x1p-53)
 #define BOUND_FLOAT (2 * 0x1p-24)
 
 static const char *const sets[] = {"avx512", "avx2", "sse2", "ref"};
 enum { SETS = sizeof sets / sizeof sets[0] };
 
+static uint64_t cases = 6000;
 static geodisk_context *context;
 static geodisk_random filler;
 
@@ -277,7 +280,7 @@ static void test_distances(void **state) {
     if (!use(sets[s]))
       continue;
     worst w[2] = {{0}}, q = {0};
-    for (uint64_t i = 0; i < 2 * CASES; i++) {
+    for (uint64_t i = 0; i < 2 * cases; i++) {
       accuracy_case c;
       case_draw(op, i % 2, 5, i, &c);
       lay_out(&c, c.in, c.in + c.ball.dim, 0);
@@ -295,7 +298,7 @@ static void test_distances_gap(void **state) {
     if (!use(sets[s]))
       continue;
     worst w[2] = {{0}};
-    for (uint64_t i = 0; i < 2 * CASES; i++) {
+    for (uint64_t i = 0; i < 2 * cases; i++) {
       accuracy_case c;
       case_draw(op, i % 2, 6, i, &c);
       lay_out(&c, c.in, c.in + c.ball.dim + 1, c.in[2 * c.ball.dim + 1]);
@@ -312,7 +315,7 @@ static void test_exp(void **state) {
     if (!use(sets[s]))
       continue;
     worst w[2] = {{0}}, g = {0};
-    for (uint64_t i = 0; i < 2 * CASES; i++) {
+    for (uint64_t i = 0; i < 2 * cases; i++) {
       accuracy_case c;
       case_draw(op, i % 2, 7, i, &c);
       lay_out(&c, c.in, c.in + c.ball.dim, 0);
@@ -330,7 +333,7 @@ static void test_steps(void **state) {
     if (!use(sets[s]))
       continue;
     worst w[2] = {{0}}, n[2] = {{0}};
-    for (uint64_t i = 0; i < CASES; i++) {
+    for (uint64_t i = 0; i < cases; i++) {
       accuracy_case c;
       case_draw(op, i % 2, 8, i, &c);
       check_steps(&c, &w[i % 2], &n[i % 2]);
@@ -340,7 +343,9 @@ static void test_steps(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1)
+    cases = strtoull(argv[1], NULL, 10);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_distances), cmocka_unit_test(test_distances_gap),
                                      cmocka_unit_test(test_exp), cmocka_unit_test(test_steps)};
   return cmocka_run_group_tests(tests, set_up, tear_down);

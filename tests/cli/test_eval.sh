@@ -65,6 +65,9 @@ loss_complement	0.886871' '' last 2 ball.tsv edge.tsv --tasks loss --space eucli
 g ball.tsv edge.tsv --tasks reconstruction,loss --per-node nodes.tsv >table.txt
 expect 0 'node	positives	mean_rank	average_precision	loss	loss_complement
 a	1	1	1	0.4700036292457356	1.2809338454620642' '' cat nodes.tsv
+# In a ball of radius 2 the points a, b, c lie half as deep: d(a,b) = log(5/3), d(a,c) = log(15/7).
+expect 0 'loss	0.575364
+loss_complement	0.893818' '' last 2 ball.tsv edge.tsv --tasks loss --radius 2
 # Too few pairs: all tasks but one, unless that was asked for.
 expect 0 '*' '*distances are not compared: only one pair*' g ball.tsv edge.tsv
 expect 1 'nodes	3' '*only one pair of the graph*' g ball.tsv edge.tsv --tasks kendall

@@ -30,6 +30,7 @@ expect 0 "$(rows ring.safetensors)" '' rows more.safetensors
 expect 0 'n3' '' columns 1 "$GEODISK" query more.safetensors x --parents
 expect 0 'x' '' columns 1 "$GEODISK" query more.safetensors z --parents
 expect 0 'w	n7' '' columns 1,2 from_text 'n7,w\n' ring.safetensors - --reverse -o more.safetensors --parents 1
+expect 0 'w	n7' '' columns 1,2 from_text 'w n7\n' ring.tsv - --space euclidean -o more.safetensors --parents 1
 expect 0 '"node"
 "loss"
 "iterations"
@@ -38,6 +39,22 @@ expect 0 '"node"
 "norm"
 "radius"
 "parents"' '' sh -c '"$GEODISK" place ring.safetensors new.tsv -o more.safetensors --json --quiet --parents 1 | head -n 1 | sed "s/\"parents\".*/\"parents\"/" | tr "," "\n" | sed "s/^[ {]*//; s/:.*//"'
+
+# 50 leaves of the mammals hidden, the rest trained, each leaf placed by the edge to its parent: that parent is among the 5 printed.
+mammals=$TESTS_DIR/../data/mammals.tsv
+"$GEODISK" graph reduce "$mammals" -o tree.tsv --quiet
+awk -F '\t' -v seed=7 '
+  NR == FNR { inner[$2] = 1; child[++n] = $1; parent[n] = $2; next }
+  FNR == 1 { srand(seed); while (hidden < 50) { i = 1 + int(rand() * n); if (!(child[i] in inner) && !(child[i] in hide)) {
+      hide[child[i]] = 1; hidden++; print child[i] "\t" parent[i] > "leaves.tsv" } } }
+  !($1 in hide)' tree.tsv "$mammals" >visible.tsv
+"$GEODISK" train visible.tsv -o visible.safetensors --recipe mammals --dim 5 --epochs 30 --quiet
+found_parents() {
+  "$GEODISK" place visible.safetensors leaves.tsv -o all.safetensors --parents 5 --quiet >parents.tsv &&
+    awk -F '\t' 'NR == FNR { wanted[$1] = $2; n++; next } wanted[$1] == $2 { right++ }
+      END { print n " leaves, " (right >= 40 ? "at least 40" : "only " right) " with their parent" }' leaves.tsv parents.tsv
+}
+expect 0 '50 leaves, at least 40 with their parent' '' found_parents
 
 expect 2 '' '*where to? give -o FILE*' g ring.safetensors new.tsv
 expect 2 '' '*both be standard input*' g - - -o x.safetensors

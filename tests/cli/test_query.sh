@@ -87,6 +87,8 @@ END
 expect 0 'mid	1.0986122886681098' '' g line.tsv root -k 1
 "$GEODISK" convert line.tsv --space euclidean -o flat.safetensors
 expect 0 'mid	0.5' '' g flat.safetensors root -k 1
+expect 0 'mid	0.5' '' g line.tsv root -k 1 --space euclidean
+expect 0 'mid	0.5108256237659907' '' g line.tsv root -k 1 --radius 2 # log((2 + 0.5) / (2 - 0.5))
 expect 0 'norm	0.5
 radius	0.5' '' g flat.safetensors mid --norm
 expect 0 '{"point": [1], "neighbours": [{"node": "leaf", "distance": 0.19999999999999996}]}' '' \

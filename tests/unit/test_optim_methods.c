@@ -405,5 +405,8 @@ int main(void) {
       cmocka_unit_test(huge_steps_never_give_nan),
       cmocka_unit_test(bad_options_are_refused),
   };
+#ifdef __SANITIZE_THREAD__ /* the others run on one thread, and slowly there */
+  cmocka_set_test_filter("threads_*");
+#endif
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,8 @@
-/* test_vectors_hidden.c - 50 leaves of the mammals are hidden, the rest is trained, and each is placed by one edge, the one to
- * its parent: that parent is among the 5 likeliest for at least 80 % of them (nearly all, in fact: the bound is the promise, not
- * the measurement, which is printed). */
+/* test_vectors_hidden.c - 50 leaves of the mammals are hidden, the rest is trained, and each is placed by one edge: its parent is
+ * among the 5 likeliest. The edge is the one to the parent, which the bound of 80 % is for; it names the answer, so nearly all
+ * are found, and what is tested is that the place does not hide it behind nodes nearby. With an edge to a random ancestor instead
+ * (of those on a way up, the parent among them) the parent must be guessed; that is printed too, beside how often that ancestor
+ * was the parent, which it must reach. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +17,11 @@
 #include "geodisk/vectors.h"
 
 enum { HIDDEN = 50, BEST = 5 };
+#ifdef __SANITIZE_THREAD__
+enum { SEEDS = 1 };
+#else
+enum { SEEDS = 5 };
+#endif
 static geodisk_context *context;
 
 static void assert_ok(geodisk_status status) {
@@ -24,8 +31,25 @@ static void assert_ok(geodisk_status status) {
 
 static size_t degree(geodisk_graph_rows rows, uint32_t u) { return (size_t)(rows.offsets[u + 1] - rows.offsets[u]); }
 
-/* Which leaves are hidden, with one parent of each, drawn from the seed. */
-static void choose(const geodisk_graph *tree, uint64_t seed, bool *hidden, uint32_t *leaf, uint32_t *parent) {
+/* A leaf that is hidden, by nodes of the tree (the reduction): its parent, drawn if it has several, and a node above it. */
+typedef struct hidden_leaf {
+  uint32_t node, parent, ancestor;
+} hidden_leaf;
+
+/* A random node above u: one of those that a walk upwards passes. */
+static uint32_t random_ancestor(const geodisk_graph *tree, geodisk_random *random, uint32_t parent) {
+  const geodisk_graph_rows out = geodisk_graph_out(tree);
+  uint32_t chain[64];
+  size_t n = 0;
+  for (uint32_t at = parent; n < 64; at = out.nodes[out.offsets[at]]) {
+    chain[n++] = at;
+    if (degree(out, at) == 0)
+      break;
+  }
+  return chain[geodisk_random_below(random, n)];
+}
+
+static void choose(const geodisk_graph *tree, uint64_t seed, bool *hidden, hidden_leaf *leaves) {
   const size_t n = geodisk_graph_nodes(tree);
   const geodisk_graph_rows out = geodisk_graph_out(tree), in = geodisk_graph_in(tree);
   geodisk_random random = geodisk_random_stream(seed, 0);
@@ -35,8 +59,8 @@ static void choose(const geodisk_graph *tree, uint64_t seed, bool *hidden, uint3
     if (hidden[u] || degree(in, u) > 0 || degree(out, u) == 0)
       continue;
     hidden[u] = true;
-    leaf[found] = u;
-    parent[found++] = out.nodes[out.offsets[u] + geodisk_random_below(&random, degree(out, u))];
+    const uint32_t parent = out.nodes[out.offsets[u] + geodisk_random_below(&random, degree(out, u))];
+    leaves[found++] = (hidden_leaf){u, parent, random_ancestor(tree, &random, parent)};
   }
 }
 
@@ -63,7 +87,7 @@ static geodisk_model *train(const geodisk_graph *graph, int dim, uint64_t seed) 
   assert_ok(geodisk_train_recipe(context, "mammals", &options));
   options.dim = dim;
   options.seed = seed;
-  options.epochs = 150; /* enough here, and quick */
+  options.epochs = 30; /* of 300: enough here, and quick */
   geodisk_trainer *trainer = NULL;
   geodisk_model *over = NULL, *model = NULL;
   assert_ok(geodisk_trainer_create(context, graph, &options, &trainer));
@@ -75,11 +99,12 @@ static geodisk_model *train(const geodisk_graph *graph, int dim, uint64_t seed) 
   return model;
 }
 
-/* How many hidden leaves have their parent among the likeliest. */
-static int found_again(const geodisk_model *model, const geodisk_graph *tree, const uint32_t *leaf, const uint32_t *parent) {
+/* How many hidden leaves, placed by the edge to their parent or to the ancestor, have their parent among the likeliest. */
+static int found_again(const geodisk_model *model, const geodisk_graph *tree, const hidden_leaf *leaves, bool by_ancestor) {
   char text[HIDDEN * 128], *end = text;
   for (int i = 0; i < HIDDEN; i++)
-    end += snprintf(end, 128, "%s\t%s\n", geodisk_graph_name(tree, leaf[i]), geodisk_graph_name(tree, parent[i]));
+    end += snprintf(end, 128, "%s\t%s\n", geodisk_graph_name(tree, leaves[i].node),
+                    geodisk_graph_name(tree, by_ancestor ? leaves[i].ancestor : leaves[i].parent));
   geodisk_graph *edges = NULL;
   geodisk_model *out = NULL;
   geodisk_index *index = NULL;
@@ -92,7 +117,7 @@ static int found_again(const geodisk_model *model, const geodisk_graph *tree, co
     geodisk_parent likely[BEST];
     size_t found;
     uint32_t node;
-    const char *name = geodisk_graph_name(tree, leaf[i]), *wanted = geodisk_graph_name(tree, parent[i]);
+    const char *name = geodisk_graph_name(tree, leaves[i].node), *wanted = geodisk_graph_name(tree, leaves[i].parent);
     assert_true(geodisk_model_find(out, name, strlen(name), &node));
     assert_ok(geodisk_index_parents(context, index, node, BEST, likely, &found));
     for (size_t j = 0; j < found; j++)
@@ -111,18 +136,26 @@ static void hidden_leaves(void **state) {
   assert_ok(geodisk_graph_read(context, GEODISK_TESTS_DIR "/../data/mammals.tsv", NULL, NULL, &closure));
   assert_ok(geodisk_graph_reduce(context, closure, &tree));
   bool *hidden = malloc(geodisk_graph_nodes(tree) * sizeof *hidden);
-  for (uint64_t seed = 1; seed <= 2; seed++) {
-    const int dim = seed == 1 ? 5 : 2;
-    uint32_t leaf[HIDDEN], parent[HIDDEN];
-    choose(tree, seed, hidden, leaf, parent);
+  int guessed = 0, given = 0;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    const int dim = seed == SEEDS ? 2 : 5;
+    hidden_leaf leaves[HIDDEN];
+    choose(tree, seed, hidden, leaves);
     geodisk_graph *visible = visible_part(closure, tree, hidden);
     geodisk_model *model = train(visible, dim, seed);
-    const int right = found_again(model, tree, leaf, parent);
-    print_message("dim %d: %d of %d hidden leaves have their parent among the %d likeliest\n", dim, right, HIDDEN, BEST);
+    const int right = found_again(model, tree, leaves, false), harder = found_again(model, tree, leaves, true);
+    for (int i = 0; i < HIDDEN; i++)
+      given += leaves[i].ancestor == leaves[i].parent;
+    guessed += harder;
+    print_message(
+        "seed %d, dim %d: of %d hidden leaves %d have their parent among the %d likeliest; by an edge to an ancestor %d\n",
+        (int)seed, dim, HIDDEN, right, BEST, harder);
     assert_true(right >= HIDDEN * 8 / 10);
     geodisk_model_destroy(model);
     geodisk_graph_destroy(visible);
   }
+  print_message("by an edge to an ancestor: %d of %d; that ancestor was the parent for %d\n", guessed, SEEDS * HIDDEN, given);
+  assert_true(guessed >= given);
   free(hidden);
   geodisk_graph_destroy(tree);
   geodisk_graph_destroy(closure);
