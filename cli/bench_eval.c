@@ -19,7 +19,7 @@ static const command_spec spec = {
     "",
     0,
     0,
-    "Trains a model of WordNet's nouns (dim 10, grouped, 5 epochs: a few seconds) and one of its mammals, judges and asks them, "
+    "Trains a model of WordNet's nouns (grouped, 5 epochs: a few seconds) and one of its mammals, judges and asks them, "
     "and prints seconds and peak memory beside the bounds: the best of three runs, each in a process of its own that reads model "
     "and graph as geodisk eval does; reading is not timed, but its memory counts. The model's own bytes are not counted. cpu is "
     "what the processors spent, all threads together; wall is longer on a busy machine. Then the same is done by NumPy (with "
@@ -30,8 +30,9 @@ static const command_spec spec = {
 
 typedef struct measured {
   bench_time time;
-  double peak;   /* bytes, the model's left out */
-  double figure; /* what came out */
+  double peak;           /* bytes, the model's left out */
+  double figure;         /* what came out */
+  geodisk_search search; /* of neighbours: what was chosen */
 } measured;
 
 /* ---- models --------------------------------------------------------------------------------------------------------------- */
@@ -45,7 +46,7 @@ static int train_job(void *argument, void *result) {
   const training *t = argument;
   const geodisk_wordnet_options wordnet = {.root = t->data->root};
   geodisk_train_options options = geodisk_train_defaults();
-  options.dim = BENCH_EVAL_DIM;
+  options.dim = (int)t->bench->dim;
   options.epochs = (uint64_t)t->data->epochs;
   options.variant = GEODISK_VARIANT_GROUPED;
   geodisk_context *context = cli_context(t->bench->common);
@@ -101,41 +102,37 @@ geodisk_status bench_eval_open(const bench_dataset *data, bench_material *m) {
 
 /* ---- what is measured ------------------------------------------------------------------------------------------------------ */
 
-typedef geodisk_status work_fn(const bench_material *m, double *figure);
+typedef geodisk_status work_fn(const bench_material *m, measured *out);
 
-static geodisk_status rank(const bench_material *m, geodisk_precision arithmetic, bool loss, double *figure) {
+static geodisk_status rank(const bench_material *m, geodisk_precision arithmetic, bool loss, measured *out) {
   const geodisk_ranking_options options = {.arithmetic = arithmetic, .loss = loss};
   geodisk_ranking ranking;
   const geodisk_status status = geodisk_eval_ranking(m->context, &m->points, m->relation, NULL, &options, NULL, &ranking);
   if (status == GEODISK_OK)
-    *figure = loss ? ranking.loss.value : ranking.mean_rank.value;
+    out->figure = loss ? ranking.loss.value : ranking.mean_rank.value;
   return status;
 }
 
-static geodisk_status rank_float(const bench_material *m, double *figure) {
-  return rank(m, GEODISK_PRECISION_FLOAT, false, figure);
+static geodisk_status rank_float(const bench_material *m, measured *out) { return rank(m, GEODISK_PRECISION_FLOAT, false, out); }
+static geodisk_status rank_double(const bench_material *m, measured *out) {
+  return rank(m, GEODISK_PRECISION_DOUBLE, false, out);
 }
-static geodisk_status rank_double(const bench_material *m, double *figure) {
-  return rank(m, GEODISK_PRECISION_DOUBLE, false, figure);
-}
-static geodisk_status rank_loss(const bench_material *m, double *figure) {
-  return rank(m, GEODISK_PRECISION_DOUBLE, true, figure);
-}
+static geodisk_status rank_loss(const bench_material *m, measured *out) { return rank(m, GEODISK_PRECISION_DOUBLE, true, out); }
 
-static geodisk_status correlate(const bench_material *m, size_t sample, double *figure) {
+static geodisk_status correlate(const bench_material *m, size_t sample, measured *out) {
   const geodisk_fit_options options = {.sample = sample};
   geodisk_fit fit;
   const geodisk_status status = geodisk_eval_fit(m->context, &m->points, m->relation, &options, &fit);
   if (status == GEODISK_OK)
-    *figure = fit.kendall_tau.value;
+    out->figure = fit.kendall_tau.value;
   return status;
 }
 
-static geodisk_status tau_all(const bench_material *m, double *figure) { return correlate(m, 0, figure); }
-static geodisk_status tau_sample(const bench_material *m, double *figure) { return correlate(m, SAMPLE, figure); }
+static geodisk_status tau_all(const bench_material *m, measured *out) { return correlate(m, 0, out); }
+static geodisk_status tau_sample(const bench_material *m, measured *out) { return correlate(m, SAMPLE, out); }
 
 /* Every node of a regular choice; the index is made in the time. */
-static geodisk_status neighbours(const bench_material *m, size_t queries, double *figure) {
+static geodisk_status neighbours(const bench_material *m, size_t queries, measured *out) {
   geodisk_index *index = NULL;
   uint32_t *nodes = geodisk_allocate(queries, sizeof *nodes);
   geodisk_neighbour *near = geodisk_allocate(queries, K * sizeof *near);
@@ -152,7 +149,7 @@ static geodisk_status neighbours(const bench_material *m, size_t queries, double
   for (size_t i = 0; status == GEODISK_OK && i < queries * K; i++)
     sum += near[i].distance;
   if (status == GEODISK_OK)
-    *figure = sum / (double)(queries * K);
+    *out = (measured){.figure = sum / (double)(queries * K), .search = geodisk_index_search(index)};
   geodisk_index_destroy(index);
   free(nodes);
   free(near);
@@ -160,10 +157,8 @@ static geodisk_status neighbours(const bench_material *m, size_t queries, double
   return status;
 }
 
-static geodisk_status neighbours_some(const bench_material *m, double *figure) {
-  return neighbours(m, BENCH_EVAL_QUERIES, figure);
-}
-static geodisk_status neighbours_all(const bench_material *m, double *figure) { return neighbours(m, m->points.nodes, figure); }
+static geodisk_status neighbours_some(const bench_material *m, measured *out) { return neighbours(m, BENCH_EVAL_QUERIES, out); }
+static geodisk_status neighbours_all(const bench_material *m, measured *out) { return neighbours(m, m->points.nodes, out); }
 
 enum { RANK_DOUBLE = 1, TAU = 3, NEIGHBOURS = 5, ROWS = 7 };
 static const struct {
@@ -198,7 +193,7 @@ static int measure_job(void *argument, void *result) {
   geodisk_status status = bench_eval_open(data, &m);
   const bench_time start = bench_now();
   if (status == GEODISK_OK)
-    status = rows[job->row].work(&m, &out->figure);
+    status = rows[job->row].work(&m, out);
   out->time = bench_since(start);
   if (status != GEODISK_OK)
     return cli_failed(m.context, status);
@@ -223,6 +218,7 @@ static int measure(const bench_eval_run *bench, int row, measured *best) {
  */
 
 static void print_row(int row, const measured *m, bool json) {
+  const char *search = m->search == GEODISK_SEARCH_TREE ? "tree" : m->search == GEODISK_SEARCH_SCAN ? "scan" : NULL;
   const double bound = rows[row].seconds_bound;
   if (json) {
     printf(", \"%s\": {\"wall_seconds\": ", rows[row].key);
@@ -233,6 +229,8 @@ static void print_row(int row, const measured *m, bool json) {
     json_number(bound > 0 ? bound : (double)NAN);
     printf(", \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f, \"figure\": ", m->peak, bytes_bound);
     json_number(m->figure);
+    if (search != NULL)
+      printf(", \"search\": \"%s\"", search);
     putchar('}');
     return;
   }
@@ -241,7 +239,8 @@ static void print_row(int row, const measured *m, bool json) {
     printf("%7.1f", bound);
   else
     printf("%7s", "");
-  printf(" %8.1f %6.0f   %s %.6g%s\n", 1e-6 * m->peak, 1e-6 * bytes_bound, rows[row].figure, m->figure,
+  printf(" %8.1f %6.0f   %s %.6g%s%s%s\n", 1e-6 * m->peak, 1e-6 * bytes_bound, rows[row].figure, m->figure,
+         search != NULL ? ", by " : "", search != NULL ? search : "",
          (bound > 0 && m->time.wall > bound) || m->peak > bytes_bound ? "   over the bound" : "");
 }
 
@@ -285,9 +284,9 @@ static int measure_all(bench_eval_run *bench, int threads) {
   if (code != EXIT_OK)
     return code;
   if (json)
-    printf("{\"threads\": %d, \"dim\": %d", threads, BENCH_EVAL_DIM);
+    printf("{\"threads\": %d, \"dim\": %d", threads, (int)bench->dim);
   else
-    printf("%d threads, dim %d; the best of %d runs\n\n%-32s %8s %8s %7s %8s %6s\n", threads, BENCH_EVAL_DIM, REPEATS, "",
+    printf("%d threads, dim %d; the best of %d runs\n\n%-32s %8s %8s %7s %8s %6s\n", threads, (int)bench->dim, REPEATS, "",
            "wall s", "cpu s", "bound", "peak MB", "bound");
   for (int i = 0; i < ROWS && code == EXIT_OK; i++) {
     code = measure(bench, i, &m[i]);
@@ -306,11 +305,14 @@ int bench_eval(int argc, char **argv) {
   common_options common = {0};
   bench_eval_run bench = {.common = &common,
                           .dict = "/usr/share/wordnet",
+                          .dim = 10,
                           .nouns = {.epochs = EPOCHS},
                           .mammals = {.root = "mammal.n.01", .epochs = MAMMALS_EPOCHS}};
-  const option_spec options[] = {{"dict", 0, OPTION_STRING, &bench.dict, "DIR",
-                                  "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
-                                 {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  const option_spec options[] = {
+      {"dim", 'd', OPTION_INT, &bench.dim, "N", "of the models (default: 10, which the bounds are for)", 1, 512, NULL},
+      {"dict", 0, OPTION_STRING, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0,
+       NULL},
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
   const char *args[1];
   int n_args;
   int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-enum { BENCH_EVAL_DIM = 10, BENCH_EVAL_QUERIES = 1000 };
+enum { BENCH_EVAL_QUERIES = 1000 };
 
 /* A graph and its model, in temporary files. */
 typedef struct bench_dataset {
@@ -16,6 +16,7 @@ typedef struct bench_dataset {
 typedef struct bench_eval_run {
   const common_options *common;
   const char *dict;
+  int64_t dim;
   bench_dataset nouns, mammals;
 } bench_eval_run;
 

@@ -78,10 +78,10 @@ static geodisk_status own_mean_rank(const bench_material *m, const uint32_t *nod
 }
 
 static geodisk_status ask_numpy(const bench_material *m, bench_eval_others *r) {
-  const size_t n = m->points.nodes;
+  const size_t n = m->points.nodes, dim = (size_t)geodisk_model_dim(m->model);
   const geodisk_graph_rows edges = geodisk_relation_rows(m->relation);
   uint32_t nodes[ASKED];
-  size_t size = 2 + n * BENCH_EVAL_DIM, judged = 0;
+  size_t size = 2 + n * dim, judged = 0;
   for (size_t i = 0; i < ASKED; i++) {
     nodes[i] = (uint32_t)((i + 1) * n / (ASKED + 1));
     size += 2 + (size_t)(edges.offsets[nodes[i] + 1] - edges.offsets[nodes[i]]);
@@ -93,8 +93,8 @@ static geodisk_status ask_numpy(const bench_material *m, bench_eval_others *r) {
     return GEODISK_ERROR_MEMORY;
   double *at = data;
   *at++ = (double)n;
-  *at++ = BENCH_EVAL_DIM;
-  for (size_t u = 0; u < n; u++, at += BENCH_EVAL_DIM)
+  *at++ = (double)dim;
+  for (size_t u = 0; u < n; u++, at += dim)
     geodisk_model_point(m->model, (uint32_t)u, at, NULL);
   for (size_t i = 0; i < ASKED; i++) {
     *at++ = (double)nodes[i];
