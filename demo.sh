@@ -8,7 +8,7 @@ setup_packages demo
 build=build/demo
 mkdir -p "$build"
 echo "Building in $build ..."
-if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEODISK_BUILD_TESTS=OFF &&
+if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEODISK_BUILD_TESTS=OFF -DGEODISK_BUILD_PYTHON=OFF &&
   cmake --build "$build"; } >"$build/build.log" 2>&1; then
   tail -n 30 "$build/build.log"
   echo "The build failed; the whole log is $build/build.log."

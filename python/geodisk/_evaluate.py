@@ -1,0 +1,136 @@
+"""How good is an embedding?"""
+from __future__ import annotations
+
+import math
+import os
+from typing import Any, Dict, Mapping, Optional, Sequence
+
+import numpy as np
+
+from ._arrays import writable
+from ._graph import Graph
+from ._library import PathLike, Session, enum_value, new_options, path_bytes
+from ._model import Model
+from ._native import ffi, lib
+from ._progress import Progress
+
+TASKS = ("reconstruction", "loss", "kendall", "distortion", "link-prediction")
+
+_RANKS = ("mean_rank", "map", "hits_at_1", "hits_at_3", "hits_at_10", "auc")
+_ALL_PAIRS = 2.0e7  # pairs of nodes up to which distances are compared exactly, as in the command
+_SAMPLE = 1000
+
+
+def _relation(s: Session, graph: Graph, model: Model, skip_missing: bool) -> Any:
+    out = ffi.new("geodisk_relation **")
+    status = lib.geodisk_relation_create(s.context, graph._graph, model._model, skip_missing, ffi.NULL, out)
+    return s.own(status, out, lib.geodisk_relation_destroy)
+
+
+def _put(result: Dict[str, Any], struct: Any, names: Sequence[str]) -> None:
+    """Figures; of a sample with their intervals."""
+    for name in names:
+        estimate = getattr(struct, name)
+        result[name] = estimate.value
+        if not math.isnan(estimate.value) and (estimate.low != estimate.value or estimate.high != estimate.value):
+            result[name + "_interval"] = (estimate.low, estimate.high)
+
+
+def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mapping[str, Any], by_node: bool) -> Dict[str, Any]:
+    chosen, alive = new_options("geodisk_ranking_options", options, "evaluate")
+    out, arrays, nodes = ffi.new("geodisk_ranking *"), {}, ffi.NULL
+    if by_node:
+        nodes = ffi.new("geodisk_ranking_nodes *")
+        for name in ("mean_rank", "average_precision") + (("loss", "loss_complement") if chosen.loss else ()):
+            arrays[name] = np.full(points.nodes, np.nan)
+            alive.append(writable(arrays[name]))
+            setattr(nodes, name, alive[-1])
+    s.check(lib.geodisk_eval_ranking(s.context, points, relation, known if known is not None else ffi.NULL, chosen, nodes, out))
+    result: Dict[str, Any] = {"nodes_judged": out.nodes, "pairs": out.pairs}
+    _put(result, out, _RANKS + (("loss", "loss_complement") if chosen.loss else ()))
+    if by_node:
+        result["by_node"] = arrays
+    return result
+
+
+def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str], options: Dict[str, Any]) -> Dict[str, Any]:
+    if not options.get("sample") and 0.5 * nodes * (nodes - 1) > _ALL_PAIRS:
+        options["sample"] = _SAMPLE
+    chosen, alive = new_options("geodisk_fit_options", options, "evaluate")
+    out = ffi.new("geodisk_fit *")
+    s.check(lib.geodisk_eval_fit(s.context, points, relation, chosen, out))
+    result: Dict[str, Any] = {"distance_pairs": out.pairs, "unreachable_pairs": out.unreachable}
+    if "kendall" in tasks:
+        _put(result, out, ("kendall_tau", "spearman"))
+        result["depth_radius"] = out.depth_radius
+    if "distortion" in tasks:
+        _put(result, out, ("distortion_mean", "distortion_scaled"))
+        result["distortion_scale"], result["distortion_worst"] = out.scale, out.distortion_worst
+    return result
+
+
+def evaluate(model: Model, graph: Any, tasks: Sequence[str] = ("reconstruction",), *, train: Any = None, sample: int = 0, seed: int = 0,
+             definition: str = "filtered", arithmetic: str = "double", space: Optional[str] = None, skip_missing: bool = False,
+             by_node: bool = False, threads: Optional[int] = None, progress: Progress = False, **fit: Any) -> Dict[str, Any]:
+    """How well a model keeps a graph (anything that `Graph` takes). `docs/evaluation.md` defines every figure.
+
+    tasks          of reconstruction, loss, kendall, distortion, link-prediction (which needs `train`, the graph that was trained on)
+    sample         judge so many nodes only; figures then come with 95 % intervals
+    definition     filtered, or gensim: ranks as gensim counts them
+    by_node        also arrays with each node's figures, under "by_node"
+    fit            for kendall and distortion: directed, as_given, weighted
+
+    >>> import geodisk
+    >>> tree = geodisk.Graph.generate("tree", branching=2, depth=3, shape="closed")
+    >>> figures = geodisk.evaluate(geodisk.train(tree, dim=5, epochs=100, negatives=5), tree)
+    >>> figures["map"] > 0.9, figures["pairs"]
+    (True, 34)
+    """
+    for task in tasks:
+        if task not in TASKS:
+            raise ValueError(f"evaluate: tasks are {', '.join(TASKS)}, not {task!r}")
+    if ("link-prediction" in tasks) != (train is not None):
+        raise ValueError("evaluate: link-prediction and train=... (the graph that was trained on) need each other")
+    graph = graph if isinstance(graph, Graph) else Graph(graph)
+    known_graph = None if train is None else train if isinstance(train, Graph) else Graph(train)
+    kind = lib.geodisk_model_space(model._model) if space is None else enum_value(ffi.typeof("geodisk_space"), space, "evaluate: space")
+    points = ffi.new("geodisk_eval_points *")
+    result: Dict[str, Any] = {"nodes": len(model)}
+    with Session(threads, progress) as s:
+        s.check(lib.geodisk_eval_points_of_model(s.context, model._model, kind, points))
+        relation = _relation(s, graph, model, skip_missing)
+        known = None if known_graph is None else _relation(s, known_graph, model, skip_missing)
+        if {"reconstruction", "loss", "link-prediction"} & set(tasks):
+            ranks = {"definition": definition, "arithmetic": arithmetic, "loss": "loss" in tasks, "sample": sample, "seed": seed}
+            result.update(_ranking(s, points, relation, known, ranks, by_node))
+        if {"kendall", "distortion"} & set(tasks):
+            result.update(_fit(s, points, relation, len(graph), tasks, {**fit, "sample": sample, "seed": seed}))
+    return result
+
+
+def lexical_entailment(model: Model, path: PathLike, alpha: float = 1000.0, pos: Optional[str] = None,
+                       threads: Optional[int] = None) -> Dict[str, Any]:
+    """How well "u is a kind of v" can be read off, against people's scores in a file such as HyperLex's: a Spearman correlation."""
+    options, alive = new_options("geodisk_entailment_options", {"alpha": alpha, **({"pos": pos} if pos else {})}, "lexical_entailment")
+    points, out = ffi.new("geodisk_eval_points *"), ffi.new("geodisk_entailment *")
+    with Session(threads) as s:
+        s.check(lib.geodisk_eval_points_of_model(s.context, model._model, lib.geodisk_model_space(model._model), points))
+        s.check(lib.geodisk_eval_entailment(s.context, model._model, points, path_bytes(path), options, out), os.fspath(path))
+    return {"pairs": out.pairs, "unknown": out.unknown, "filtered": out.filtered, "spearman": out.spearman, "kendall_tau": out.kendall_tau}
+
+
+def rank_correlation(x: Any, y: Any, threads: Optional[int] = None) -> Dict[str, float]:
+    """Kendall's tau-b and Spearman's rho of two rows of numbers.
+
+    >>> import geodisk
+    >>> geodisk.rank_correlation([1, 2, 3, 4], [1, 3, 2, 4])["kendall_tau"] > 0.66
+    True
+    """
+    from ._arrays import numbers, pointer, vector
+
+    a = numbers(x, "x", np.float64)
+    b = vector(y, len(a) if a.ndim else 0, "y")
+    out = ffi.new("geodisk_correlation *")
+    with Session(threads) as s:
+        s.check(lib.geodisk_rank_correlation(s.context, len(a), pointer(a), pointer(b), out))
+    return {"kendall_tau": out.kendall_tau, "spearman": out.spearman}

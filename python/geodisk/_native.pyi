@@ -1,0 +1,5 @@
+# The compiled part: what cffi makes of include/geodisk.
+from typing import Any
+
+ffi: Any
+lib: Any

@@ -1,0 +1,245 @@
+"""Training, models, their files, questions, placing, evaluation."""
+import pickle
+
+import numpy as np
+import pytest
+
+import geodisk
+from geodisk import Ball, Graph, Model
+
+TREE = Graph.generate("tree", branching=3, depth=3, shape="closed")
+
+
+def quick(**options):
+    return geodisk.train(TREE, **{"dim": 3, "epochs": 20, "negatives": 5, "progress": False, **options})
+
+
+def test_the_same_bytes_for_any_number_of_threads():
+    one, three = quick(threads=1), quick(threads=3)
+    assert one.to_bytes() == three.to_bytes()
+    assert quick(seed=2).to_bytes() != one.to_bytes()
+
+
+def test_training_learns(mammals, mammals_model):
+    assert len(mammals_model) == len(mammals) and mammals_model.names == mammals.names
+    history = mammals_model.history
+    assert len(history["loss"]) == 30 and history["loss"][-1] < history["loss"][0]
+    figures = geodisk.evaluate(mammals_model, mammals, ("reconstruction", "loss", "kendall", "distortion"), threads=1)
+    assert figures["map"] > 0.8 and 1 <= figures["mean_rank"] < 20  # measured: 0.95 and 1.5
+    assert figures["pairs"] == mammals.edge_count and 0 < figures["kendall_tau"] < 1 and figures["loss"] > 0
+    assert mammals_model.options["negatives"] == 10 and mammals_model.metadata["seed"] == "1"
+
+
+def test_options_by_name():
+    model = quick(update="natural", sampling="uniform", rates="constant", lr=0.05, precision="float", loss="complement", epochs=2)
+    options = model.options
+    assert (options["update"], options["sampling"], options["loss"], options["precision"]) == ("natural", "uniform", "complement", "float")
+    assert model.vectors.dtype == np.float32 and model.gap.dtype == np.float32
+    assert quick(negatives="all", epochs=1).options["negatives"] == "all"
+    assert quick(recipe="paper", epochs=1).options["placement"] == "random"
+    flat = quick(space="euclidean", epochs=2)
+    assert flat.space == "euclidean" and flat.gap is None
+    assert "mammals" in geodisk.recipes()
+
+
+@pytest.mark.parametrize("options,kind,text", [
+    ({"epoch": 3}, TypeError, "train has no option 'epoch'; there are dim, "),
+    ({"update": "newton"}, ValueError, "update takes geodesic, natural or euclidean, not 'newton'"),
+    ({"dim": 0}, ValueError, "dim"), ({"lr": -1.0}, ValueError, "learning rate"), ({"recipe": "cake"}, ValueError, "cake"),
+    ({"lr": "fast"}, ValueError, "lr"), ({"resume": "nowhere"}, FileNotFoundError, "nowhere"), ({"threads": 5000}, ValueError, "5000"),
+])
+def test_bad_options(options, kind, text):
+    with pytest.raises(kind, match=text):
+        quick(**options)
+
+
+def test_on_epoch_sees_and_stops():
+    seen = []
+    model = quick(on_epoch=lambda e: seen.append(e["epoch"]) or len(seen) < 4)
+    assert seen == [0, 1, 2, 3] and len(model.history["loss"]) == 4 and not model.interrupted
+    with pytest.raises(ZeroDivisionError):
+        quick(on_epoch=lambda e: 1 / 0)
+
+
+def test_resume_is_the_same_as_going_on(tmp_path):
+    whole = quick(output=tmp_path / "whole.safetensors")
+    quick(output=tmp_path / "part.safetensors", on_epoch=lambda e: e["epoch"] < 6)
+    again = geodisk.train(TREE, resume=tmp_path / "part.safetensors", output=tmp_path / "again.safetensors", progress=False)
+    assert again.to_bytes() == whole.to_bytes()
+    assert (tmp_path / "whole.safetensors").read_bytes() == (tmp_path / "again.safetensors").read_bytes()
+    longer = geodisk.train(TREE, resume=tmp_path / "part.safetensors", epochs=25, progress=False)
+    assert len(longer.history["loss"]) == 25
+    with pytest.raises(ValueError, match="graph"):
+        geodisk.train([("a", "b"), ("c", "d")], resume=tmp_path / "part.safetensors", progress=False)
+
+
+def test_checkpoints_are_written_while_training(tmp_path):
+    sizes = []
+    quick(output=tmp_path / "m.safetensors", checkpoint_every=5, on_epoch=lambda e: sizes.append((tmp_path / "m.safetensors").exists()))
+    assert sizes[3] is False and sizes[4] is True
+    with pytest.raises(OSError):
+        quick(output=tmp_path / "no" / "folder" / "m.safetensors", checkpoint_every=1)
+
+
+def test_start_continues_where_a_model_is():
+    first = quick()
+    second = quick(start=first, epochs=1, lr=1e-9, rates="constant")
+    np.testing.assert_allclose(second.vectors, first.vectors, atol=1e-6)
+
+
+def test_arrays_are_the_models_own_memory():
+    model = quick()
+    vectors, gap = model.vectors, model.gap
+    assert vectors.shape == (len(TREE), 3) and not vectors.flags.writeable and not vectors.flags.owndata
+    np.testing.assert_allclose(gap, Ball(3).gap(vectors), rtol=1e-6)
+    kept = vectors.copy()
+    del model, gap
+    np.testing.assert_array_equal(vectors, kept)  # the view keeps the model alive
+    with pytest.raises(ValueError):
+        vectors[0, 0] = 0.0
+
+
+def test_files(tmp_path, mammals_model):
+    model = mammals_model
+    model.save(tmp_path / "m.safetensors")
+    again = Model.load(tmp_path / "m.safetensors")
+    assert again.names == model.names and again.metadata == model.metadata
+    np.testing.assert_array_equal(again.vectors, model.vectors)
+    np.testing.assert_array_equal(again.gap, model.gap)
+    for other in (pickle.loads(pickle.dumps(model)), Model.from_bytes(model.to_bytes())):
+        np.testing.assert_array_equal(other.vectors, model.vectors)
+        assert other.most_similar("dog.n.01") == model.most_similar("dog.n.01")
+    info = model.to_word2vec(tmp_path / "m.txt")
+    assert info["renamed"] == 0
+    text = Model.load(tmp_path / "m.txt")
+    np.testing.assert_array_equal(text.vectors, model.vectors)
+    model.to_word2vec(tmp_path / "m.bin", binary=True)
+    np.testing.assert_array_equal(Model.load(tmp_path / "m.bin").vectors, model.vectors.astype(np.float32))
+    model.export(tmp_path / "m.npy")
+    np.testing.assert_array_equal(np.load(tmp_path / "m.npy"), model.vectors)
+    assert Model.load(tmp_path / "m.npy").names == model.names
+    (tmp_path / "broken").write_bytes(b"\1\0\0\0\0\0\0\0x")
+    with pytest.raises(geodisk.Error):
+        Model.load(tmp_path / "broken")
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        Model.load(tmp_path / "nowhere")
+    with pytest.raises(OSError):
+        model.save(tmp_path / "no" / "folder")
+
+
+def test_a_model_of_ones_own():
+    x = np.array([[0.0, 0.0], [0.5, 0.0], [0.0, -0.5]])
+    model = Model(["root", "a", "b"], x, counts=[2, 1, 1])
+    np.testing.assert_array_equal(model.vectors, x)
+    assert model.counts.tolist() == [2, 1, 1]
+    assert model.distance("a", "b") == pytest.approx(Ball(2).distance(x[1], x[2]))
+    names, copy = model.to_numpy()
+    assert names == ["root", "a", "b"] and copy.flags.writeable
+    assert Model(None, x).names == ["0", "1", "2"]
+    wide = Model(["p"], [[1.5, 0.0]], radius=2.0, curvature=0.25)
+    assert wide.ball == Ball(2, 2.0, 0.25) and pickle.loads(pickle.dumps(wide)).ball == wide.ball
+    for call, text in [(lambda: Model(["a"], x), "expected 3 names"), (lambda: Model(["a", "b", "c"], x * 2), r"row 1 \(b\) is not inside"),
+                       (lambda: Model(["a", "a", "b"], x), "a"), (lambda: Model(["a"], [0.5]), r"shape \(n, dim\)")]:
+        with pytest.raises(ValueError, match=text):
+            call()
+
+
+def test_questions_against_plain_distances(mammals_model):
+    model, ball = mammals_model, Ball(3)
+    x, names = model.vectors, model.names
+    dog = model.index("dog.n.01")
+    d = ball.distance(x[dog], x)
+    order = [i for i in np.argsort(d, kind="stable") if i != dog]
+    near = model.most_similar("dog.n.01", 5)
+    assert [name for name, _ in near] == [names[i] for i in order[:5]]
+    np.testing.assert_allclose([value for _, value in near], d[order[:5]], rtol=1e-9)
+    assert model.most_similar(dog, 5) == near
+    assert model.most_similar(x[dog], 1)[0][0] == "dog.n.01"
+    assert len(model.most_similar("dog.n.01", 10**6)) == len(model) - 1
+    ids, distances = model.neighbours(["dog.n.01", "cat.n.01"], 4)
+    assert [names[i] for i in ids[0]] == [name for name, _ in near[:4]] and distances.shape == (2, 4)
+    radii = model.radii
+    parents = model.parents("dog.n.01", 3)
+    higher = [i for i in order if radii[i] < radii[dog]]
+    assert [p.node for p in parents] == [names[i] for i in higher[:3]]
+    weights = np.exp(-d)
+    assert parents[0].probability == pytest.approx(weights[higher[0]] / (weights.sum() - weights[dog]), rel=1e-9)
+    lower = [i for i in order if radii[i] > radii[dog]]
+    assert [name for name, _ in model.children("dog.n.01", 3)] == [names[i] for i in lower[:3]]
+    assert model.ancestors("dog.n.01")[0][0] == parents[0].node and len(model.descendants("mammal.n.01", 3)) == 3
+    assert model.rank("dog.n.01", near[2][0]) == 3
+    half = model.between("dog.n.01", "cat.n.01")
+    np.testing.assert_allclose(half, ball.geodesic(x[dog], model["cat.n.01"], 0.5), rtol=1e-9)
+    np.testing.assert_allclose(model.mean(["dog.n.01", "cat.n.01"]), half, atol=1e-9)
+    assert model.analogy("dog.n.01", "canine.n.02", "cat.n.01", 3)
+
+
+def test_unknown_names_get_suggestions(mammals_model):
+    with pytest.raises(KeyError, match="dog.n.01") as error:
+        mammals_model.most_similar("Dog.n.01")
+    assert "did you mean" in str(error.value)
+    assert "dog.n.01" in mammals_model and "unicorn.n.01" not in mammals_model
+    with pytest.raises(TypeError, match="expected a name"):
+        mammals_model.index(1.5)
+
+
+def test_place(mammals_model):
+    more, placed = mammals_model.place([("labradoodle", "dog.n.01"), ("mini_labradoodle", "labradoodle")], threads=1)
+    assert [p.node for p in placed] == ["labradoodle", "mini_labradoodle"] and [p.round for p in placed] == [0, 1]
+    assert len(more) == len(mammals_model) + 2
+    np.testing.assert_array_equal(more.vectors[:-2], mammals_model.vectors)
+    assert more.rank("labradoodle", "dog.n.01") <= 5
+    with pytest.raises(ValueError, match="island"):
+        mammals_model.place([("island", "atoll")])
+
+
+def test_frame(mammals_model):
+    pytest.importorskip("pandas")
+    frame = mammals_model.to_frame()
+    assert frame.shape == (len(mammals_model), 4)
+    np.testing.assert_array_equal(frame.loc["dog.n.01", ["x0", "x1", "x2"]].to_numpy(float), mammals_model["dog.n.01"])
+
+
+def test_evaluate_against_a_plain_count():
+    model = quick()
+    x, parents = model.vectors, {u: {v for a, v in TREE.edges.tolist() if a == u} for u in range(len(TREE))}
+    ranks = []
+    for u, above in parents.items():
+        d = Ball(3).distance(x[u], x)
+        negatives = [w for w in range(len(TREE)) if w != u and w not in above]
+        ranks += [1 + sum(d[w] < d[v] for w in negatives) for v in above]
+    figures = geodisk.evaluate(model, TREE, by_node=True)
+    assert figures["mean_rank"] == pytest.approx(np.mean(ranks))
+    assert figures["by_node"]["mean_rank"].shape == (len(TREE),)
+    sampled = geodisk.evaluate(quick(), TREE, sample=20)
+    assert sampled["nodes_judged"] == 20 and len(sampled["mean_rank_interval"]) == 2
+    assert geodisk.evaluate(model, TREE, definition="gensim")["mean_rank"] >= figures["mean_rank"] + 0.999
+
+
+def test_link_prediction():
+    split = TREE.split(test=20, validation=0, seed=1)
+    model = geodisk.train(split.train, dim=3, epochs=50, negatives=5, progress=False)
+    figures = geodisk.evaluate(model, split.test, ("link-prediction",), train=split.train)
+    assert figures["pairs"] == split.test.edge_count and figures["map"] > 0.3
+    with pytest.raises(ValueError, match="train"):
+        geodisk.evaluate(model, split.test, ("link-prediction",))
+    with pytest.raises(ValueError, match="tasks are"):
+        geodisk.evaluate(model, split.test, ("reconstruktion",))
+    with pytest.raises(ValueError):
+        geodisk.evaluate(model, [("no", "such")])
+
+
+def test_lexical_entailment(tmp_path, mammals_model):
+    (tmp_path / "hyper.txt").write_text("WORD1 WORD2 POS AVG_SCORE\ndog canine N 6.0\ncat feline N 5.5\ncanine dog N 1.0\nunicorn dog N 3\n")
+    result = geodisk.lexical_entailment(mammals_model, tmp_path / "hyper.txt")
+    assert result["pairs"] == 3 and result["unknown"] == 1 and -1 <= result["spearman"] <= 1
+    with pytest.raises(FileNotFoundError):
+        geodisk.lexical_entailment(mammals_model, tmp_path / "none.txt")
+
+
+def test_rank_correlation_is_scipys():
+    stats = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(1)
+    x, y = rng.integers(0, 9, 200), rng.integers(0, 9, 200)
+    got = geodisk.rank_correlation(x, y)
+    assert got["kendall_tau"] == pytest.approx(stats.kendalltau(x, y)[0]) and got["spearman"] == pytest.approx(stats.spearmanr(x, y)[0])
