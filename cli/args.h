@@ -111,6 +111,7 @@ int cmd_eval(int argc, char **argv);
 int cmd_geometry(int argc, char **argv);
 int cmd_graph(int argc, char **argv);
 int cmd_place(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_bench(int argc, char **argv);

@@ -15,6 +15,7 @@ static const command_entry commands[] = {
     {"geometry", "hyperbolic geometry on numbers from the command line or a file", cmd_geometry},
     {"graph", "read, check and prepare graphs: WordNet, closure, splits, generators", cmd_graph},
     {"place", "put new nodes at their place in a model without retraining", cmd_place},
+    {"plot", "draw a model in the hyperbolic disk: PNG, SVG or PDF", cmd_plot},
     {"query", "ask a model: near nodes, parents, distances, analogies", cmd_query},
     {"train", "embed a graph in hyperbolic space", cmd_train},
     {NULL, NULL, NULL},

@@ -12,6 +12,12 @@ if(ZLIB::ZLIB IN_LIST libraries)
   string(APPEND static_libs " -lz")
 endif()
 
+set(static_modules "")
+if(PkgConfig::CAIRO IN_LIST libraries)
+  list(APPEND static_packages PkgConfig)
+  set(static_modules cairo cairo-pdf cairo-png)
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/geodisk)
 install(EXPORT geodisk-targets NAMESPACE geodisk:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/geodisk-config.cmake.in geodisk-config.cmake INSTALL_DESTINATION ${package_dir})
@@ -23,6 +29,8 @@ install(FILES ${PROJECT_BINARY_DIR}/geodisk-config.cmake ${PROJECT_BINARY_DIR}/g
 install(CODE "
   set(PROJECT_VERSION ${PROJECT_VERSION})
   set(static_libs [[${static_libs}]])
+  set(static_modules [[${static_modules}]])
+  list(JOIN static_modules \", \" static_modules)
   set(PROJECT_DESCRIPTION [[${PROJECT_DESCRIPTION}]])
   set(CMAKE_INSTALL_FULL_LIBDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
   set(CMAKE_INSTALL_FULL_INCLUDEDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")

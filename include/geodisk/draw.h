@@ -36,6 +36,9 @@ typedef struct geodisk_scene_options {
   bool all_edges;    /* every edge of the graph, not only those of its reduction */
   const char *below; /* only this node and what is below it; NULL: all */
   size_t max_nodes;  /* only so many nodes, those with the most descendants; 0: all */
+  double scale;      /* distances from the origin are drawn this many times as long; 0: so that most nodes can be told from the
+                        rim, at most 1 */
+
 } geodisk_scene_options;
 
 /* How points of other than two dimensions came into the plane (docs/pictures.md): every node at its distance from the centre, in
@@ -52,7 +55,12 @@ typedef struct geodisk_projection {
 /* Nodes of a scene are numbered 0 .. nodes-1, in the order of the model. All arrays belong to the scene.
  *
  * The points are those of the unit disk with curvature -1, as (x, gap): gap = 1 - |x|^2 to full precision (ball.h), however near
- * to the rim. A model with another radius is divided by it, so its distances are sqrt(k) times the model's.
+ * to the rim. A model with another radius is divided by it, so that its distances are multiplied by sqrt(k).
+ *
+ * Trained models are deeper than any picture: at a distance of 8 from the origin a node is less than a thousandth of the radius
+ * from the rim, and most nodes of WordNet's mammals are at 16. So every point is drawn in its direction at `scale` times its
+ * distance from the origin. With scale 1 the plane is the model's own; else distances and neighbours are to be asked of the
+ * model, not of the plane. The scale that is chosen puts three quarters of the nodes within 0.95 of the radius of the disk.
  *
  * The edges are those of the graph's transitive reduction (or all of them). Every node with parents has a main one: among its
  * parents in the reduction the nearest in the model. The main parents make a forest. In a graph with cycles, where nothing is
@@ -68,6 +76,7 @@ typedef struct geodisk_scene {
   const uint32_t *node; /* nodes: the number in the model */
   const double *x;      /* nodes x 2, |x| < 1 (1 where it rounds to that) */
   const double *gap;    /* nodes */
+  double scale;         /* as used */
 
   bool has_graph;
   bool acyclic;                /* the graph has no cycles: edges lead upwards */
@@ -93,8 +102,9 @@ typedef struct geodisk_scene {
 
 /* Makes a scene; the model must outlive it, the graph need not. `graph` NULL: nodes only, every one a root. Nodes are matched by
  * their names; nodes of the model that the graph does not have are there without edges. The same input gives the same scene, with
- * any number of threads. Errors: ARGUMENT (no node called `below`, with near names; `below` without a graph; no node in common),
- * MEMORY, STOPPED. Time: the reduction, and for models of other than two dimensions some hundred distances per node. */
+ * any number of threads. Errors: ARGUMENT (no node called `below`, with near names; `below` without a graph; no node in common; a
+ * scale out of range), MEMORY, STOPPED. Time: the reduction, and for models of other than two dimensions some hundred distances
+ * per node. */
 GEODISK_API geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                                 const geodisk_scene_options *options /* or NULL */, geodisk_scene **out);
 GEODISK_API void geodisk_scene_destroy(geodisk_scene *scene);
@@ -108,6 +118,55 @@ GEODISK_API bool geodisk_scene_find(const geodisk_scene *scene, const char *name
 /* The colour 0xRRGGBB of a branch number (GEODISK_BRANCH_OTHER and _TRUNK included) on a light or a dark ground. The palettes are
  * Paul Tol's "muted" and "light", which people with any kind of colour vision can tell apart. */
 GEODISK_API uint32_t geodisk_branch_colour(unsigned branch, bool dark);
+
+/* ---- pictures ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum geodisk_picture_format {
+  GEODISK_PICTURE_AUTO = 0, /* by the end of the path */
+  GEODISK_PICTURE_PNG = 1,
+  GEODISK_PICTURE_SVG = 2,
+  GEODISK_PICTURE_PDF = 3
+} geodisk_picture_format;
+
+/* What is moved to the centre of the disk, by an isometry of the plane that is drawn. */
+typedef enum geodisk_picture_centre {
+  GEODISK_CENTRE_ORIGIN = 0,     /* the model's origin; of a projected model the node it was built around */
+  GEODISK_CENTRE_ROOT = 1,       /* the root of the largest tree; without a graph the node nearest to the origin */
+  GEODISK_CENTRE_BARYCENTER = 2, /* of all nodes of the scene */
+  GEODISK_CENTRE_NODE = 3        /* centre_node */
+} geodisk_picture_centre;
+
+/* How to draw; all zero (or NULL) is the default. */
+typedef struct geodisk_picture_options {
+  geodisk_picture_format format;
+  int size; /* height, 200 to 20000 pixels (PNG) or points; 0: 1000. The width is the same and what the legend
+               needs beside the disk */
+  geodisk_picture_centre centre; /* */
+  const char *centre_node;       /* the name of a node of the scene, for GEODISK_CENTRE_NODE */
+  const char *const *highlight;  /* names of nodes to stress, with the way up from them and what is below; the rest is dimmed */
+  size_t highlights;             /* */
+  size_t labels;                 /* at most so many, as far as they find place; 0: a number that suits the size */
+  bool no_labels;                /* but for highlighted nodes */
+  bool full_names; /* labels are names as they are; else without WordNet's endings (".n.01") and with blanks for "_" */
+  bool no_legend;  /* */
+  bool grid;       /* circles of equal distance from the centre, and diameters */
+  bool dark;       /* light on a dark ground */
+} geodisk_picture_options;
+
+typedef struct geodisk_picture_info {
+  int width, height;    /* */
+  size_t labels;        /* written */
+  size_t labels_wanted; /* tried: more than fit is no error */
+} geodisk_picture_info;
+
+/* Draws the scene into a file, as a whole or not at all; "-" is standard output (the format must be given). Edges are arcs of
+ * geodesics: circles that meet the rim at right angles, or diameters.
+ * The same input gives the same bytes (PNG and PDF: with the same fonts and cairo). Errors: ARGUMENT (an
+ * unknown name, with near ones; a size out of range; a path that does not tell the format), IO, MEMORY, UNSUPPORTED (PNG
+ * and PDF in a library without cairo). */
+GEODISK_API geodisk_status geodisk_picture_write(geodisk_context *context, const geodisk_scene *scene, const char *path,
+                                                 const geodisk_picture_options *options /* or NULL */,
+                                                 geodisk_picture_info *info /* or NULL */);
 
 #ifdef __cplusplus
 }

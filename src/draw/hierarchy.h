@@ -36,6 +36,9 @@ geodisk_status hierarchy_limit(geodisk_context *context, hierarchy *h, size_t mo
 /* The error that no node of the model is called `name`, with the names that may have been meant. */
 geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *model, const char *name);
 
+/* The error that no node of the scene is called so: unknown to the model, or left out. */
+geodisk_status draw_missing_node(geodisk_context *context, const geodisk_scene *scene, const char *name);
+
 /* Compressed rows: row u is nodes[offsets[u]] .. nodes[offsets[u + 1] - 1], in the order of the edges. */
 typedef struct draw_rows {
   uint64_t *offsets; /* nodes + 1 */

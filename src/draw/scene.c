@@ -1,9 +1,16 @@
 /* scene.c - a model and a graph made ready for drawing: the nodes of the picture, renumbered, with all that is known of them. */
 #include "scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* With the scale that is chosen, so large a share of the nodes is drawn nearer to the origin than this distance, which is 0.95 of
+ * the radius of the rim. */
+#define FITTING       3.7
+#define FITTING_SHARE 0.75
+#define DEEPEST       700.0 /* radius: the gap is still a normal number */
 
 static geodisk_status no_memory(geodisk_context *context) {
   return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the scene");
@@ -22,6 +29,13 @@ geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *
     snprintf(text + used, sizeof text - used, "%s'%.100s'", before, geodisk_model_name(model, near[i]));
   }
   return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no node '%.200s'%s%s", name, text, n > 0 ? "?" : "");
+}
+
+geodisk_status draw_missing_node(geodisk_context *context, const geodisk_scene *scene, const char *name) {
+  uint32_t node;
+  if (geodisk_model_find(scene->model, name, strlen(name), &node))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "'%.200s' is not in the picture: only a part of the nodes is", name);
+  return draw_unknown_node(context, scene->model, name);
 }
 
 static bool allocate(scene_arrays *s, size_t nodes, size_t edges) {
@@ -100,12 +114,50 @@ static void own_points(scene_arrays *s, const geodisk_model *model) {
   }
 }
 
-geodisk_status scene_points(geodisk_context *context, scene_arrays *s, geodisk_scene *scene) {
-  scene->projection = (geodisk_projection){.centre = GEODISK_NO_NODE};
-  if (geodisk_model_space(scene->model) != GEODISK_SPACE_HYPERBOLIC || geodisk_model_dim(scene->model) > 2)
-    return scene_project(context, s, scene);
-  own_points(s, scene->model);
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Draws every point at `scale` times its distance from the origin; chooses the scale if it is 0. */
+static geodisk_status scale_points(geodisk_context *context, scene_arrays *s, double scale, geodisk_scene *scene) {
+  const geodisk_ball plane = geodisk_unit_ball(2);
+  double *radius = geodisk_allocate(s->nodes, sizeof *radius), *sorted = geodisk_allocate(s->nodes, sizeof *sorted);
+  if (radius == NULL || sorted == NULL) {
+    free(radius);
+    free(sorted);
+    return no_memory(context);
+  }
+  for (size_t i = 0; i < s->nodes; i++)
+    radius[i] = sorted[i] = geodisk_radius_from_gap(&plane, s->gap[i]);
+  if (scale == 0) {
+    qsort(sorted, s->nodes, sizeof *sorted, ascending);
+    const double typical = sorted[(size_t)(FITTING_SHARE * (double)(s->nodes - 1))];
+    scale = typical > FITTING ? FITTING / typical : 1;
+  }
+  for (size_t i = 0; scale != 1 && i < s->nodes; i++) {
+    const double length = hypot(s->x[2 * i], s->x[2 * i + 1]), drawn = fmin(scale * radius[i], DEEPEST);
+    const double factor = length > 0 ? geodisk_euclidean_from_radius(&plane, drawn) / length : 0;
+    s->x[2 * i] *= factor;
+    s->x[2 * i + 1] *= factor;
+    s->gap[i] = geodisk_gap_from_radius(&plane, drawn);
+  }
+  free(radius);
+  free(sorted);
+  scene->scale = scale;
   return GEODISK_OK;
+}
+
+geodisk_status scene_points(geodisk_context *context, scene_arrays *s, double scale, geodisk_scene *scene) {
+  scene->projection = (geodisk_projection){.centre = GEODISK_NO_NODE};
+  if (geodisk_model_space(scene->model) != GEODISK_SPACE_HYPERBOLIC || geodisk_model_dim(scene->model) > 2) {
+    const geodisk_status st = scene_project(context, s, scene);
+    if (st != GEODISK_OK)
+      return st;
+  } else {
+    own_points(s, scene->model);
+  }
+  return scale_points(context, s, scale, scene);
 }
 
 geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
@@ -113,6 +165,9 @@ geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_mode
   static const geodisk_scene_options defaults = {0};
   if (model == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "scene: an argument is NULL");
+  const double scale = options != NULL ? options->scale : 0;
+  if (!(scale >= 0 && scale <= 1000))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "scene: a scale of %g; it must be above 0 and at most 1000", scale);
   hierarchy h;
   scene_arrays s = {0};
   geodisk_scene *scene = geodisk_allocate_zero(1, sizeof *scene);
@@ -133,7 +188,7 @@ geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_mode
   if (st == GEODISK_OK)
     st = scene_branches(context, &s, scene);
   if (st == GEODISK_OK)
-    st = scene_points(context, &s, scene);
+    st = scene_points(context, &s, scale, scene);
   if (st != GEODISK_OK) {
     geodisk_scene_destroy(scene);
     return st;

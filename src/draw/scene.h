@@ -18,9 +18,9 @@ typedef struct scene_arrays {
 /* Branches and their nodes: fills s->branch and the scene's branches, branch_node, branch_size. */
 geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);
 
-/* Points: the model's own in one or two hyperbolic dimensions, else projected. Fills s->x, s->gap and scene->projection; the rest
- * of `s` and of the scene is there already. */
-geodisk_status scene_points(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);
+/* Points: the model's own in one or two hyperbolic dimensions, else projected; drawn to `scale` (0: choose). Fills s->x, s->gap,
+ * scene->scale and scene->projection; the rest of `s` and of the scene is there already. */
+geodisk_status scene_points(geodisk_context *context, scene_arrays *s, double scale, geodisk_scene *scene);
 
 /* Into the plane from any other space (projection.c). */
 geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);

@@ -1,0 +1,205 @@
+/* cairo_canvas.c - pictures as PNG and PDF, by cairo. Without cairo at build time this says so. */
+#include "canvas.h"
+
+#ifdef GEODISK_HAVE_CAIRO
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairo-pdf.h>
+#include <cairo.h>
+
+typedef struct cairo_canvas {
+  canvas base;
+  geodisk_picture_format format;
+  cairo_surface_t *surface;
+  cairo_t *cairo;
+  byte_sink out;
+} cairo_canvas;
+
+static cairo_status_t collect(void *closure, const unsigned char *bytes, unsigned int length) {
+  byte_sink *sink = closure;
+  sink_add(sink, bytes, length);
+  return sink->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+}
+
+static void set_paint(cairo_t *c, canvas_paint p) {
+  cairo_set_source_rgba(c, (p.rgb >> 16 & 255) / 255.0, (p.rgb >> 8 & 255) / 255.0, (p.rgb & 255) / 255.0, p.alpha);
+}
+
+static void cairo_group(canvas *base, const char *name) {
+  (void)base;
+  (void)name;
+}
+
+static void cairo_pen(canvas *base, canvas_paint p, double width) {
+  cairo_t *c = ((cairo_canvas *)base)->cairo;
+  set_paint(c, p);
+  cairo_set_line_width(c, width);
+}
+
+static void cairo_canvas_arc(canvas *base, const canvas_arc *a) {
+  cairo_t *c = ((cairo_canvas *)base)->cairo;
+  cairo_new_path(c);
+  cairo_move_to(c, a->x1, a->y1);
+  if (a->straight) {
+    cairo_line_to(c, a->x2, a->y2);
+  } else {
+    const double from = atan2(a->y1 - a->cy, a->x1 - a->cx), to = atan2(a->y2 - a->cy, a->x2 - a->cx);
+    const double turn = (a->x1 - a->cx) * (a->y2 - a->cy) - (a->y1 - a->cy) * (a->x2 - a->cx);
+    if (turn > 0)
+      cairo_arc(c, a->cx, a->cy, a->r, from, to);
+    else
+      cairo_arc_negative(c, a->cx, a->cy, a->r, from, to);
+  }
+  cairo_stroke(c);
+}
+
+static void cairo_disk(canvas *base, double x, double y, double r, canvas_paint fill, canvas_paint line, double width,
+                       const char *title) {
+  static const double TURN = 2 * 3.14159265358979323846;
+  cairo_t *c = ((cairo_canvas *)base)->cairo;
+  (void)title;
+  cairo_new_path(c);
+  cairo_arc(c, x, y, r, 0, TURN);
+  if (fill.alpha > 0) {
+    set_paint(c, fill);
+    cairo_fill_preserve(c);
+  }
+  if (line.alpha > 0) {
+    set_paint(c, line);
+    cairo_set_line_width(c, width);
+    cairo_stroke_preserve(c);
+  }
+  cairo_new_path(c);
+}
+
+static void cairo_box(canvas *base, double x, double y, double width, double height, canvas_paint fill) {
+  cairo_t *c = ((cairo_canvas *)base)->cairo;
+  set_paint(c, fill);
+  cairo_rectangle(c, x, y, width, height);
+  cairo_fill(c);
+}
+
+/* Letters as they are, but never wider than the box that was kept free for them. */
+static void cairo_canvas_text(canvas *base, const canvas_text *t) {
+  cairo_t *c = ((cairo_canvas *)base)->cairo;
+  cairo_text_extents_t extents;
+  cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, t->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(c, t->size);
+  cairo_text_extents(c, t->text, &extents);
+  const double most = text_width(t->text, t->bold) * t->size;
+  const double squeeze = extents.x_advance > most && most > 0 ? most / extents.x_advance : 1;
+  const double width = extents.x_advance * squeeze;
+  cairo_save(c);
+  cairo_translate(c, t->x - (t->anchor == ANCHOR_END ? width : t->anchor == ANCHOR_MIDDLE ? width / 2 : 0), t->y);
+  cairo_scale(c, squeeze, 1);
+  if (t->halo > 0) {
+    cairo_move_to(c, 0, 0);
+    cairo_text_path(c, t->text);
+    set_paint(c, (canvas_paint){t->halo_rgb, 1});
+    cairo_set_line_width(c, t->halo);
+    cairo_stroke(c);
+  }
+  cairo_move_to(c, 0, 0);
+  set_paint(c, (canvas_paint){t->rgb, 1});
+  cairo_show_text(c, t->text);
+  cairo_restore(c);
+}
+
+/* The date of making would make every file different: blanks take its place, so that no offset in the file changes. */
+static void blank_date(byte_sink *pdf) {
+  static const char key[] = "/CreationDate (";
+  for (size_t i = 0; i + sizeof key < pdf->length; i++) {
+    if (pdf->bytes[i] != '/' || memcmp(pdf->bytes + i, key, sizeof key - 1) != 0)
+      continue;
+    const char *end = memchr(pdf->bytes + i, ')', pdf->length - i);
+    if (end != NULL)
+      memset(pdf->bytes + i, ' ', (size_t)(end - (pdf->bytes + i)) + 1);
+    return;
+  }
+}
+
+static geodisk_status cairo_finish(canvas *base, geodisk_context *context, byte_sink *out) {
+  cairo_canvas *c = (cairo_canvas *)base;
+  cairo_status_t status = cairo_status(c->cairo);
+  if (status == CAIRO_STATUS_SUCCESS && c->format == GEODISK_PICTURE_PNG)
+    status = cairo_surface_write_to_png_stream(c->surface, collect, &c->out);
+  if (status == CAIRO_STATUS_SUCCESS && c->format == GEODISK_PICTURE_PDF) {
+    cairo_show_page(c->cairo);
+    cairo_surface_finish(c->surface);
+    status = cairo_surface_status(c->surface);
+    blank_date(&c->out);
+  }
+  if (status == CAIRO_STATUS_NO_MEMORY || c->out.failed)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
+  if (status != CAIRO_STATUS_SUCCESS)
+    return geodisk_fail(context, GEODISK_ERROR_IO, "cairo: %s", cairo_status_to_string(status));
+  *out = c->out;
+  c->out = (byte_sink){0};
+  return GEODISK_OK;
+}
+
+static void cairo_canvas_destroy(canvas *base) {
+  cairo_canvas *c = (cairo_canvas *)base;
+  if (c == NULL)
+    return;
+  cairo_destroy(c->cairo);
+  cairo_surface_destroy(c->surface);
+  free(c->out.bytes);
+  free(c);
+}
+
+static const canvas_class cairo_class = {cairo_group, cairo_pen,         cairo_canvas_arc, cairo_disk,
+                                         cairo_box,   cairo_canvas_text, cairo_finish,     cairo_canvas_destroy};
+
+/* Letters keep their shapes at any size, so that the layout does not depend on it. */
+static void set_up(cairo_t *c) {
+  cairo_font_options_t *options = cairo_font_options_create();
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_set_font_options(c, options);
+  cairo_font_options_destroy(options);
+  cairo_set_line_cap(c, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
+}
+
+geodisk_status cairo_canvas_create(geodisk_context *context, geodisk_picture_format format, double width, double height,
+                                   canvas **out) {
+  cairo_canvas *c = geodisk_allocate_zero(1, sizeof *c);
+  if (c == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
+  c->base.class = &cairo_class;
+  c->format = format;
+  if (format == GEODISK_PICTURE_PDF) {
+    c->surface = cairo_pdf_surface_create_for_stream(collect, &c->out, width, height);
+    cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+  } else {
+    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+  }
+  c->cairo = cairo_create(c->surface);
+  const cairo_status_t status = cairo_status(c->cairo);
+  if (status != CAIRO_STATUS_SUCCESS) {
+    cairo_canvas_destroy(&c->base);
+    return geodisk_fail(context, status == CAIRO_STATUS_NO_MEMORY ? GEODISK_ERROR_MEMORY : GEODISK_ERROR_ARGUMENT,
+                        "a picture of %g x %g: %s", width, height, cairo_status_to_string(status));
+  }
+  set_up(c->cairo);
+  *out = &c->base;
+  return GEODISK_OK;
+}
+
+#else
+
+geodisk_status cairo_canvas_create(geodisk_context *context, geodisk_picture_format format, double width, double height,
+                                   canvas **out) {
+  (void)width;
+  (void)height;
+  (void)out;
+  return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s needs cairo, which this geodisk was built without; SVG does not",
+                      format == GEODISK_PICTURE_PDF ? "PDF" : "PNG");
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* labels.c - which names are written, and where. Heavier wishes choose first; each tries eight places around its node and takes
+ * the one that covers the fewest other nodes, if it meets no label that is there already. A grid of cells finds what is near. */
+#include "picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LABEL = 40, PLACES = 8 };
+#define GAP     0.22 /* between a node and its label, in sizes of the letters */
+#define PADDING 0.12 /* around a label, in sizes of the letters: two labels are at least twice as far apart */
+
+/* ---- the text ------------------------------------------------------------------------------------------------------------- */
+
+static bool digit(char c) { return c >= '0' && c <= '9'; }
+
+/* The length without ".n.01" at the end. */
+static size_t without_sense(const char *name, size_t length) {
+  size_t n = length;
+  while (n > 0 && digit(name[n - 1]))
+    n--;
+  if (length - n >= 2 && n >= 4 && name[n - 1] == '.' && name[n - 3] == '.' && strchr("nvasr", name[n - 2]) != NULL)
+    return n - 3;
+  return length;
+}
+
+char *label_text(const char *name, bool full) {
+  const size_t length = full ? strlen(name) : without_sense(name, strlen(name));
+  char *text = geodisk_allocate(length + 4, 1);
+  if (text == NULL)
+    return NULL;
+  size_t n = 0, letters = 0;
+  for (size_t i = 0; i < length; i++) {
+    const unsigned char c = (unsigned char)name[i];
+    const bool begins = (c & 0xc0) != 0x80;
+    letters += begins;
+    if (begins && letters > LONGEST_LABEL) {
+      memcpy(text + n, "\xe2\x80\xa6", 3); /* an ellipsis */
+      n += 3;
+      break;
+    }
+    text[n++] = (char)((c == '_' && !full) || c < 0x20 || c == 0x7f ? ' ' : c);
+  }
+  text[n] = 0;
+  return text;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------------------
+ */
+
+/* Things by the cells of a grid that they lie in. */
+typedef struct cell_grid {
+  double cell;
+  size_t columns, rows;
+  uint64_t *offsets; /* of dots; cells + 2 */
+  uint32_t *dots;
+  uint32_t *first, *next; /* lists of boxes: cells, and entries; GEODISK_NO_NODE ends one */
+  uint32_t *box;          /* entries */
+  size_t entries, room;
+} cell_grid;
+
+static size_t column_of(const cell_grid *g, double x) {
+  const double c = floor(x / g->cell);
+  return c < 0 ? 0 : c >= (double)g->columns ? g->columns - 1 : (size_t)c;
+}
+
+static size_t row_of(const cell_grid *g, double y) {
+  const double c = floor(y / g->cell);
+  return c < 0 ? 0 : c >= (double)g->rows ? g->rows - 1 : (size_t)c;
+}
+
+static size_t cell_of_dot(const cell_grid *g, const double *dot) { return row_of(g, dot[1]) * g->columns + column_of(g, dot[0]); }
+
+static bool grid_make(const label_paper *paper, double cell, cell_grid *g) {
+  *g = (cell_grid){.cell = cell};
+  g->columns = (size_t)ceil(paper->width / cell) + 1;
+  g->rows = (size_t)ceil(paper->height / cell) + 1;
+  const size_t cells = g->columns * g->rows;
+  g->offsets = geodisk_allocate_zero(cells + 2, sizeof *g->offsets);
+  g->dots = geodisk_allocate(paper->n_dots, sizeof *g->dots);
+  g->first = geodisk_allocate(cells, sizeof *g->first);
+  if (g->offsets == NULL || g->dots == NULL || g->first == NULL)
+    return false;
+  for (size_t i = 0; i < cells; i++)
+    g->first[i] = GEODISK_NO_NODE;
+  for (size_t i = 0; i < paper->n_dots; i++)
+    g->offsets[cell_of_dot(g, paper->dots + 3 * i) + 2]++;
+  for (size_t i = 2; i <= cells; i++)
+    g->offsets[i] += g->offsets[i - 1];
+  for (size_t i = 0; i < paper->n_dots; i++)
+    g->dots[g->offsets[cell_of_dot(g, paper->dots + 3 * i) + 1]++] = (uint32_t)i;
+  return true;
+}
+
+static void grid_free(cell_grid *g) {
+  free(g->offsets);
+  free(g->dots);
+  free(g->first);
+  free(g->next);
+  free(g->box);
+}
+
+static bool grid_add(cell_grid *g, const label_box *b, uint32_t number) {
+  for (size_t row = row_of(g, b->top); row <= row_of(g, b->bottom); row++)
+    for (size_t column = column_of(g, b->left); column <= column_of(g, b->right); column++) {
+      if (g->entries == g->room) {
+        const size_t room = 2 * g->room + 256;
+        uint32_t *next = geodisk_reallocate(g->next, room, sizeof *next);
+        if (next != NULL)
+          g->next = next;
+        uint32_t *box = geodisk_reallocate(g->box, room, sizeof *box);
+        if (box != NULL)
+          g->box = box;
+        if (next == NULL || box == NULL)
+          return false;
+        g->room = room;
+      }
+      const size_t cell = row * g->columns + column;
+      g->box[g->entries] = number;
+      g->next[g->entries] = g->first[cell];
+      g->first[cell] = (uint32_t)g->entries++;
+    }
+  return true;
+}
+
+static bool meet(const label_box *a, const label_box *b) {
+  return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct work {
+  const label_paper *paper;
+  cell_grid grid;
+  label_box *boxes; /* of the labels placed, with their padding */
+  size_t n;
+} work;
+
+static bool is_free(const work *w, const label_box *b) {
+  if (!(b->left >= 0 && b->top >= 0 && b->right <= w->paper->width && b->bottom <= w->paper->height))
+    return false;
+  for (size_t i = 0; i < w->paper->n_taken; i++)
+    if (meet(b, &w->paper->taken[i]))
+      return false;
+  for (size_t row = row_of(&w->grid, b->top); row <= row_of(&w->grid, b->bottom); row++)
+    for (size_t column = column_of(&w->grid, b->left); column <= column_of(&w->grid, b->right); column++)
+      for (uint32_t e = w->grid.first[row * w->grid.columns + column]; e != GEODISK_NO_NODE; e = w->grid.next[e])
+        if (meet(b, &w->boxes[w->grid.box[e]]))
+          return false;
+  return true;
+}
+
+/* How much a box hides: the areas of the nodes whose middle it covers. */
+static double hidden(const work *w, const label_box *b) {
+  double sum = 0;
+  for (size_t row = row_of(&w->grid, b->top); row <= row_of(&w->grid, b->bottom); row++)
+    for (size_t column = column_of(&w->grid, b->left); column <= column_of(&w->grid, b->right); column++) {
+      const size_t cell = row * w->grid.columns + column;
+      for (uint64_t e = w->grid.offsets[cell]; e < w->grid.offsets[cell + 1]; e++) {
+        const double *dot = w->paper->dots + 3 * (size_t)w->grid.dots[e];
+        if (dot[0] > b->left && dot[0] < b->right && dot[1] > b->top && dot[1] < b->bottom)
+          sum += dot[2] * dot[2];
+      }
+    }
+  return sum;
+}
+
+/* The k-th place of a label around its node, best first: right, left, above, below, and between. */
+static placed_label at_place(const label_wish *wish, int k) {
+  static const struct { signed char x, y; } way[PLACES] = {{1, 0}, {-1, 0}, {0, -1}, {0, 1}, {1, -1}, {-1, -1}, {1, 1}, {-1, 1}};
+  const double s = wish->size, width = text_width(wish->text, wish->bold) * s, height = (TEXT_ASCENT + TEXT_DESCENT) * s;
+  const bool corner = way[k].x != 0 && way[k].y != 0;
+  const double away = (wish->r + GAP * s) * (corner ? 0.75 : 1);
+  placed_label p = {.wish = wish};
+  const double middle = wish->x + way[k].x * (away + width / 2);
+  const double top = wish->y + way[k].y * (away + height / 2) - height / 2;
+  p.anchor = way[k].x > 0 ? ANCHOR_START : way[k].x < 0 ? ANCHOR_END : ANCHOR_MIDDLE;
+  p.x = middle - way[k].x * width / 2;
+  p.y = top + TEXT_ASCENT * s;
+  p.box = (label_box){middle - width / 2, top, middle + width / 2, top + height};
+  return p;
+}
+
+static bool place(work *w, const label_wish *wish, placed_label *out) {
+  bool found = false;
+  double least = 0;
+  for (int k = 0; k < PLACES; k++) {
+    const placed_label p = at_place(wish, k);
+    const double pad = PADDING * wish->size;
+    const label_box padded = {p.box.left - pad, p.box.top - pad, p.box.right + pad, p.box.bottom + pad};
+    if (!is_free(w, &padded))
+      continue;
+    const double cost = hidden(w, &p.box) + 0.02 * k * wish->size;
+    if (found && cost >= least)
+      continue;
+    found = true;
+    least = cost;
+    *out = p;
+    w->boxes[w->n] = padded;
+  }
+  return found;
+}
+
+static int heavier_first(const void *a, const void *b) {
+  const label_wish *p = a, *q = b;
+  if (p->weight != q->weight)
+    return p->weight > q->weight ? -1 : 1;
+  return p->node < q->node ? -1 : p->node > q->node;
+}
+
+geodisk_status labels_place(geodisk_context *context, const label_paper *paper, size_t n_wishes, label_wish *wishes, size_t most,
+                            placed_label *out, size_t *n) {
+  work w = {.paper = paper, .boxes = geodisk_allocate(n_wishes + 1, sizeof *w.boxes)};
+  bool enough = grid_make(paper, fmax(8, paper->height / 64), &w.grid) && w.boxes != NULL;
+  if (n_wishes > 0)
+    qsort(wishes, n_wishes, sizeof *wishes, heavier_first);
+  for (size_t i = 0; enough && i < n_wishes && w.n < most; i++)
+    if (place(&w, &wishes[i], &out[w.n])) {
+      enough = grid_add(&w.grid, &w.boxes[w.n], (uint32_t)w.n);
+      w.n++;
+    }
+  grid_free(&w.grid);
+  free(w.boxes);
+  if (!enough)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the labels");
+  *n = w.n;
+  return GEODISK_OK;
+}

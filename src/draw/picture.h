@@ -1,0 +1,63 @@
+/* picture.h - a scene laid out on paper: where every node lies, how large it is, which label stands where. Internal to the draw
+ * module. */
+#ifndef GEODISK_DRAW_PICTURE_H
+#define GEODISK_DRAW_PICTURE_H
+
+#include "canvas.h"
+
+/* ---- geometry ------------------------------------------------------------------------------------------------------------ */
+
+/* The disk on paper: y upwards in the disk, downwards on paper. */
+typedef struct disk_frame {
+  double x, y, radius;
+} disk_frame;
+
+/* The geodesic from p to q, points of the unit disk, on paper: an arc of the circle through both that meets the rim at right
+ * angles. With c its centre, c.p = (1 + |p|^2)/2 and c.q = (1 + |q|^2)/2. Straight where the circle is so large that nobody can
+ * tell. */
+canvas_arc disk_arc(const disk_frame *frame, const double *p, const double *q);
+
+/* The nodes of the scene in the unit disk (nodes x 2) after the centre was moved to its middle by an isometry. */
+geodisk_status view_make(geodisk_context *context, const geodisk_scene *scene, const geodisk_picture_options *options, double *x);
+
+/* ---- labels -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct label_box {
+  double left, top, right, bottom;
+} label_box;
+
+/* A node that would like a label. */
+typedef struct label_wish {
+  uint32_t node;
+  double weight;  /* larger ones choose first */
+  double x, y, r; /* the node on paper */
+  double size;    /* of the letters */
+  bool bold;
+  char *text; /* its own */
+} label_wish;
+
+typedef struct placed_label {
+  const label_wish *wish;
+  label_box box;
+  canvas_anchor anchor;
+  double x, y; /* for the canvas */
+} placed_label;
+
+typedef struct label_paper {
+  double width, height;
+  const label_box *taken; /* boxes to keep clear of: the legend, the caption */
+  size_t n_taken;
+  size_t n_dots;      /* nodes, which labels rather do not cover */
+  const double *dots; /* n_dots x 3: x, y, radius on paper */
+} label_paper;
+
+/* Gives places to the wishes (sorted by this function, heaviest first), at most `most` of them, so that no two boxes meet, none
+ * meets a taken one and all lie on the paper. *n of them are written to `out` (room for n_wishes). */
+geodisk_status labels_place(geodisk_context *context, const label_paper *paper, size_t n_wishes, label_wish *wishes, size_t most,
+                            placed_label *out, size_t *n);
+
+/* What is written for a name: as it is, or without WordNet's ending and with blanks for underscores; cut after 40 letters. NULL:
+ * no memory. The caller's to free. */
+char *label_text(const char *name, bool full);
+
+#endif
