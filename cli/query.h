@@ -38,15 +38,18 @@ typedef struct query_nearest {
 } query_nearest;
 
 /* Finds what the request wants of nearest nodes for n nodes together; freed by query_free_nearest also after a failure. */
-geodisk_status query_find_nearest(const query_session *s, size_t n, const uint32_t *nodes, query_nearest *out);
-void query_free_nearest(query_nearest *nearest);
+geodisk_status query_find_nearest(const query_session *s, size_t n, const uint32_t *nodes, query_nearest *a);
+void query_free_nearest(query_nearest *a);
 
-/* Prints all answers for one node, the i-th of those that `nearest` is of. */
-geodisk_status query_answer_node(query_session *s, uint32_t node, const query_nearest *nearest, size_t i);
+/* Prints all answers for one node, the i-th of those that *a is of. */
+geodisk_status query_answer_node(query_session *s, uint32_t node, const query_nearest *a, size_t i);
 
 /* Prints a point made of several nodes (analogy, barycenter) and the nodes near to it but for those. */
 geodisk_status query_answer_point(query_session *s, size_t n, const uint32_t *nodes);
 
-geodisk_status query_no_memory(const query_session *s);
+static inline geodisk_status query_no_memory(const query_session *s) {
+  geodisk_fail(s->context, GEODISK_ERROR_MEMORY, "not enough memory for the answers");
+  return GEODISK_ERROR_MEMORY;
+}
 
 #endif

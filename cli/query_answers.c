@@ -86,10 +86,6 @@ static void put_point(query_session *s, const char *key, const double *x, double
 
 /* ---- questions ------------------------------------------------------------------------------------------------------- */
 
-geodisk_status query_no_memory(const query_session *s) {
-  return geodisk_fail(s->context, GEODISK_ERROR_MEMORY, "not enough memory for the answers");
-}
-
 static geodisk_status ask_chain(query_session *s, const char *key, uint32_t node, geodisk_side side, size_t room) {
   geodisk_neighbour *chain = geodisk_allocate(room, sizeof *chain);
   size_t found = 0;
