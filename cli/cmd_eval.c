@@ -74,12 +74,11 @@ typedef struct session {
   geodisk_eval_points points;
   geodisk_graph *graph, *train;
   geodisk_relation *relation, *known;
-  bool first; /* nothing has been printed yet */
+  bool first;   /* nothing has been printed yet */
+  bool sampled; /* the figures that are printed come with intervals */
 } session;
 
 /* ---- printing ------------------------------------------------------------------------------------------------------------- */
-
-static bool sampled(const geodisk_estimate *e) { return e->low != e->value || e->high != e->value; }
 
 static void print_key(session *s, const char *key) {
   if (s->r->common.json)
@@ -106,13 +105,13 @@ static void print_estimate(session *s, const char *key, const geodisk_estimate *
   print_key(s, key);
   if (!s->r->common.json) {
     printf("%.6g", isnan(e->value) ? (double)NAN : e->value);
-    if (sampled(e) && !isnan(e->value))
+    if (s->sampled && !isnan(e->value))
       printf("\t[%.6g, %.6g]", e->low, e->high);
     putchar('\n');
     return;
   }
   json_number(e->value);
-  if (sampled(e) && !isnan(e->value)) {
+  if (s->sampled && !isnan(e->value)) {
     printf(", \"%s_interval\": [", key);
     json_number(e->low);
     fputs(", ", stdout);
@@ -122,6 +121,7 @@ static void print_estimate(session *s, const char *key, const geodisk_estimate *
 }
 
 static void print_ranking(session *s, const geodisk_ranking *r) {
+  s->sampled = r->nodes < r->nodes_all;
   print_count(s, "nodes_judged", r->nodes);
   print_count(s, "pairs", r->pairs);
   if (s->r->wanted & (RECONSTRUCTION | LINK_PREDICTION)) {
@@ -138,7 +138,8 @@ static void print_ranking(session *s, const geodisk_ranking *r) {
   }
 }
 
-static void print_fit(session *s, const geodisk_fit *f) {
+static void print_fit(session *s, const geodisk_fit *f, bool sampled) {
+  s->sampled = sampled;
   print_count(s, "distance_pairs", f->pairs);
   print_count(s, "unreachable_pairs", f->unreachable);
   if (s->r->wanted & KENDALL) {
@@ -247,7 +248,7 @@ static geodisk_status run_fit(session *s) {
   const double start = seconds_now();
   const geodisk_status st = geodisk_eval_fit(s->context, &s->points, s->relation, &options, &fit);
   if (st == GEODISK_OK) {
-    print_fit(s, &fit);
+    print_fit(s, &fit, sample > 0 && sample < fit.nodes);
     print_seconds(s, "distance_seconds", start);
   }
   return st;
