@@ -26,6 +26,20 @@ geodisk_estimate estimate_ratio(size_t n, size_t all, estimate_term_fn term, con
   return (geodisk_estimate){value, value - half, value + half};
 }
 
+geodisk_estimate estimate_share(size_t n, size_t all, estimate_term_fn term, const void *arg) {
+  geodisk_estimate e = estimate_ratio(n, all, term, arg);
+  if (n >= all || isnan(e.value))
+    return e;
+  const double unseen = 3.0 / (double)n * (1.0 - (double)n / (double)all);
+  if (e.value == 1.0)
+    e.low = fmin(e.low, 1.0 - unseen);
+  if (e.value == 0.0)
+    e.high = fmax(e.high, unseen);
+  e.low = fmax(e.low, 0.0);
+  e.high = fmin(e.high, 1.0);
+  return e;
+}
+
 /* The 97.5 % quantile of Student's distribution with f degrees of freedom: the normal one z with the correction of Cornish and
  * Fisher (Abramowitz & Stegun 26.7.5), within 0.1 % for f >= 5. */
 static double student_quantile(double f) {

@@ -10,6 +10,11 @@
 typedef void (*estimate_term_fn)(const void *arg, size_t i, double *a, double *b);
 geodisk_estimate estimate_ratio(size_t n, size_t all, estimate_term_fn term, const void *arg);
 
+/* The same for a figure between 0 and 1, where the interval ends. If all units agree on 0 or 1, they have no spread to tell an
+ * interval from; it then reaches 3/n, the share of units that n of them miss with a probability of 5 % (the rule of three), times
+ * the share of units that were not drawn. */
+geodisk_estimate estimate_share(size_t n, size_t all, estimate_term_fn term, const void *arg);
+
 /* The value of the whole sample with the interval from the same figure of n independent groups of it (n <= 64): value +- t s /
  * sqrt(n), t the 97.5 % quantile of Student's distribution, times sqrt(1 - share), share = how much of all was sampled. */
 geodisk_estimate estimate_from_groups(double value, size_t n, const double *groups, double share);

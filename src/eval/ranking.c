@@ -139,11 +139,11 @@ static void fill_figures(const ranking_run *run, size_t all, geodisk_ranking *ou
   *out = (geodisk_ranking){.nodes = n,
                            .nodes_all = all,
                            .mean_rank = estimate_ratio(n, all, mean_rank_term, records),
-                           .map = estimate_ratio(n, all, map_term, records),
-                           .hits_at_1 = estimate_ratio(n, all, hits_at_1_term, records),
-                           .hits_at_3 = estimate_ratio(n, all, hits_at_3_term, records),
-                           .hits_at_10 = estimate_ratio(n, all, hits_at_10_term, records),
-                           .auc = estimate_ratio(n, all, auc_term, records),
+                           .map = estimate_share(n, all, map_term, records),
+                           .hits_at_1 = estimate_share(n, all, hits_at_1_term, records),
+                           .hits_at_3 = estimate_share(n, all, hits_at_3_term, records),
+                           .hits_at_10 = estimate_share(n, all, hits_at_10_term, records),
+                           .auc = estimate_share(n, all, auc_term, records),
                            .loss = run->job.loss ? estimate_ratio(n, all, loss_term, records) : none,
                            .loss_complement = run->job.loss ? estimate_ratio(n, all, complement_term, records) : none};
   for (size_t i = 0; i < n; i++)

@@ -328,6 +328,36 @@ static void samples(void **state) {
   destroy_world(w);
 }
 
+/* On a line with growing steps every parent is the nearest node: no spread, and still an interval, by the rule of three. */
+static void samples_that_agree(void **state) {
+  (void)state;
+  enum { NODES = 201, SAMPLE = 50 };
+  double x[NODES];
+  uint32_t child[NODES - 1], parent[NODES - 1];
+  for (uint32_t i = 0; i < NODES; i++) {
+    x[i] = i + 0.001 * i * i;
+    child[i > 0 ? i - 1 : 0] = i;
+    parent[i > 0 ? i - 1 : 0] = i > 0 ? i - 1 : 0;
+  }
+  const geodisk_graph_arrays arrays = {.nodes = NODES, .edges = NODES - 1, .children = child, .parents = parent};
+  const geodisk_eval_points points = {.nodes = NODES, .ball = {1, 1, 1}, .space = GEODISK_SPACE_EUCLIDEAN, .vectors = x};
+  const geodisk_ranking_options options = {.sample = SAMPLE};
+  geodisk_graph *graph = NULL;
+  geodisk_relation *relation = NULL;
+  geodisk_ranking r;
+  assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+  assert_int_equal(geodisk_relation_create_plain(NULL, graph, NODES, &relation), GEODISK_OK);
+  assert_int_equal(geodisk_eval_ranking(NULL, &points, relation, NULL, &options, NULL, &r), GEODISK_OK);
+  const double low = 1.0 - 3.0 / SAMPLE * (1.0 - SAMPLE / 200.0);
+  const geodisk_estimate *const ones[] = {&r.map, &r.hits_at_1, &r.hits_at_10, &r.auc};
+  for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
+    assert_true(ones[i]->value == 1.0 && ones[i]->high == 1.0);
+    expect_near("rule of three", (int)i, ones[i]->low, low, 1e-15);
+  }
+  geodisk_relation_destroy(relation);
+  geodisk_graph_destroy(graph);
+}
+
 /* ---- models, names, errors ---- */
 
 static geodisk_model *model_of(geodisk_context *context, size_t nodes, const char *const *names, const double *x, double *gap) {
@@ -475,6 +505,7 @@ static void progress_and_errors(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_direct), cmocka_unit_test(threads_and_instruction_sets),
                                      cmocka_unit_test(deep_points),        cmocka_unit_test(samples),
-                                     cmocka_unit_test(missing_nodes),      cmocka_unit_test(progress_and_errors)};
+                                     cmocka_unit_test(samples_that_agree), cmocka_unit_test(missing_nodes),
+                                     cmocka_unit_test(progress_and_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
