@@ -3,8 +3,11 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
+import numpy as np
+
+from ._arrays import Array, writable
 from ._errors import GeodiskWarning
 from ._graph import Graph
 from ._library import PathLike, Session, as_dict, callback, fill, path_bytes, text_of
@@ -141,3 +144,18 @@ def _model_of(trainer: Any, s: Session) -> Model:
     rows, out = ffi.new("geodisk_model **"), ffi.new("geodisk_model **")
     over = s.own(lib.geodisk_trainer_model(trainer, rows), rows, lib.geodisk_model_destroy)
     return Model._wrap(s.own(lib.geodisk_model_copy(s.context, over, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy))
+
+
+def train_rows(graph: Graph, vectors: Array, options: Dict[str, Any], threads: int,
+               on_epoch: Callable[[Dict[str, Any]], Any]) -> Tuple[Array, bool]:
+    """Trains on from the given points (rows by node number) and returns the new ones, and whether Ctrl-C came."""
+    start = Model(None, vectors)
+    chosen = _options(int(options["dim"]), None, start, {**options, "lr_first": options["lr"], "lr_last": options["lr"]})
+    out, rows = ffi.new("geodisk_trainer **"), ffi.new("geodisk_model **")
+    with Session(threads) as s:
+        trainer = s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy)
+        interrupted = _train(trainer, _Run(on_epoch, None, 0, s), s)
+        over = s.own(lib.geodisk_trainer_model(trainer, rows), rows, lib.geodisk_model_destroy)
+        result = np.empty(vectors.shape)
+        lib.rows_of_model(over, writable(result))
+    return result, interrupted
