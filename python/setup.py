@@ -44,4 +44,4 @@ class AnyPython(bdist_wheel):
 
 
 setup(version=version(), ext_modules=[Extension("geodisk._native", sources=[], py_limited_api=True)],
-      cmdclass={"build_ext": BuildByCMake, "bdist_wheel": AnyPython})
+      cmdclass={"build_ext": BuildByCMake, "bdist_wheel": AnyPython}, options={"build": {"build_base": str(ROOT / "build" / "wheel")}})
