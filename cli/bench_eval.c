@@ -310,6 +310,8 @@ int bench_eval(int argc, char **argv) {
                           .mammals = {.root = "mammal.n.01", .epochs = MAMMALS_EPOCHS}};
   const option_spec options[] = {
       {"dim", 'd', OPTION_INT, &bench.dim, "N", "of the models (default: 10, which the bounds are for)", 1, 512, NULL},
+      {"root", 0, OPTION_STRING, &bench.nouns.root, "SYNSET", "only this synset and those below it (default: all nouns)", 0, 0,
+       NULL},
       {"dict", 0, OPTION_STRING, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0,
        NULL},
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};

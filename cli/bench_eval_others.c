@@ -68,7 +68,7 @@ static geodisk_status own_mean_rank(const bench_material *m, const uint32_t *nod
                                     : geodisk_eval_ranking(m->context, &m->points, m->relation, NULL, NULL, &by_node, &ranking);
   for (size_t i = 0; status == GEODISK_OK && i < ASKED; i++) {
     const double count = (double)(edges.offsets[nodes[i] + 1] - edges.offsets[nodes[i]]);
-    sum += count * ranks[nodes[i]];
+    sum += count > 0 ? count * ranks[nodes[i]] : 0.0;
     pairs += count;
   }
   if (status == GEODISK_OK)
