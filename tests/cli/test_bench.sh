@@ -1,0 +1,18 @@
+# `geodisk bench`: the topics that a small case can be made for (bench graph is in test_graph.sh).
+. "$TESTS_DIR/cli/expect.sh"
+
+# bench eval, on the mammals alone: it runs, and keeps to its memory (a sanitizer's memory is its own).
+if [ -r /usr/share/wordnet/data.noun ]; then
+  "$GEODISK" bench eval --root mammal.n.01 --dim 3 --json >bench.json
+  expect 0 'yes' '' python3 - "$CFLAGS" <<'END'
+import json, sys
+bench = json.load(open("bench.json", encoding="utf-8"))
+rows = [row for row in bench.values() if isinstance(row, dict) and "peak_bytes" in row]
+fits = sys.argv[1] != "" or all(row["peak_bytes"] <= row["peak_bytes_bound"] == 64e6 for row in rows)
+float_rank, double_rank = (bench["reconstruction_" + kind]["figure"] for kind in ("float", "double"))
+print("yes" if len(rows) == 7 and fits and abs(float_rank / double_rank - 1) < 1e-3 and bench["neighbours"]["search"] else bench)
+END
+fi
+expect 1 '' '*nowhere/index.noun: cannot open*' "$GEODISK" bench eval --dict nowhere
+
+finish
