@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ._arrays import F32, F64, Array, numbers, pointer, points, vector, view, writable
 from ._ball import Ball
+from ._draw import Picture, plot
 from ._errors import UnknownNodeError
 from ._graph import Graph, Node, block_names, name_bytes
 from ._library import PathLike, Session, as_dict, enum_value, enum_word, fill, new_options, path_bytes, text_of
@@ -416,3 +417,20 @@ class Model:
         names = more.names
         return more, [Placed(names[p.node], p.loss, p.gradient_norm, p.iterations, p.converged, p.round)
                       for p in (placed[i] for i in range(info.placed))]
+
+    # ---- pictures ----
+
+    def plot(self, path: Optional[PathLike] = None, graph: Any = None, *, highlight: Union[str, Sequence[str]] = (),
+             threads: Optional[int] = None, progress: Progress = False, **options: Any) -> Optional[Picture]:
+        """Draws the disk into a file (PNG, SVG or PDF by its end); without a path it returns a picture that notebooks show.
+
+        `graph` (anything `Graph` takes) gives edges and colours. Options are those of `geodisk_scene_options` (below, max_nodes,
+        all_edges, scale) and `geodisk_picture_options` (size, centre: origin, root, barycenter or a node; labels, dark, grid, ...).
+
+        >>> import geodisk
+        >>> pairs = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal")]
+        >>> picture = geodisk.train(pairs, dim=2, epochs=10, negatives=1).plot(graph=pairs)
+        >>> picture.format, "</svg>" in picture._repr_svg_()
+        ('svg', True)
+        """
+        return plot(self, path, graph, highlight, threads, progress, options)

@@ -243,3 +243,23 @@ def test_rank_correlation_is_scipys():
     x, y = rng.integers(0, 9, 200), rng.integers(0, 9, 200)
     got = geodisk.rank_correlation(x, y)
     assert got["kendall_tau"] == pytest.approx(stats.kendalltau(x, y)[0]) and got["spearman"] == pytest.approx(stats.spearmanr(x, y)[0])
+
+
+def test_plot(tmp_path):
+    model = quick()
+    model.plot(tmp_path / "disk.svg", TREE, centre="1", highlight=["5"], max_nodes=30, dark=True)
+    text = (tmp_path / "disk.svg").read_text()
+    assert text.startswith("<?xml") or text.startswith("<svg")
+    assert model.plot(graph=TREE, max_nodes=20, labels=5)._repr_svg_().rstrip().endswith("</svg>")
+    if "without cairo" not in geodisk.features:
+        model.plot(tmp_path / "disk.png", TREE, size=300, max_nodes=30)
+        assert (tmp_path / "disk.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+        picture = model.plot(graph=TREE, size=300, max_nodes=30, format="png")
+        assert picture._repr_png_() == (tmp_path / "disk.png").read_bytes() and picture._repr_svg_() is None
+    for call, kind, text in [(lambda: model.plot(tmp_path / "x.svg", below="nobody"), ValueError, "."),
+                             (lambda: model.plot(tmp_path / "x.svg", centre="1x"), ValueError, "1x"),
+                             (lambda: model.plot(tmp_path / "x.svg", colour="red"), TypeError, "no option 'colour'; there are all_edges"),
+                             (lambda: model.plot(tmp_path / "x.jpeg"), ValueError, "."),
+                             (lambda: model.plot(tmp_path / "no" / "x.svg"), OSError, ".")]:
+        with pytest.raises(kind, match=text):
+            call()
