@@ -12,7 +12,8 @@ from ._native import ffi, lib
 
 _THREADED = 20000  # numbers from which on it is worth to wake the other threads
 
-_distance = lib.geodisk_distance
+_distance, _exp, _log = lib.geodisk_distance, lib.geodisk_exp, lib.geodisk_log
+_mobius_add, _centre = lib.geodisk_mobius_add, lib.geodisk_centre
 _empty = np.empty
 
 
@@ -116,7 +117,7 @@ class Ball:
         """The point reached from x along the geodesic that starts with the tangent v, after the length of v."""
         if out is None:
             try:
-                return self._quick(lib.geodisk_exp, x, v)
+                return self._quick(_exp, x, v)
             except (AttributeError, ValueError):
                 pass
         return self._point("pp", "geodisk_exp", (("x", x), ("v", v)), out)
@@ -129,7 +130,7 @@ class Ball:
         """
         if out is None:
             try:
-                return self._quick(lib.geodisk_log, x, y)
+                return self._quick(_log, x, y)
             except (AttributeError, ValueError):
                 pass
         return self._point("pp", "geodisk_log", (("x", x), ("y", y)), out)
@@ -140,11 +141,6 @@ class Ball:
 
     def transport(self, x: npt.ArrayLike, y: npt.ArrayLike, v: npt.ArrayLike, out: Optional[Array] = None) -> Array:
         """The tangent v at x, carried in parallel to y along their geodesic."""
-        if out is None:
-            try:
-                return self._quick(lib.geodisk_transport, x, y, v)
-            except (AttributeError, ValueError):
-                pass
         return self._point("ppp", "geodisk_transport", (("x", x), ("y", y), ("v", v)), out)
 
     # ---- Moebius operations ----
@@ -153,7 +149,7 @@ class Ball:
         """x (+) y: the isometry that carries the origin to x, applied to y."""
         if out is None:
             try:
-                return self._quick(lib.geodisk_mobius_add, x, y)
+                return self._quick(_mobius_add, x, y)
             except (AttributeError, ValueError):
                 pass
         return self._point("pp", "geodisk_mobius_add", (("x", x), ("y", y)), out)
@@ -170,7 +166,7 @@ class Ball:
         """The isometry that carries `centre` to the origin, applied to x."""
         if out is None:
             try:
-                return self._quick(lib.geodisk_centre, centre, x)
+                return self._quick(_centre, centre, x)
             except (AttributeError, ValueError):
                 pass
         return self._point("pp", "geodisk_centre", (("centre", centre), ("x", x)), out)
@@ -266,14 +262,13 @@ class Ball:
 
     # ---- one call for one point: as little Python as there can be; what is not as it should be goes the other way ----
 
-    def _quick(self, function: Any, *arrays: Any) -> Array:
+    def _quick(self, function: Any, a: Any, b: Any) -> Array:
         shape = self._shape
-        for array in arrays:
-            if array.dtype is not F64 or array.shape != shape:
-                raise ValueError
-        out = _empty(shape)
-        function(self._ball, *[from_buffer(DOUBLES, array) for array in arrays], from_buffer(DOUBLES, out))
-        return out
+        if a.dtype is F64 and b.dtype is F64 and a.shape == shape and b.shape == shape:
+            out = _empty(shape)
+            function(self._ball, from_buffer(DOUBLES, a), from_buffer(DOUBLES, b), from_buffer(DOUBLES, out))
+            return out
+        raise ValueError
 
     # ---- one call for all rows ----
 

@@ -143,6 +143,8 @@ class Model:
         info = ffi.new("geodisk_export_info *")
         with Session(1) as s:
             s.check(lib.geodisk_model_export(s.context, self._model, path_bytes(path), chosen, info))
+            if not (info.renamed or info.moved or info.pulled):
+                s.messages.clear()  # metadata that no such file has: who asks for the format knows
         return as_dict(info)
 
     def to_word2vec(self, path: PathLike, binary: bool = False, **options: Any) -> Dict[str, Any]:

@@ -131,6 +131,7 @@ class PoincareModel(Stored):
         self.kv.vectors = np.concatenate([self.kv.vectors, fresh]) if update else fresh
         self.kv.norms = None
         self.kv.next_index = len(keys)
+        self._relations_graph()
         logger.info("loaded %d relations from train data, %d nodes", len(self.all_relations), len(keys))
 
     def _init_node_probabilities(self) -> None:
@@ -141,10 +142,10 @@ class PoincareModel(Stored):
     def _relations_graph(self) -> Graph:
         """The relations as a graph of numbered nodes; a relation that comes several times weighs as much."""
         if self._graph is None:
-            pairs = indices(self.all_relations, "relations", (None, 2), np.uint32)
-            different, times = np.unique(pairs, axis=0, return_counts=True)
-            repeated = len(different) != len(pairs)
-            self._graph = Graph.from_arrays(different[:, 0], different[:, 1], times if repeated else None, nodes=len(self.kv))
+            pairs, times = indices(self.all_relations, "relations", (None, 2), np.uint32), None
+            if sum(len(nodes) for nodes in self.node_relations.values()) != len(pairs):
+                pairs, times = np.unique(pairs, axis=0, return_counts=True)
+            self._graph = Graph.from_arrays(pairs[:, 0], pairs[:, 1], times, nodes=len(self.kv))
         return self._graph
 
     # ---- training ----

@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+"""python_speed.py [REPEATS] - the Python package against gensim and NumPy, in one run on this machine.
+
+    PYTHONPATH=build/release/python /usr/bin/python3 bench/python_speed.py
+
+One epoch of PoincareModel.train with 10 dimensions and 10 negatives, by gensim and by geodisk.gensim on one thread and on two: WordNet's
+mammals, and the first 60,000 edges of WordNet's nouns. A million distances by Ball.distance and by NumPy. The time of one call.
+Of several runs the fastest counts, for everybody.
+"""
+import logging
+import pathlib
+import sys
+import time
+import timeit
+
+import numpy as np
+
+import geodisk
+from geodisk import gensim as ours
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def best(repeats, make, run):
+    """The fastest of several runs, each with something fresh."""
+    times = []
+    for _ in range(repeats):
+        thing = make()
+        started = time.perf_counter()
+        run(thing)
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def edge_lists():
+    yield "mammals", list(ours.PoincareRelations(ROOT / "data" / "mammals.tsv"))
+    try:
+        nouns = geodisk.Graph.wordnet()
+    except FileNotFoundError:
+        print("nouns: wordnet-base is not installed")
+        return
+    names = nouns.names
+    yield "nouns", [(names[u], names[v]) for u, v in nouns.edges[:60000].tolist()]
+
+
+def compare_training(repeats):
+    try:
+        from gensim.models import poincare as theirs
+    except ImportError:
+        print("training: python3-gensim is not installed")
+        return
+    logging.disable(logging.CRITICAL)
+    print("one epoch, dim 10, 10 negatives      seconds     edges/s    times gensim")
+    for name, relations in edge_lists():
+        settings = {"size": 10, "negative": 10, "burn_in": 0}
+
+        def make(module, **more):
+            return lambda: module.PoincareModel(relations, **settings, **more)
+
+        seconds = {"gensim": best(max(1, repeats // 3), make(theirs), lambda m: m.train(epochs=1))}
+        for workers in (1, 2):
+            for update in ("geodesic", "natural"):
+                label = f"geodisk, {update}, {workers} thread{'s' if workers > 1 else ''}"
+                seconds[label] = best(repeats, make(ours, workers=workers, update=update), lambda m: m.train(epochs=1))
+        for label, t in seconds.items():
+            print(f"{name:8s} {label:27s} {t:9.4f} {len(relations) / t:11.0f} {seconds['gensim'] / t:11.0f}")
+
+
+def numpy_distance(u, v):
+    """The usual expression."""
+    return np.arccosh(1 + 2 * np.sum((u - v) ** 2, axis=1) / ((1 - np.sum(u**2, axis=1)) * (1 - np.sum(v**2, axis=1))))
+
+
+def compare_distances(repeats):
+    rng, n = np.random.default_rng(0), 1_000_000
+    x, y = rng.uniform(-0.3, 0.3, (2, n, 10))
+    t = best(repeats, lambda: None, lambda _: numpy_distance(x, y))
+    print(f"\n{n} distances, dim 10               seconds     times NumPy")
+    print(f"         NumPy                      {t:9.4f}")
+    for threads in (1, 2):
+        ball = geodisk.Ball(10, threads=threads)
+        seconds = best(2 * repeats, lambda: None, lambda _: ball.distance(x, y))
+        print(f"         Ball.distance, {threads} thread{'s' if threads > 1 else ' '}    {seconds:9.4f} {t / seconds:11.1f}")
+
+
+def time_calls():
+    ball, x, y = geodisk.Ball(10), np.full(10, 0.1), np.full(10, 0.2)
+    lib, doubles = geodisk._native.lib, geodisk._arrays.pointer
+    out = np.empty(10)
+    pointers = [doubles(x), doubles(y)]
+    print("\none call, two points of 10 numbers    all      of which the library itself and cffi's call (microseconds)")
+    for name, arguments in (("distance", pointers), ("exp", pointers + [doubles(out)]), ("log", pointers + [doubles(out)]),
+                            ("mobius_add", pointers + [doubles(out)])):
+        method, function = getattr(ball, name), getattr(lib, "geodisk_" + name)
+        whole, inside = (min(timeit.repeat(f, number=20000, repeat=7)) / 20000 * 1e6
+                         for f in (lambda: method(x, y), lambda: function(ball._ball, *arguments)))
+        print(f"         Ball.{name:24s} {whole:9.2f} {inside:8.2f}   overhead {whole - inside:.2f}")
+
+
+def main():
+    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    compare_training(repeats)
+    compare_distances(repeats)
+    time_calls()
+
+
+if __name__ == "__main__":
+    main()
