@@ -77,6 +77,9 @@ _BY_STATUS: Dict[int, Type[Error]] = {
     lib.GEODISK_ERROR_THREAD: ThreadError,
 }
 
+for _kind in (Error, MissingFileError, UnknownNodeError, GeodiskWarning, *_BY_STATUS.values()):
+    _kind.__module__ = "geodisk"  # where users find them
+
 
 def error_of(status: int, text: str, path: str = "") -> Error:
     """The exception for a status; `path` is the file that was to be read, if any."""

@@ -1,4 +1,5 @@
 """geodisk.gensim: the same as gensim where gensim is right, and what is better where it is not."""
+import importlib.util
 import os
 import pickle
 import signal
@@ -256,6 +257,17 @@ def test_the_sampler_ends():
 
 
 @needs_gensim
+def test_a_node_is_not_its_own_negative():
+    relations = [(f"n{i}", f"n{i + 1}") for i in range(8)]
+    drawn = {kind: set() for kind in (ours, theirs)}
+    for kind, nodes in drawn.items():
+        model = kind.PoincareModel(relations, size=2, negative=6, burn_in=0)
+        for _ in range(20):
+            nodes.update(model._sample_negatives(3))
+    assert 3 in drawn[theirs] and drawn[ours] == set(range(9)) - {3, 4}
+
+
+@needs_gensim
 def test_near_points_have_a_distance():
     x, y = np.array([0.5, 0.0]), np.array([0.5 + 1e-9, 0.0])
     assert theirs.PoincareKeyedVectors.vector_distance(x, y) == 0.0
@@ -298,6 +310,9 @@ def test_lexical_entailment(tmp_path, mammals_model):
     (tmp_path / "h.txt").write_text("WORD1 WORD2 POS TYPE AVG_SCORE\ndog canine N x 6.0\ncat feline N x 5.5\ncanine dog N x 1.0\nunicorn dog N x 3\n")
     kv = ours.PoincareKeyedVectors.from_model(mammals_model)
     evaluation = ours.LexicalEntailmentEvaluation(tmp_path / "h.txt")
+    if theirs is not None and importlib.util.find_spec("pygtrie") is None:
+        with pytest.raises(ImportError):
+            theirs.LexicalEntailmentEvaluation.create_vocab_trie(kv)
     with pytest.warns(geodisk.GeodiskWarning, match="unicorn"):
         spearman = evaluation.evaluate_spearman(kv)
     trie = evaluation.create_vocab_trie(kv)
