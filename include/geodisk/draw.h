@@ -22,7 +22,7 @@ extern "C" {
 
 #define GEODISK_NO_NODE UINT32_MAX
 
-/* ---- scenes ---------------------------------------------------------------------------------------------------------- */
+/* ---- scenes ------------------------------------------------------------------------------------------------------ */
 
 enum { GEODISK_BRANCHES = 8 }; /* at most so many branches have a colour of their own */
 
@@ -119,7 +119,7 @@ GEODISK_API bool geodisk_scene_find(const geodisk_scene *scene, const char *name
  * Paul Tol's "muted" and "light", which people with any kind of colour vision can tell apart. */
 GEODISK_API uint32_t geodisk_branch_colour(unsigned branch, bool dark);
 
-/* ---- pictures ---------------------------------------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
 typedef enum geodisk_picture_format {
   GEODISK_PICTURE_AUTO = 0, /* by the end of the path */

@@ -5,7 +5,7 @@
 
 /* A branch that holds more than this share of all nodes is looked into; its children are worth it if the largest of them holds at
  * least the other share. */
-#define TOO_LARGE 0.315
+#define TOO_LARGE 0.31
 #define WORTH     0.02
 enum { LEAST = 2 }; /* nodes of a branch with a colour */
 

@@ -29,8 +29,7 @@ canvas_arc disk_arc(const disk_frame *frame, const double *p, const double *q) {
   return arc;
 }
 
-/* ---- the centre -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the centre -------------------------------------------------------------------------------------------------- */
 
 static uint32_t innermost(const geodisk_scene *scene) {
   uint32_t best = 0;

@@ -35,7 +35,7 @@ void draw_rows_free(draw_rows *rows) {
   *rows = (draw_rows){NULL, NULL};
 }
 
-/* ---- edges by numbers of the model ------------------------------------------------------------------------------------ */
+/* ---- edges by numbers of the model ------------------------------------------------------------------------------- */
 
 typedef struct edge {
   uint32_t child, parent;
@@ -124,7 +124,7 @@ static geodisk_status read_edges(geodisk_context *context, const geodisk_model *
   return st;
 }
 
-/* ---- what is in the picture --------------------------------------------------------------------------------------------- */
+/* ---- what is in the picture -------------------------------------------------------------------------------------- */
 
 static size_t keep_edges(const bool *in, size_t n, uint32_t *child, uint32_t *parent) {
   size_t kept = 0;
@@ -168,7 +168,7 @@ static geodisk_status keep_below(geodisk_context *context, hierarchy *h, uint32_
   return GEODISK_OK;
 }
 
-/* ---- the forest ----------------------------------------------------------------------------------------------------------- */
+/* ---- the forest -------------------------------------------------------------------------------------------------- */
 
 /* The nearest of its parents for each node: edges are sorted by child. */
 static geodisk_status nearest_parents(geodisk_context *context, const geodisk_model *model, hierarchy *h) {
@@ -253,8 +253,7 @@ static geodisk_status search_parents(geodisk_context *context, const geodisk_mod
   return st;
 }
 
-/* ---- order, depth, sizes ----------------------------------------------------------------------------------------------------
- */
+/* ---- order, depth, sizes ----------------------------------------------------------------------------------------- */
 
 /* Depth first with an explicit stack; `rows` are the children in the forest. Fills order and depth; returns how many. */
 static size_t walk(hierarchy *h, const draw_rows *rows, const uint32_t *roots, size_t n_roots, uint32_t *stack) {
@@ -344,8 +343,7 @@ done:
   return st;
 }
 
-/* ---- descendants ------------------------------------------------------------------------------------------------------------
- */
+/* ---- descendants ------------------------------------------------------------------------------------------------- */
 
 /* Different nodes below each; false if that takes too many steps. */
 static bool count_exactly(hierarchy *h, const draw_rows *down, uint32_t *mark, uint32_t *stack) {
@@ -403,8 +401,7 @@ static void count_forest_children(hierarchy *h) {
       h->children[h->parent[u]]++;
 }
 
-/* ---- all together -------------------------------------------------------------------------------------------------------------
- */
+/* ---- all together ------------------------------------------------------------------------------------------------ */
 
 static bool allocate(hierarchy *h, size_t nodes) {
   *h = (hierarchy){.nodes = nodes, .acyclic = true};

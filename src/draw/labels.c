@@ -7,10 +7,11 @@
 #include <string.h>
 
 enum { LONGEST_LABEL = 40, PLACES = 8 };
-#define GAP     0.22 /* between a node and its label, in sizes of the letters */
-#define PADDING 0.12 /* around a label, in sizes of the letters: two labels are at least twice as far apart */
+#define GAP 0.22 /* between a node and its label, in sizes of the letters */
+#define PADDING                                                                                                                  \
+  0.12 /* above and below a label, in sizes of the letters; twice that at its sides. Two labels are twice as far apart */
 
-/* ---- the text ------------------------------------------------------------------------------------------------------------- */
+/* ---- the text ---------------------------------------------------------------------------------------------------- */
 
 static bool digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -45,8 +46,7 @@ char *label_text(const char *name, bool full) {
   return text;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 /* Things by the cells of a grid that they lie in. */
 typedef struct cell_grid {
@@ -127,8 +127,7 @@ static bool meet(const label_box *a, const label_box *b) {
   return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 typedef struct work {
   const label_paper *paper;
@@ -188,10 +187,10 @@ static bool place(work *w, const label_wish *wish, placed_label *out) {
   for (int k = 0; k < PLACES; k++) {
     const placed_label p = at_place(wish, k);
     const double pad = PADDING * wish->size;
-    const label_box padded = {p.box.left - pad, p.box.top - pad, p.box.right + pad, p.box.bottom + pad};
+    const label_box padded = {p.box.left - 2 * pad, p.box.top - pad, p.box.right + 2 * pad, p.box.bottom + pad};
     if (!is_free(w, &padded))
       continue;
-    const double cost = hidden(w, &p.box) + 0.02 * k * wish->size;
+    const double cost = hidden(w, &p.box) + 0.002 * k * wish->size * wish->size;
     if (found && cost >= least)
       continue;
     found = true;

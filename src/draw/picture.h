@@ -5,7 +5,7 @@
 
 #include "canvas.h"
 
-/* ---- geometry ------------------------------------------------------------------------------------------------------------ */
+/* ---- geometry ---------------------------------------------------------------------------------------------------- */
 
 /* The disk on paper: y upwards in the disk, downwards on paper. */
 typedef struct disk_frame {
@@ -20,7 +20,7 @@ canvas_arc disk_arc(const disk_frame *frame, const double *p, const double *q);
 /* The nodes of the scene in the unit disk (nodes x 2) after the centre was moved to its middle by an isometry. */
 geodisk_status view_make(geodisk_context *context, const geodisk_scene *scene, const geodisk_picture_options *options, double *x);
 
-/* ---- labels -------------------------------------------------------------------------------------------------------------- */
+/* ---- labels ------------------------------------------------------------------------------------------------------ */
 
 typedef struct label_box {
   double left, top, right, bottom;
@@ -59,5 +59,48 @@ geodisk_status labels_place(geodisk_context *context, const label_paper *paper, 
 /* What is written for a name: as it is, or without WordNet's ending and with blanks for underscores; cut after 40 letters. NULL:
  * no memory. The caller's to free. */
 char *label_text(const char *name, bool full);
+
+/* ---- the picture ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct theme {
+  uint32_t paper, disk, rim, grid, ink, soft_ink, halo, stress;
+} theme;
+typedef struct legend_line {
+  uint32_t rgb;
+  char *text;
+} legend_line;
+
+typedef struct picture {
+  const geodisk_scene *scene;
+  const geodisk_picture_options *options;
+  const theme *theme;
+  double *x; /* nodes x 2: in the unit disk, moved */
+  disk_frame frame;
+  double unit; /* a thousandth of the height */
+  double width, height;
+  double *dots;      /* nodes x 3: x, y, radius on paper */
+  bool *highlighted; /* nodes */
+  bool *stressed;    /* nodes: highlighted, or on the way up from there, or below; all if nothing is highlighted */
+  bool any_highlighted;
+  legend_line legend[GEODISK_BRANCHES + 1];
+  size_t legend_lines;
+  double legend_size; /* of its letters */
+  label_box legend_box;
+  char caption[200];
+} picture;
+
+/* Nodes shrink towards the rim as lengths do, but not to nothing. */
+double picture_shrink(const picture *p, uint32_t i);
+
+/* How much smaller things are where there are many nodes. */
+double picture_crowd(const picture *p);
+
+/* log2(1 + descendants): what sizes go by. */
+double picture_rank(const geodisk_scene *scene, uint32_t i);
+
+/* The disk with grid, edges, rim and nodes; then labels; then legend and caption. */
+geodisk_status picture_draw_disk(geodisk_context *context, const picture *p, canvas *c);
+geodisk_status picture_draw_labels(geodisk_context *context, const picture *p, canvas *c, geodisk_picture_info *info);
+void picture_draw_legend(const picture *p, canvas *c);
 
 #endif

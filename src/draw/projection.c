@@ -7,21 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-enum { CHAIN = 1024 }; /* more siblings than this keep their order: the chain takes quadratic time */
+#define PI            3.14159265358979323846
+#define DEEPEST_START 250.0 /* radius */
+enum { CHAIN = 1024 };      /* more siblings than this keep their order: the chain takes quadratic time */
 
 static geodisk_status no_memory(geodisk_context *context) {
   return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the projection");
 }
 
+/* Coordinates that are deeper say less than their gaps: from here on distances are left to the library. */
+#define DEEP 1e-9
+
 double source_distance(const source_points *p, uint32_t a, uint32_t b) {
   const double *x = p->x + a * (size_t)p->dim, *y = p->x + b * (size_t)p->dim;
-  if (!p->flat)
+  if (!p->flat && (p->gap[a] < p->deep || p->gap[b] < p->deep))
     return p->unit * geodisk_distance_gap(&p->ball, x, p->gap[a], y, p->gap[b]);
   double sum = 0;
   for (int k = 0; k < p->dim; k++)
     sum += (x[k] - y[k]) * (x[k] - y[k]);
-  return sqrt(sum);
+  if (p->flat)
+    return sqrt(sum);
+  const double u = p->ball.radius * sqrt(sum / (p->gap[a] * p->gap[b]));
+  return 2 * log(u + sqrt(1 + u * u)); /* 2 asinh(u), to the digits a picture needs */
 }
 
 static geodisk_status read_source(geodisk_context *context, const scene_arrays *s, const geodisk_model *model, source_points *p) {
@@ -30,6 +37,7 @@ static geodisk_status read_source(geodisk_context *context, const scene_arrays *
   p->ball = geodisk_model_ball(model);
   p->flat = geodisk_model_space(model) == GEODISK_SPACE_EUCLIDEAN;
   p->unit = sqrt(p->ball.curvature);
+  p->deep = DEEP * p->ball.radius * p->ball.radius;
   p->x = geodisk_allocate(s->nodes * (size_t)p->dim, sizeof *p->x);
   p->gap = geodisk_allocate(s->nodes, sizeof *p->gap);
   if (p->x == NULL || p->gap == NULL)
@@ -39,7 +47,7 @@ static geodisk_status read_source(geodisk_context *context, const scene_arrays *
   return GEODISK_OK;
 }
 
-/* ---- a forest where there is none ------------------------------------------------------------------------------------------ */
+/* ---- a forest where there is none -------------------------------------------------------------------------------- */
 
 /* Without a graph the model itself says what is above what: the nearest node that is nearer to the origin. */
 static geodisk_status parents_from_model(geodisk_context *context, const scene_arrays *s, const geodisk_model *model,
@@ -68,14 +76,14 @@ static geodisk_status parents_from_model(geodisk_context *context, const scene_a
   return st;
 }
 
-/* ---- the start ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- the start --------------------------------------------------------------------------------------------------- */
 
 typedef struct layout {
   const source_points *source;
-  draw_rows rows;    /* children in the forest; the roots but the centre hang on the centre */
-  double *leaves;    /* nodes: leaves below, at least 1 */
-  double *from, *to; /* nodes: its arc */
+  draw_rows rows;           /* children in the forest; the roots but the centre hang on the centre */
+  double *leaves;           /* nodes: leaves below, at least 1 */
+  double *from, *to;        /* nodes: its arc */
+  uint32_t *before, *after; /* nodes: what lies beside its arc; GEODISK_NO_NODE: nothing yet */
   uint32_t *stack;
 } layout;
 
@@ -93,8 +101,6 @@ static uint32_t find_centre(const uint32_t *parent, size_t nodes, const double *
 
 /* Puts siblings in a chain in which each is followed by the nearest of those left; the first is the nearest to `before`. */
 static void chain(const source_points *p, uint32_t *nodes, size_t n, uint32_t before) {
-  if (n > CHAIN)
-    return;
   for (size_t i = 0; i < n; i++) {
     size_t best = i;
     double least = 0;
@@ -112,36 +118,54 @@ static void chain(const source_points *p, uint32_t *nodes, size_t n, uint32_t be
   }
 }
 
-/* Shares the arc of u among its children; `before` is what lies at its beginning. */
-static void share_arc(layout *l, uint32_t u, uint32_t before, double *angle) {
-  const uint64_t first = l->rows.offsets[u], end = l->rows.offsets[u + 1];
-  double total = 0, at = l->from[u];
-  chain(l->source, l->rows.nodes + first, (size_t)(end - first), before);
-  for (uint64_t e = first; e < end; e++)
-    total += l->leaves[l->rows.nodes[e]];
-  for (uint64_t e = first; e < end; e++) {
-    const uint32_t v = l->rows.nodes[e];
-    const double width = (l->to[u] - l->from[u]) * l->leaves[v] / total;
-    l->from[v] = at;
-    l->to[v] = at += width;
-    angle[v] = l->to[v] - width / 2;
+/* The other way round, if both ends are then nearer to what lies beside them. */
+static void turn_chain(const source_points *p, uint32_t *nodes, size_t n, uint32_t before, uint32_t after) {
+  if (n < 2 || before == GEODISK_NO_NODE || after == GEODISK_NO_NODE)
+    return;
+  const uint32_t first = nodes[0], last = nodes[n - 1];
+  if (source_distance(p, before, first) + source_distance(p, last, after) <=
+      source_distance(p, before, last) + source_distance(p, first, after))
+    return;
+  for (size_t i = 0; i < n / 2; i++) {
+    const uint32_t swapped = nodes[i];
+    nodes[i] = nodes[n - 1 - i];
+    nodes[n - 1 - i] = swapped;
   }
 }
 
-static void spread(layout *l, uint32_t centre, polar_points *out) {
+/* Shares the arc of u among its children, in an order in which neighbours are near in the model. */
+static void share_arc(layout *l, uint32_t u, bool whole_circle, plane_point *out) {
+  uint32_t *nodes = l->rows.nodes + l->rows.offsets[u];
+  const size_t n = (size_t)(l->rows.offsets[u + 1] - l->rows.offsets[u]);
+  double total = 0, at = l->from[u];
+  if (n <= CHAIN) {
+    chain(l->source, nodes, n, l->before[u]);
+    turn_chain(l->source, nodes, n, l->before[u], l->after[u]);
+  }
+  for (size_t i = 0; i < n; i++)
+    total += l->leaves[nodes[i]];
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t v = nodes[i];
+    const double width = (l->to[u] - l->from[u]) * l->leaves[v] / total;
+    l->from[v] = at;
+    l->to[v] = at += width;
+    out[v].angle = l->to[v] - width / 2;
+    l->before[v] = i > 0 ? nodes[i - 1] : whole_circle && n > 2 ? nodes[n - 1] : l->before[u];
+    l->after[v] = i + 1 < n ? nodes[i + 1] : whole_circle && n > 2 ? nodes[0] : l->after[u];
+  }
+}
+
+static void spread(layout *l, uint32_t centre, plane_point *out) {
   size_t n = 0;
   l->from[centre] = -PI;
   l->to[centre] = PI;
-  out->angle[centre] = 0;
-  out->radius[centre] = 0;
+  l->before[centre] = l->after[centre] = GEODISK_NO_NODE;
+  out[centre].angle = 0;
   l->stack[n++] = centre;
-  uint32_t last = GEODISK_NO_NODE; /* the node laid down before, on whose side the next arc begins */
   while (n > 0) {
     const uint32_t u = l->stack[--n];
-    out->radius[u] = source_distance(l->source, centre, u);
-    share_arc(l, u, last, out->angle);
-    if (u != centre)
-      last = u;
+    out[u].e = exp(fmin(source_distance(l->source, centre, u), DEEPEST_START));
+    share_arc(l, u, u == centre, out);
     for (uint64_t e = l->rows.offsets[u + 1]; e-- > l->rows.offsets[u];)
       l->stack[n++] = l->rows.nodes[e];
   }
@@ -192,15 +216,18 @@ static bool count_leaves(const uint32_t *parent, size_t nodes, double *leaves) {
 }
 
 static geodisk_status lay_out(geodisk_context *context, const source_points *source, const uint32_t *parent, uint32_t *centre,
-                              polar_points *out) {
+                              plane_point *out) {
   const size_t nodes = source->nodes;
   layout l = {.source = source};
   l.leaves = geodisk_allocate(nodes, sizeof *l.leaves);
   l.from = geodisk_allocate(nodes, sizeof *l.from);
   l.to = geodisk_allocate(nodes, sizeof *l.to);
   l.stack = geodisk_allocate(nodes, sizeof *l.stack);
+  l.before = geodisk_allocate(nodes, sizeof *l.before);
+  l.after = geodisk_allocate(nodes, sizeof *l.after);
   geodisk_status st = no_memory(context);
-  if (l.leaves != NULL && l.from != NULL && l.to != NULL && l.stack != NULL && count_leaves(parent, nodes, l.leaves)) {
+  if (l.leaves != NULL && l.from != NULL && l.to != NULL && l.stack != NULL && l.before != NULL && l.after != NULL &&
+      count_leaves(parent, nodes, l.leaves)) {
     *centre = find_centre(parent, nodes, l.leaves);
     if (make_rows(parent, nodes, *centre, &l.rows)) {
       spread(&l, *centre, out);
@@ -212,15 +239,17 @@ static geodisk_status lay_out(geodisk_context *context, const source_points *sou
   free(l.from);
   free(l.to);
   free(l.stack);
+  free(l.before);
+  free(l.after);
   return st;
 }
 
 geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_scene *scene) {
   source_points source = {0};
-  polar_points points = {geodisk_allocate(s->nodes, sizeof(double)), geodisk_allocate(s->nodes, sizeof(double))};
+  plane_point *points = geodisk_allocate(s->nodes, sizeof *points);
   uint32_t *parent = geodisk_allocate(s->nodes, sizeof *parent), centre = 0;
   geodisk_projection found = {.projected = true};
-  geodisk_status st = points.radius != NULL && points.angle != NULL && parent != NULL ? GEODISK_OK : no_memory(context);
+  geodisk_status st = points != NULL && parent != NULL ? GEODISK_OK : no_memory(context);
   if (st == GEODISK_OK)
     st = read_source(context, s, scene->model, &source);
   if (st == GEODISK_OK && scene->has_graph)
@@ -228,25 +257,24 @@ geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_
   else if (st == GEODISK_OK)
     st = parents_from_model(context, s, scene->model, parent);
   if (st == GEODISK_OK)
-    st = lay_out(context, &source, parent, &centre, &points);
+    st = lay_out(context, &source, parent, &centre, points);
   if (st == GEODISK_OK)
-    st = stress_fit(context, &source, parent, centre, &points);
+    st = stress_fit(context, &source, parent, centre, points);
   if (st == GEODISK_OK)
-    st = stress_measure(context, &source, scene, &points, &found);
+    st = stress_measure(context, &source, scene, points, &found);
   if (st == GEODISK_OK) {
     for (size_t i = 0; i < s->nodes; i++) {
-      const double e = tanh(points.radius[i] / 2), c = cosh(points.radius[i] / 2);
-      s->x[2 * i] = e * cos(points.angle[i]);
-      s->x[2 * i + 1] = e * sin(points.angle[i]);
-      s->gap[i] = 1 / (c * c);
+      const double e = points[i].e, rho = (e - 1) / (e + 1); /* tanh(r/2) */
+      s->x[2 * i] = rho * cos(points[i].angle);
+      s->x[2 * i + 1] = rho * sin(points[i].angle);
+      s->gap[i] = 4 * e / ((e + 1) * (e + 1)); /* sech^2(r/2) */
     }
     found.centre = centre;
     scene->projection = found;
   }
   free(source.x);
   free(source.gap);
-  free(points.radius);
-  free(points.angle);
+  free(points);
   free(parent);
   return st;
 }

@@ -12,32 +12,33 @@ typedef struct source_points {
   geodisk_ball ball;
   bool flat;   /* Euclidean */
   double unit; /* sqrt(curvature): distances are in the plane's units */
+  double deep; /* gaps smaller than this need the library's distance */
   double *x;   /* nodes x dim */
   double *gap; /* nodes; unused if flat */
 } source_points;
 
 double source_distance(const source_points *p, uint32_t a, uint32_t b);
 
-/* Points of the plane in polar coordinates, which do not saturate: distance from the origin, and angle. */
-typedef struct polar_points {
-  double *radius; /* nodes, >= 0 */
-  double *angle;  /* nodes */
-} polar_points;
+/* A point of the plane at the distance log(e) from the origin; this does not saturate. */
+typedef struct plane_point {
+  double e; /* >= 1 */
+  double angle;
+} plane_point;
 
 /* d of the hyperbolic plane: sinh^2(d/2) = sinh^2((r-s)/2) + sinh r sinh s sin^2(t/2), t the difference of the angles. */
-double polar_distance(double r, double s, double t);
+double plane_distance(const plane_point *p, const plane_point *q);
 
-/* The point reached from (r, 0) by a step of length `step` whose direction is (out, across), a unit vector: out away from the
- * origin, across towards larger angles. The new radius is returned, *turn is the new angle. */
-double polar_step(double r, double step, double out, double across, double *turn);
+/* Moves p along a geodesic by log(exp_step) >= 0, in the direction of the unit vector (out, across): out is away from the origin,
+ * across towards larger angles. A point so deep that numbers would overflow stays where it is. */
+void plane_step(plane_point *p, double exp_step, double out, double across);
 
 /* Moves the points so that their distances become those of the source: descent of the sum of (d'/d - 1)^2 over random pairs and
  * pairs near each other in the forest. The centre stays. */
 geodisk_status stress_fit(geodisk_context *context, const source_points *source, const uint32_t *parent, uint32_t centre,
-                          polar_points *points);
+                          plane_point *points);
 
 /* The distortion over random pairs and over edges. */
 geodisk_status stress_measure(geodisk_context *context, const source_points *source, const geodisk_scene *scene,
-                              const polar_points *points, geodisk_projection *out);
+                              const plane_point *points, geodisk_projection *out);
 
 #endif
