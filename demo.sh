@@ -1,5 +1,6 @@
 #!/bin/sh
-# demo.sh - brings what a bare Debian lacks, builds geodisk, embeds WordNet's mammals in the hyperbolic disk, and asks the result.
+# demo.sh - brings what a bare Debian lacks, builds geodisk, embeds WordNet's mammals in the hyperbolic disk, asks the result, and
+# draws it.
 set -eu
 cd "$(dirname "$0")"
 . tools/setup.sh
@@ -58,4 +59,7 @@ say "The middle of three points, with a bound on its own error:"
 printf '0.9 0\n0 0.9\n-0.5 -0.5\n' >"$out/points.tsv"
 show barycenter "$out/points.tsv"
 
-say "The model is $out/mammals.safetensors. More: $build/geodisk --help, README.md. The tests: ./test.sh"
+say "The picture: all of them in the disk, edges as geodesics, a colour for each branch:"
+show plot "$out/mammals.safetensors" data/mammals.tsv -o "$out/mammals.png" --size 1400
+
+say "Look at $out/mammals.png. The model is $out/mammals.safetensors. More: $build/geodisk --help, README.md. The tests: ./test.sh"

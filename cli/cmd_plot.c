@@ -37,9 +37,8 @@ typedef struct request {
   common_options common;
   graph_source source;
   const char *output, *centre, *highlight;
-  int format, theme, labels_kind;
+  int format, theme;
   int64_t max_nodes, size, labels;
-  bool all_edges;
   geodisk_scene_options scene;
   geodisk_picture_options picture;
 } request;
@@ -148,8 +147,11 @@ static void choose_centre(request *r) {
     const char *word;
     geodisk_picture_centre centre;
   } words[] = {{"origin", GEODISK_CENTRE_ORIGIN}, {"root", GEODISK_CENTRE_ROOT}, {"barycenter", GEODISK_CENTRE_BARYCENTER}};
-  if (r->centre == NULL)
+  if (r->centre == NULL) {
+    if (r->scene.below != NULL)
+      r->picture.centre = GEODISK_CENTRE_BARYCENTER;
     return;
+  }
   r->picture.centre = GEODISK_CENTRE_NODE;
   r->picture.centre_node = r->centre;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -159,7 +161,6 @@ static void choose_centre(request *r) {
 
 int cmd_plot(int argc, char **argv) {
   request r = {.size = 1000};
-  bool with_scale = false;
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &r.output, "FILE", "where to write; - is standard output, with --format", 0, 0, NULL},
       {"format", 0, OPTION_CHOICE, &r.format, "auto|png|svg|pdf", "the format to write (default: as FILE's end tells)", 0, 0,
@@ -170,10 +171,10 @@ int cmd_plot(int argc, char **argv) {
        200, 20000, NULL},
       {"theme", 0, OPTION_CHOICE, &r.theme, "light|dark", "dark on light (default) or light on dark", 0, 0, NULL},
       {"centre", 0, OPTION_STRING, &r.centre, "NODE|barycenter|root|origin",
-       "what is moved to the centre of the disk by an isometry (default: origin)", 0, 0, NULL},
+       "what is moved to the centre of the disk by an isometry (default: origin; with --below the barycenter)", 0, 0, NULL},
       {"scale", 0, OPTION_DOUBLE, &r.scene.scale, "S",
        "draw distances from the origin S times as long (default: so that most nodes can be told from the rim, at most 1)", 1e-6,
-       1000, &with_scale},
+       1000, NULL},
       {"highlight", 0, OPTION_STRING, &r.highlight, "NAME,...",
        "stress these nodes, the way up from them and what is below; a comma in a name is written twice", 0, 0, NULL},
       {"below", 0, OPTION_STRING, &r.scene.below, "NODE", "only this node and what is below it", 0, 0, NULL},
