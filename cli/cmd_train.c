@@ -243,6 +243,7 @@ int cmd_train(int argc, char **argv) {
       {"lr-schedule", 0, OPTION_CHOICE, &a.rates, "rise|constant|linear|cosine", "rise: up to --lr, then down", 0, 0, NULL},
       {"lr-first", 0, OPTION_DOUBLE, &rate_first, "X", "where `rise` begins", 1e-12, 1e6, &first_given},
       {"lr-last", 0, OPTION_DOUBLE, &rate_last, "X", "where schedules end", 1e-12, 1e6, &last_given},
+      {"rise", 0, OPTION_DOUBLE, &o->rise, "X", "the share of the epochs in which `rise` goes up", 0, 1, NULL},
       {"update", 0, OPTION_CHOICE, &a.update, "geodesic|natural|euclidean", "how points move; the two others are for comparison",
        0, 0, NULL},
       {"negatives", 'k', OPTION_STRING, &a.negatives, "K|all",
@@ -263,6 +264,8 @@ int cmd_train(int argc, char **argv) {
       {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random", "where the points begin", 0, 0, NULL},
       {"init", 0, OPTION_STRING, &a.init, "MODEL", "begin where this model has its nodes; new ones begin beside their neighbours",
        0, 0, NULL},
+      {"parts", 0, OPTION_INT, &a.parts, "N", "of the schedule (default: up to 16, from the graph); the result depends on it", 0,
+       256, NULL},
       {"closure", 0, OPTION_FLAG, &a.closure, NULL, "train on all ancestors, not only on parents", 0, 0, NULL},
       {"undirected", 0, OPTION_FLAG, &a.undirected, NULL, "train on edges in both directions", 0, 0, NULL},
       {"reverse", 0, OPTION_FLAG, &a.reverse, NULL, "the file has the parent first", 0, 0, NULL},
@@ -285,6 +288,7 @@ int cmd_train(int argc, char **argv) {
   o->dim = (int)a.dim;
   o->seed = (uint64_t)a.seed;
   o->burn_in = (uint64_t)a.burn_in;
+  o->parts = (uint32_t)a.parts;
   o->update = (geodisk_update)a.update;
   o->loss = (geodisk_negatives)a.loss;
   o->sampling = (geodisk_sampling)a.sampling;

@@ -17,11 +17,13 @@ typedef struct race {
 static void run_chunk(void *arg, size_t index) {
   race *r = arg;
   geodisk_trainer *t = r->t;
-  const pool from = {t->strata.nodes, (uint32_t)t->nodes, r->sampling == GEODISK_SAMPLING_DEGREE ? &t->aliases : NULL};
+  alias table;
+  const pool from = embed_pool(t, 0, r->sampling, &table);
   const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
   worker *w = embed_take_worker(t);
   embed_start_stream(w, stream_of(STREAM_ASYNC, r->epoch, index));
   tally *sum = &r->sums[index];
+  *sum = nothing;
   size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
   for (size_t at = index; at < t->nodes && !sum->bad; at += chunks) { /* sources spread over the order */
     uint32_t u = t->strata.nodes[at];
@@ -41,11 +43,11 @@ static void run_chunk(void *arg, size_t index) {
 }
 
 tally embed_async_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
-  tally sum = {0};
+  tally sum = nothing;
   size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
   embed_deal(t, epoch); /* one part */
 
-  race r = {t, rule, epoch, sampling, geodisk_allocate_zero(chunks, sizeof(tally))};
+  race r = {t, rule, epoch, sampling, geodisk_allocate(chunks, sizeof(tally))};
   if (!r.sums || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
     free(r.sums);
     return out_of_memory;

@@ -42,15 +42,14 @@ static void copy_targets(void *arg, size_t index) {
 static void train_part(void *arg, size_t part) {
   group_round *r = arg;
   geodisk_trainer *t = r->t;
-  const strata *s = &t->strata;
-  const uint32_t count = s->first[part + 1] - s->first[part];
-  alias table = {t->aliases.other ? t->aliases.other + s->first[part] : NULL,
-                 t->aliases.other ? t->aliases.threshold + s->first[part] : NULL};
-  const pool from = {s->nodes + s->first[part], count, r->sampling == GEODISK_SAMPLING_DEGREE ? &table : NULL};
+  alias table;
+  const pool from = embed_pool(t, (uint32_t)part, r->sampling, &table);
+  const uint32_t count = from.count;
   const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
   worker *w = embed_take_worker(t);
   embed_start_stream(w, stream_of(STREAM_GROUP, r->epoch, (uint64_t)r->number << 12 | part));
   tally *sum = &r->sums[part];
+  *sum = nothing;
   for (uint32_t at = 0; at < count && !sum->bad; at++) {
     uint32_t u = from.nodes[at];
     uint64_t first = t->out.offsets[u], last = t->out.offsets[u + 1];
@@ -103,7 +102,7 @@ static void pull_targets(void *arg, size_t index) {
 }
 
 tally embed_grouped_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
-  tally sum = {0};
+  tally sum = nothing;
   const uint32_t parts = t->strata.parts;
   embed_deal(t, epoch);
   tally *sums = geodisk_allocate(parts, sizeof *sums);
@@ -112,7 +111,6 @@ tally embed_grouped_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t e
     return out_of_memory;
   }
   for (uint32_t number = 0; number < ROUNDS && !sum.bad; number++) {
-    memset(sums, 0, parts * sizeof *sums);
     group_round r = {t, rule, epoch, sampling, number, sums};
     geodisk_parallel(t->context, (t->nodes + 4095) / 4096, copy_targets, t);
     geodisk_parallel(t->context, parts, train_part, &r);

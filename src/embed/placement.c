@@ -443,36 +443,3 @@ done:
 /* ---- at the end of an epoch ---- */
 
 enum { SETTLE_ROWS = 4096 };
-
-/* Every gap becomes what the coordinates say; where they cannot say it the coordinates are scaled to the gap, and stay off the
- * rim. */
-static void settle_row(geodisk_trainer *t, uint32_t u, double trust, double epsilon) {
-  double x[512], gap, square = 0.0;
-  embed_get_row(t, u, x, &gap);
-  for (int k = 0; k < t->options.dim; k++)
-    square += x[k] * x[k];
-  if (square == 0.0 || (gap > trust && 1.0 - square > 0.5 * trust)) {
-    embed_set_row(t, u, x, 1.0 - square);
-    return;
-  }
-  /* off the rim by what rounding can add: of the entries, and of the sum above */
-  double length = sqrt(fmin(1.0 - gap, 1.0 - 8.0 * epsilon - t->options.dim * 0x1p-53));
-  for (int k = 0; k < t->options.dim; k++)
-    x[k] *= length / sqrt(square);
-  embed_set_row(t, u, x, gap);
-}
-
-static void settle_block(void *arg, size_t index) {
-  geodisk_trainer *t = arg;
-  const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
-  const double trust = single ? TRAIN_GAP_TRUST_FLOAT : TRAIN_GAP_TRUST_DOUBLE, epsilon = single ? 0x1p-24 : 0x1p-53;
-  size_t end = (index + 1) * SETTLE_ROWS < t->nodes ? (index + 1) * SETTLE_ROWS : t->nodes;
-  for (size_t u = index * SETTLE_ROWS; u < end; u++)
-    settle_row(t, (uint32_t)u, trust, epsilon);
-}
-
-void embed_settle_rows(geodisk_trainer *t) {
-  if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
-    return;
-  geodisk_parallel(t->context, (t->nodes + SETTLE_ROWS - 1) / SETTLE_ROWS, settle_block, t);
-}

@@ -1,51 +1,36 @@
 /* sampler.c - negatives: K distinct nodes of a pool that are neither u nor positives of u, in bounded time for every graph.
  *
- * Draws are rejected when they hit u, a positive or a node already taken. If that takes too long (the complement is small), the
+ * Draws are places in the pool. They are rejected when they hit u, a positive or a place already taken, without a branch: a draw
+ * is written down in any case, and counts only if its place was free. If that takes too long (the complement is small), the
  * complement is listed once, kept while the same u comes again, and drawn from directly; all of it if it has no more than K
  * nodes. */
 #include <string.h>
 
 #include "trainer.h"
 
-/* Positives are stamped one by one up to this degree; for more, a binary search per draw is cheaper. */
-enum { STAMP_DEGREE = 64 };
-
 void embed_start_stream(worker *w, uint64_t stream) {
   w->stream = stream;
   w->position = 0;
   w->words_used = WORDS;
-  w->half_left = false;
+  w->places_of = 0;
   w->hub = NO_NODE;
+  w->source = NO_NODE;
+}
+
+static void refill(geodisk_trainer *t, worker *w) {
+  t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, w->words);
+  w->position += WORDS / 4;
+  w->words_used = 0;
 }
 
 uint32_t embed_word(geodisk_trainer *t, worker *w) {
-  if (w->words_used == WORDS) {
-    t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, w->words);
-    w->position += WORDS / 4;
-    w->words_used = 0;
-  }
+  if (w->words_used == WORDS)
+    refill(t, w);
   return w->words[w->words_used++];
 }
 
-/* Half a word. Small pools need no more, and random words are a good part of what drawing costs. */
-static uint32_t half_word(geodisk_trainer *t, worker *w) {
-  w->half_left = !w->half_left;
-  if (w->half_left) {
-    w->halves = embed_word(t, w);
-    return w->halves >> 16;
-  }
-  return w->halves & 0xFFFFu;
-}
-
-/* A number below n without bias (Lemire). */
-static uint32_t below(geodisk_trainer *t, worker *w, uint32_t n) {
-  if (n <= 0xFFFFu) {
-    uint32_t product = half_word(t, w) * n;
-    if ((product & 0xFFFFu) < n)
-      for (uint32_t floor = (0x10000u - n) % n; (product & 0xFFFFu) < floor;)
-        product = half_word(t, w) * n;
-    return product >> 16;
-  }
+/* Lemire's method: a word times n, its upper half; lower halves below `floor` would favour some. */
+uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n) {
   uint64_t product = (uint64_t)embed_word(t, w) * n;
   if ((uint32_t)product < n)
     for (uint32_t floor = (0u - n) % n; (uint32_t)product < floor;)
@@ -66,29 +51,153 @@ static bool is_positive(const geodisk_trainer *t, uint32_t u, uint32_t v) {
   return low < t->out.offsets[u + 1] - t->out.offsets[u] && row[low] == v;
 }
 
-/* A place near `position`: 2^k + (less than 2^k) steps to either side, k uniform: log-uniform in the distance. Outside: `count`.
- */
-static uint32_t nearby(geodisk_trainer *t, worker *w, uint32_t position, uint32_t count) {
-  uint32_t levels = 0, word = embed_word(t, w);
+/* Lists the places of u and its positives in the pool, if they are few; for many, a binary search per draw is cheaper. */
+static void list_taken(const geodisk_trainer *t, worker *w, uint32_t u, const pool *from) {
+  const strata *s = &t->strata;
+  const uint32_t first = s->first[from->part];
+  w->source = u;
+  w->taken[0] = s->place[u] - first;
+  w->taken_count = 1;
+  w->crowded = false;
+  for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++) {
+    uint32_t v = t->out.nodes[e];
+    if (s->part_of[v] != from->part)
+      continue;
+    if (w->taken_count == MOST_TAKEN) {
+      w->taken_count = 1;
+      w->crowded = true;
+      return;
+    }
+    w->taken[w->taken_count++] = s->place[v] - first;
+  }
+}
+
+void embed_note_positives(const geodisk_trainer *t, worker *w, uint32_t u, uint32_t part, uint32_t place) {
+  const strata *s = &t->strata;
+  uint64_t i = s->inner[s->first[part] + place], end = s->start[(size_t)part * s->parts + part + 1];
+  w->source = u;
+  w->taken[0] = place;
+  w->taken_count = 1;
+  w->crowded = false;
+  for (; i < end; i++) {
+    const pair link = link_at(s, i);
+    if (link.source != place)
+      break;
+    if (w->taken_count == MOST_TAKEN) {
+      w->taken_count = 1;
+      w->crowded = true;
+      break;
+    }
+    w->taken[w->taken_count++] = link.target;
+  }
+}
+
+/* ---- draws: places of the pool that may be taken; `count` or more means none ---- */
+
+/* A place near `position`: 2^k + (less than 2^k) steps to either side, k uniform below levels: log-uniform in the distance. */
+static inline uint32_t nearby(uint32_t position, uint32_t levels, uint32_t word) {
+  uint32_t k = ((word >> 24) * levels) >> 8, distance = (1u << k) + (uint32_t)(((uint64_t)(word & 0x7FFFFFu) << k) >> 23);
+  return word & 0x800000u ? position + distance : position - distance; /* below 0 wraps to more than count */
+}
+
+static uint32_t levels_of(uint32_t count) {
+  uint32_t levels = 0;
   while ((count - 1) >> levels)
     levels++;
-  uint32_t k = (uint32_t)(((uint64_t)(word >> 1) * levels) >> 31);
-  uint32_t distance = (1u << k) + (embed_word(t, w) & ((1u << k) - 1u));
-  if (word & 1u)
-    return distance <= position ? position - distance : count;
-  return distance < count - position ? position + distance : count;
+  return levels;
 }
 
-static uint32_t draw(geodisk_trainer *t, worker *w, const pool *from, uint32_t position, bool near) {
-  if (near)
-    return nearby(t, w, position, from->count);
-  uint32_t i = below(t, w, from->count);
-  if (from->alias && embed_word(t, w) >= from->alias->threshold[i])
-    i = from->alias->other[i];
-  return i;
+/* Uniform draws from a small pool, two from a word (Lemire's method as in embed_below). Place `count` stands for a draw that
+ * would favour some; it is never free. */
+static void draw_places(geodisk_trainer *t, worker *w, uint32_t count) {
+  const uint16_t n = (uint16_t)count, floor = (uint16_t)((0x10000u - count) % count);
+  uint32_t words[WORDS];
+  uint16_t halves[2 * WORDS];
+  t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, words);
+  w->position += WORDS / 4;
+  memcpy(halves, words, sizeof halves);
+  for (size_t i = 0; i < 2 * WORDS; i++) {
+    uint16_t high = (uint16_t)(((uint32_t)halves[i] * n) >> 16), low = (uint16_t)(halves[i] * (uint32_t)n);
+    w->places[i] = low < floor ? n : high;
+  }
+  w->places_used = 0;
+  w->places_of = count;
 }
 
-/* Lists the complement of u in the pool. */
+/* Takes places one by one: the node is written down in any case, and counts if its place was free. Returns how many did. */
+static size_t take(const pool *from, uint16_t *stamp, uint16_t step, const uint16_t *places, size_t count, uint32_t *index) {
+  const uint32_t *nodes = from->nodes;
+  const char *rows = from->rows;
+  const size_t row_bytes = from->row_bytes;
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t place = places[i], node = nodes[place];
+    const size_t fresh = stamp[place] != step;
+    stamp[place] = step;
+    index[n] = node;
+    n += fresh;
+    __builtin_prefetch(rows + node * row_bytes, 1);
+  }
+  return n;
+}
+
+static size_t draw_small(geodisk_trainer *t, worker *w, const pool *from, size_t n, size_t wanted, uint32_t *index) {
+  for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64;) {
+    if (w->places_of != from->count || w->places_used == 2 * WORDS)
+      draw_places(t, w, from->count);
+    size_t more = wanted - n, left = 2 * WORDS - w->places_used;
+    more = more < left ? more : left;
+    n += take(from, w->stamp, w->step, w->places + w->places_used, more, index + n);
+    w->places_used += more;
+    tries += more;
+  }
+  return n;
+}
+
+/* One place of any pool. */
+static size_t take_one(const pool *from, worker *w, uint32_t place, uint32_t *index) {
+  size_t fresh = w->stamp[place] != w->step;
+  w->stamp[place] = w->step;
+  *index = from->nodes[place];
+  __builtin_prefetch(from->rows + *index * from->row_bytes, 1);
+  return fresh;
+}
+
+static size_t draw_nearby(geodisk_trainer *t, worker *w, const pool *from, uint32_t position, size_t wanted, uint32_t *index) {
+  const uint32_t levels = levels_of(from->count), count = from->count;
+  size_t n = 0;
+  for (size_t tries = 0; n < wanted && tries < 4 * wanted; tries++) {
+    uint32_t i = nearby(position, levels, embed_word(t, w));
+    n += take_one(from, w, i < count ? i : count, index + n);
+  }
+  return n;
+}
+
+static size_t draw_large(geodisk_trainer *t, worker *w, const pool *from, size_t n, size_t wanted, uint32_t *index) {
+  for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64; tries++) {
+    uint32_t i = embed_below(t, w, from->count);
+    if (from->alias && embed_word(t, w) >= from->alias->threshold[i])
+      i = from->alias->other[i];
+    n += take_one(from, w, i, index + n);
+  }
+  return n;
+}
+
+/* The same for a source with very many positives, by a search for each draw. */
+static size_t draw_crowded(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, size_t wanted, uint32_t *index) {
+  size_t n = 0;
+  for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64; tries++) {
+    uint32_t i = embed_below(t, w, from->count);
+    if (from->alias && embed_word(t, w) >= from->alias->threshold[i])
+      i = from->alias->other[i];
+    if (!is_positive(t, u, from->nodes[i]))
+      n += take_one(from, w, i, index + n);
+  }
+  return n;
+}
+
+/* ---- a small complement ---- */
+
 static void list_rest(geodisk_trainer *t, worker *w, uint32_t u, const pool *from) {
   w->hub = u;
   w->rest_count = 0;
@@ -102,7 +211,7 @@ static size_t draw_rest(geodisk_trainer *t, worker *w, size_t wanted, uint32_t *
   if (wanted > w->rest_count)
     wanted = w->rest_count;
   for (size_t i = 0; i < wanted; i++) {
-    size_t j = i + below(t, w, (uint32_t)(w->rest_count - i));
+    size_t j = i + embed_below(t, w, (uint32_t)(w->rest_count - i));
     uint32_t node = w->rest[j];
     w->rest[j] = w->rest[i];
     w->rest[i] = index[i] = node;
@@ -118,31 +227,22 @@ size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *fr
     list_rest(t, w, u, from);
     return draw_rest(t, w, wanted, index);
   }
+  if (w->source != u)
+    list_taken(t, w, u, from);
   if (++w->step == 0) {
-    memset(w->stamp, 0, t->nodes * sizeof *w->stamp);
+    memset(w->stamp, 0, ((size_t)from->count + 1) * sizeof *w->stamp);
     w->step = 1;
   }
-  const uint32_t step = w->step;
-  uint32_t *stamp = w->stamp;
-  const uint64_t first = t->out.offsets[u], last = t->out.offsets[u + 1];
-  const bool search = last - first > STAMP_DEGREE;
-  stamp[u] = step;
-  if (!search)
-    for (uint64_t i = first; i < last; i++)
-      stamp[t->out.nodes[i]] = step;
-
-  const size_t near = sampling == GEODISK_SAMPLING_NEARBY ? wanted / 2 : 0, patience = 16 * wanted + 64;
+  w->stamp[from->count] = w->step;
+  for (size_t i = 0; i < w->taken_count; i++)
+    w->stamp[w->taken[i]] = w->step;
   size_t n = 0;
-  for (size_t tries = 0; n < wanted && tries < patience; tries++) {
-    /* The first half nearby; if that side of the order is crowded with positives, the rest is drawn uniformly. */
-    uint32_t i = draw(t, w, from, position, n < near && tries < 4 * near);
-    if (i >= from->count)
-      continue;
-    uint32_t node = from->nodes[i];
-    if (stamp[node] == step || (search && is_positive(t, u, node)))
-      continue;
-    stamp[node] = step;
-    index[n++] = node;
+  if (w->crowded) {
+    n = draw_crowded(t, w, u, from, wanted, index);
+  } else {
+    if (sampling == GEODISK_SAMPLING_NEARBY) /* half of them; if the neighbourhood is crowded with positives, fewer */
+      n = draw_nearby(t, w, from, position, wanted / 2, index);
+    n = from->alias || from->count > 0xFFFF ? draw_large(t, w, from, n, wanted, index) : draw_small(t, w, from, n, wanted, index);
   }
   if (n == wanted)
     return n;

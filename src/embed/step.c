@@ -1,4 +1,5 @@
 /* step.c - workers, and one step of training: hands the kernel its rows and adds up what came of it. */
+#include <math.h>
 #include <pthread.h>
 
 #include "trainer.h"
@@ -20,7 +21,7 @@ void embed_give_worker(geodisk_trainer *t, worker *w) {
 }
 
 void embed_add_tally(tally *sum, const tally *part) {
-  sum->loss += part->loss;
+  sum->loss += part->loss + (part->ratio > 0.0 ? log(part->ratio) : 0.0);
   sum->edges += part->edges;
   sum->skipped += part->skipped;
   sum->clips += part->clips;
@@ -46,9 +47,10 @@ static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, t
   step->randoms = w->randoms;
   step->turn = (uint32_t)sum->edges;
   step->scratch = w->scratch;
-  train_result result = {0};
+  train_result result = {.ratio = sum->ratio};
   run_kernel(t, rule, step, &result);
   sum->loss += result.loss;
+  sum->ratio = result.ratio;
   sum->edges += step->positives;
   sum->clips += result.clips;
   if (result.bad) {
@@ -75,6 +77,6 @@ void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, ui
                        const double *others) {
   const train_step step = {
       .u = v, .index = w->index, .positives = sources, .weights = weights, .others = others, .hold = true, .scratch = w->scratch};
-  train_result result = {0};
+  train_result result = {.ratio = 1.0};
   run_kernel(t, rule, &step, &result);
 }

@@ -2,9 +2,11 @@
  *
  * Nodes are dealt into P parts by a seeded permutation, anew every epoch. Bucket {a, b} holds the edges between the parts a and
  * b; it touches rows of these two parts only (negatives come from the part of u), so disjoint pairs can run side by side: first
- * all {a, a}, then the P - 1 rounds of a round-robin tournament. A bucket is not stored: it is found by going through the nodes
- * of both parts and picking the edges that lead to the other one. Every bucket has a random stream of its own. */
+ * all {a, a}, then the P - 1 rounds of a round-robin tournament. A pair may begin as soon as both its parts have finished the
+ * round before; the order in which a part meets the others is fixed, so the result is too. Edges are sorted
+ * into buckets anew every epoch, as pairs of places in their parts: 4 bytes each. Every bucket has a random stream of its own. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +15,19 @@
 /* Parts below this many nodes per negative clearly hurt: a source would see the same few negatives again and again. */
 enum { NODES_PER_NEGATIVE = 3, USUAL_PARTS = 16 };
 
+/* Above this many nodes, parts become more rather than larger: places in them fit into 16 bits, their rows into the cache. */
+enum { LARGEST_PART = 0xFFFF };
+
 static uint32_t choose_parts(const geodisk_trainer *t) {
   if (t->options.negatives == GEODISK_ALL_NEGATIVES || t->options.async)
     return 1;
   if (t->options.parts)
     return t->options.parts;
   size_t most = t->nodes / (NODES_PER_NEGATIVE * t->options.negatives);
-  if (most > USUAL_PARTS)
-    most = USUAL_PARTS;
+  size_t usual = t->nodes / LARGEST_PART + 1;
+  usual = usual < USUAL_PARTS ? USUAL_PARTS : usual < MOST_PARTS - 1 ? usual + usual % 2 : MOST_PARTS;
+  if (most > usual)
+    most = usual;
   return most < 2 ? 1 : (uint32_t)(most / 2 * 2);
 }
 
@@ -29,11 +36,16 @@ geodisk_status embed_strata_create(geodisk_trainer *t) {
   s->parts = choose_parts(t);
   if (s->parts > t->nodes)
     s->parts = (uint32_t)t->nodes;
+  const bool links = !t->options.async && (t->options.variant == GEODISK_VARIANT_EDGE || t->options.burn_in > 0);
+  s->wide = (t->nodes + s->parts - 1) / s->parts > LARGEST_PART;
   s->part_of = geodisk_allocate(t->nodes, sizeof *s->part_of);
-  s->nodes = geodisk_allocate(t->nodes, sizeof *s->nodes);
+  s->nodes = geodisk_allocate_zero(t->nodes + 1, sizeof *s->nodes); /* one more may be read, never used */
+  s->place = geodisk_allocate(t->nodes, sizeof *s->place);
   s->first = geodisk_allocate((size_t)s->parts + 1, sizeof *s->first);
-  s->reaches = geodisk_allocate(t->nodes, sizeof *s->reaches);
-  if (!s->part_of || !s->nodes || !s->first || !s->reaches)
+  s->start = geodisk_allocate_zero(links ? (size_t)s->parts * s->parts + 1 : 0, sizeof *s->start);
+  s->inner = geodisk_allocate(links ? t->nodes : 0, sizeof *s->inner);
+  s->links = geodisk_allocate(links ? t->edges : 0, s->wide ? 8 : 4);
+  if (!s->part_of || !s->nodes || !s->place || !s->first || !s->start || !s->inner || !s->links)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the schedule");
   return GEODISK_OK;
 }
@@ -41,45 +53,54 @@ geodisk_status embed_strata_create(geodisk_trainer *t) {
 void embed_strata_destroy(geodisk_trainer *t) {
   free(t->strata.part_of);
   free(t->strata.nodes);
+  free(t->strata.place);
   free(t->strata.first);
-  free(t->strata.reaches);
+  free(t->strata.start);
+  free(t->strata.inner);
+  free(t->strata.links);
 }
 
 void embed_deal(geodisk_trainer *t, uint64_t epoch) {
   strata *s = &t->strata;
-  const size_t n = t->nodes;
-  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_DEAL, epoch, 0));
+  worker *w = &t->workers[0];
+  const uint32_t n = (uint32_t)t->nodes;
+  embed_start_stream(w, stream_of(STREAM_DEAL, epoch, 0));
   uint32_t *cards = s->nodes;
-  for (size_t i = 0; i < n; i++)
-    cards[i] = (uint32_t)i;
-  for (size_t i = n - 1; i > 0; i--) {
-    size_t j = (size_t)geodisk_random_below(&random, i + 1);
-    uint32_t c = cards[i];
+  for (uint32_t i = 0; i < n; i++)
+    cards[i] = i;
+  for (uint32_t i = n - 1; i > 0; i--) {
+    uint32_t j = embed_below(t, w, i + 1), c = cards[i];
     cards[i] = cards[j];
     cards[j] = c;
   }
+  uint32_t next[MOST_PARTS];
   for (uint32_t p = 0; p <= s->parts; p++)
-    s->first[p] = (uint32_t)(n * p / s->parts);
-  for (uint32_t p = 0; p < s->parts; p++)
+    s->first[p] = (uint32_t)((uint64_t)n * p / s->parts);
+  for (uint32_t p = 0; p < s->parts; p++) {
+    next[p] = s->first[p];
     for (uint32_t i = s->first[p]; i < s->first[p + 1]; i++)
       s->part_of[cards[i]] = (uint8_t)p;
-  uint32_t next[MOST_PARTS];
-  memcpy(next, s->first, s->parts * sizeof *next);
-  for (size_t i = 0; i < n; i++)
-    s->nodes[next[s->part_of[t->order[i]]]++] = t->order[i];
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t u = t->order[i], at = next[s->part_of[u]]++;
+    s->nodes[at] = u;
+    s->place[u] = at;
+  }
 }
 
-/* ---- one bucket ---- */
+pool embed_pool(const geodisk_trainer *t, uint32_t part, geodisk_sampling sampling, alias *table) {
+  const strata *s = &t->strata;
+  if (sampling == GEODISK_SAMPLING_DEGREE)
+    *table = (alias){t->aliases.other + s->first[part], t->aliases.threshold + s->first[part]};
+  return (pool){.part = part,
+                .nodes = s->nodes + s->first[part],
+                .count = s->first[part + 1] - s->first[part],
+                .alias = sampling == GEODISK_SAMPLING_DEGREE ? table : NULL,
+                .rows = t->rows,
+                .row_bytes = t->stride * row_bytes(t)};
+}
 
-typedef struct tournament_round {
-  geodisk_trainer *t;
-  const train_rule *rule;
-  uint64_t epoch;
-  geodisk_sampling sampling;
-  uint32_t number; /* 0: all {a, a}; r: round r of the tournament */
-  uint32_t pairs;
-  tally sums[MOST_PARTS];
-} tournament_round;
+/* ---- edges sorted by the parts they join ---- */
 
 /* A step that visits all of `count` places in a scattered order: near the golden section, without a common divisor. */
 static uint32_t scattering_jump(uint32_t count) {
@@ -97,76 +118,183 @@ static uint32_t scattering_jump(uint32_t count) {
   }
 }
 
-static void note_reach(geodisk_trainer *t, uint32_t u) {
-  uint32_t reach = 0;
-  for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++)
-    reach |= 1u << t->strata.part_of[t->out.nodes[e]] % 32;
-  t->strata.reaches[u] = reach;
-}
-
-/* The edges of a bucket with source in part a and target in part b. Sources come in a scattered order: every `jump`-th. */
-static void train_half(tournament_round *r, worker *w, uint32_t a, uint32_t b, tally *sum) {
-  geodisk_trainer *t = r->t;
+/* Goes through the sources of part a in a scattered order and counts (links NULL) or writes its links. Finding them ahead, and
+ * for all of the epoch, lets training run through lists instead of jumping about in the graph. */
+static void sort_part(const geodisk_trainer *t, uint32_t a, uint64_t *next, bool write) {
   const strata *s = &t->strata;
-  const uint32_t count = s->first[a + 1] - s->first[a];
-  alias table = {t->aliases.other ? t->aliases.other + s->first[a] : NULL,
-                 t->aliases.other ? t->aliases.threshold + s->first[a] : NULL};
-  const pool from = {s->nodes + s->first[a], count, r->sampling == GEODISK_SAMPLING_DEGREE ? &table : NULL};
-  const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
-  const uint32_t jump = scattering_jump(count);
-  uint32_t at = embed_word(t, w) % count;
-  for (uint32_t i = 0; i < count && !sum->bad; i++, at = at + jump < count ? at + jump : at + jump - count) {
-    uint32_t u = from.nodes[at];
-    if (r->number == 0) /* every node comes by once: note where its edges lead, to pass it by in rounds that do not concern it */
-      note_reach(t, u);
-    else if (!(s->reaches[u] >> b % 32 & 1u))
-      continue;
+  const uint32_t first = s->first[a], count = s->first[a + 1] - first, jump = scattering_jump(count);
+  uint16_t *narrow = s->links;
+  uint32_t *wide = s->links;
+  for (uint32_t i = 0, at = 0; i < count; i++, at = at + jump < count ? at + jump : at + jump - count) {
+    const uint32_t u = s->nodes[first + at];
+    if (write)
+      s->inner[first + at] = next[a];
     for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++) {
-      uint32_t v = t->out.nodes[e];
-      if (s->part_of[v] != b)
+      const uint32_t v = t->out.nodes[e], b = s->part_of[v];
+      const uint64_t to = next[b]++;
+      if (!write)
         continue;
-      size_t negatives = embed_negatives(t, w, u, &from, at, r->sampling, all ? t->nodes : t->options.negatives, w->index);
-      if (negatives == 0) {
-        sum->skipped++;
-        continue;
+      const uint32_t target = s->place[v] - s->first[b];
+      if (s->wide) {
+        wide[2 * to] = at;
+        wide[2 * to + 1] = target;
+      } else {
+        narrow[2 * to] = (uint16_t)at;
+        narrow[2 * to + 1] = (uint16_t)target;
       }
-      w->index[negatives] = v;
-      double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
-      embed_step(t, w, r->rule, u, negatives, t->out.weights ? &weight : NULL, sum);
-      if (sum->bad)
-        break;
     }
   }
 }
 
-/* The two parts of pair i in a round; the larger number last. */
-static void pair_of(const tournament_round *r, uint32_t i, uint32_t *a, uint32_t *b) {
-  const uint32_t parts = r->t->strata.parts, even = parts + parts % 2, turn = r->number - 1;
-  if (r->number == 0) {
-    *a = *b = i;
-    return;
+static void count_links(void *arg, size_t part) {
+  const geodisk_trainer *t = arg;
+  uint64_t *counts = t->strata.start + part * t->strata.parts;
+  memset(counts, 0, t->strata.parts * sizeof *counts);
+  sort_part(t, (uint32_t)part, counts, false);
+}
+
+static void write_links(void *arg, size_t part) {
+  const geodisk_trainer *t = arg;
+  uint64_t next[MOST_PARTS];
+  memcpy(next, t->strata.start + part * t->strata.parts, t->strata.parts * sizeof *next);
+  sort_part(t, (uint32_t)part, next, true);
+}
+
+void embed_sort_links(geodisk_trainer *t) {
+  strata *s = &t->strata;
+  const size_t buckets = (size_t)s->parts * s->parts;
+  geodisk_parallel(t->context, s->parts, count_links, t);
+  uint64_t sum = 0;
+  for (size_t i = 0; i <= buckets; i++) {
+    uint64_t count = i < buckets ? s->start[i] : 0;
+    s->start[i] = sum;
+    sum += count;
   }
-  *a = i == 0 ? even - 1 : (turn + i) % (even - 1);
-  *b = (turn + (even - 1) - i) % (even - 1);
-  if (*a > *b) {
-    uint32_t c = *a;
-    *a = *b;
-    *b = c;
+  geodisk_parallel(t->context, s->parts, write_links, t);
+}
+
+/* ---- one bucket ---- */
+
+/* A tournament: in round 0 every part meets itself, in round r its opponent of that round. */
+typedef struct tournament {
+  geodisk_trainer *t;
+  const train_rule *rule;
+  uint64_t epoch;
+  geodisk_sampling sampling;
+  uint32_t rounds, games; /* of round 0: parts; of the others: pairs */
+  pthread_mutex_t lock;
+  pthread_cond_t finished;
+  uint32_t played[MOST_PARTS]; /* rounds that a part has finished */
+  uint32_t open;               /* games before this one have begun */
+  bool stop;
+  struct game {
+    bool begun;
+    tally sum;
+  } * list;
+} tournament;
+
+static double edge_weight(const geodisk_trainer *t, uint32_t u, uint32_t v) {
+  uint64_t low = t->out.offsets[u], high = t->out.offsets[u + 1];
+  while (low < high) {
+    uint64_t middle = (low + high) / 2;
+    if (t->out.nodes[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return t->out.weights[low] / t->mean_weight;
+}
+
+/* The edges of a bucket with source in part a and target in part b. */
+static void train_half(const tournament *r, worker *w, uint32_t a, uint32_t b, tally *sum) {
+  geodisk_trainer *t = r->t;
+  const strata *s = &t->strata;
+  alias table;
+  const pool from = embed_pool(t, a, r->sampling, &table);
+  const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
+  const uint32_t *targets = s->nodes + s->first[b];
+  const uint64_t end = s->start[(size_t)a * s->parts + b + 1];
+  w->source = w->hub = NO_NODE; /* what was listed belongs to another pool */
+  for (uint64_t i = s->start[(size_t)a * s->parts + b]; i < end && !sum->bad; i++) {
+    const pair link = link_at(s, i);
+    const uint32_t u = from.nodes[link.source], v = targets[link.target];
+    if (w->source != u)
+      embed_note_positives(t, w, u, a, link.source);
+    size_t negatives = embed_negatives(t, w, u, &from, link.source, r->sampling, wanted, w->index);
+    if (negatives == 0) {
+      sum->skipped++;
+      continue;
+    }
+    w->index[negatives] = v;
+    double weight = t->out.weights ? edge_weight(t, u, v) : 1.0;
+    embed_step(t, w, r->rule, u, negatives, t->out.weights ? &weight : NULL, sum);
   }
 }
 
-static void train_bucket(void *arg, size_t index) {
-  tournament_round *r = arg;
-  uint32_t a, b;
-  pair_of(r, (uint32_t)index, &a, &b);
-  if (b >= r->t->strata.parts)
-    return; /* a bye, when the number of parts is odd */
+/* The parts that meet in a game of a round, the smaller number first; b >= parts: a has nobody to meet. */
+static void opponents(uint32_t parts, uint32_t round, uint32_t game, uint32_t *a, uint32_t *b) {
+  const uint32_t even = parts + parts % 2, turn = round - 1;
+  if (round == 0) {
+    *a = *b = game;
+    return;
+  }
+  uint32_t x = game == 0 ? even - 1 : (turn + game) % (even - 1), y = (turn + (even - 1) - game) % (even - 1);
+  *a = x < y ? x : y;
+  *b = x < y ? y : x;
+}
+
+static uint32_t games_before(const tournament *r, uint32_t round) {
+  return round == 0 ? 0 : r->t->strata.parts + (round - 1) * r->games;
+}
+
+/* A game whose parts have both finished the rounds before it: no thread waits for the slowest game of a round. Returns false if
+ * all have begun; waits while there are some, but none is ready. */
+static bool next_game(tournament *r, uint32_t *game, uint32_t *a, uint32_t *b) {
+  const uint32_t parts = r->t->strata.parts, last = games_before(r, r->rounds);
+  for (;;) {
+    while (r->open < last && r->list[r->open].begun)
+      r->open++;
+    if (r->open == last || r->stop)
+      return false;
+    for (*game = r->open; *game < last; ++*game) {
+      if (r->list[*game].begun)
+        continue;
+      uint32_t round = *game < parts ? 0 : 1 + (*game - parts) / r->games;
+      opponents(parts, round, *game - games_before(r, round), a, b);
+      if (r->played[*a] == round && (*b >= parts || r->played[*b] == round)) {
+        r->list[*game].begun = true;
+        return true;
+      }
+    }
+    pthread_cond_wait(&r->finished, &r->lock);
+  }
+}
+
+static void play(void *arg, size_t index) {
+  (void)index;
+  tournament *r = arg;
+  const uint32_t parts = r->t->strata.parts;
+  uint32_t game, a, b;
   worker *w = embed_take_worker(r->t);
-  embed_start_stream(w, stream_of(STREAM_BUCKET, r->epoch, (uint64_t)a << 12 | b));
-  tally *sum = &r->sums[index];
-  train_half(r, w, a, b, sum);
-  if (a != b && !sum->bad)
-    train_half(r, w, b, a, sum);
+  pthread_mutex_lock(&r->lock);
+  while (next_game(r, &game, &a, &b)) {
+    pthread_mutex_unlock(&r->lock);
+    tally sum = nothing;
+    if (b < parts) {
+      embed_start_stream(w, stream_of(STREAM_BUCKET, r->epoch, (uint64_t)a << 12 | b));
+      train_half(r, w, a, b, &sum);
+      if (a != b && !sum.bad)
+        train_half(r, w, b, a, &sum);
+    }
+    pthread_mutex_lock(&r->lock);
+    r->list[game].sum = sum;
+    r->stop = r->stop || sum.bad;
+    r->played[a]++;
+    if (b < parts && b != a)
+      r->played[b]++;
+    pthread_cond_broadcast(&r->finished);
+  }
+  pthread_mutex_unlock(&r->lock);
   embed_give_worker(r->t, w);
 }
 
@@ -191,21 +319,25 @@ bool embed_build_aliases(geodisk_trainer *t) {
 }
 
 tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
-  tally sum = {0};
-  const uint32_t parts = t->strata.parts, rounds = parts == 1 ? 1 : parts + parts % 2;
+  tally sum = nothing;
+  const uint32_t parts = t->strata.parts;
+  tournament r = {.t = t, .rule = rule, .epoch = epoch, .sampling = sampling, .games = (parts + 1) / 2};
+  r.rounds = parts == 1 ? 1 : parts + parts % 2;
+  const uint32_t games = games_before(&r, r.rounds);
+  r.list = geodisk_allocate_zero(games, sizeof *r.list);
   embed_deal(t, epoch);
-  tournament_round *r = geodisk_allocate_zero(1, sizeof *r);
-  if (!r || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
-    free(r);
+  embed_sort_links(t);
+  if (!r.list || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
+    free(r.list);
     return out_of_memory;
   }
-  for (uint32_t number = 0; number < rounds && !sum.bad; number++) {
-    *r = (tournament_round){.t = t, .rule = rule, .epoch = epoch, .sampling = sampling, .number = number};
-    r->pairs = number == 0 ? parts : (parts + 1) / 2;
-    geodisk_parallel(t->context, r->pairs, train_bucket, r);
-    for (uint32_t i = 0; i < r->pairs; i++)
-      embed_add_tally(&sum, &r->sums[i]); /* in fixed order, whatever the threads */
-  }
-  free(r);
+  pthread_mutex_init(&r.lock, NULL);
+  pthread_cond_init(&r.finished, NULL);
+  geodisk_parallel(t->context, (size_t)t->worker_count, play, &r);
+  pthread_cond_destroy(&r.finished);
+  pthread_mutex_destroy(&r.lock);
+  for (uint32_t i = 0; i < games; i++)
+    embed_add_tally(&sum, &r.list[i].sum); /* in fixed order, whatever the threads */
+  free(r.list);
   return sum;
 }

@@ -1,10 +1,12 @@
 /* trainer.c - the trainer as an object: creation, epochs, history, and the model over its rows. */
+#define _DEFAULT_SOURCE 1 /* for madvise */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "trainer.h"
@@ -22,6 +24,19 @@ static size_t stride_of(const geodisk_train_options *o) {
 
 /* ---- creation ---- */
 
+/* Rows are read in no order: with pages of 2 MB the processor finds them all without walking page tables. */
+static void *allocate_rows(size_t size) {
+  const size_t huge = (size_t)1 << 21;
+  if (size < 2 * huge)
+    return aligned_alloc(64, size);
+  void *rows = aligned_alloc(huge, (size + huge - 1) / huge * huge);
+#ifdef MADV_HUGEPAGE
+  if (rows)
+    (void)madvise(rows, (size + huge - 1) / huge * huge, MADV_HUGEPAGE); /* a hint; without it all is only slower */
+#endif
+  return rows;
+}
+
 static geodisk_status create_workers(geodisk_trainer *t) {
   const size_t rows = t->longest + TRAIN_PAD;
   t->worker_count = geodisk_context_threads(t->context);
@@ -33,13 +48,12 @@ static geodisk_status create_workers(geodisk_trainer *t) {
   pthread_mutex_init(t->lock, NULL);
   for (int i = 0; i < t->worker_count; i++) {
     worker *w = &t->workers[i];
-    w->stamp = geodisk_allocate_zero(t->nodes, sizeof *w->stamp);
+    w->stamp = geodisk_allocate_zero(t->nodes + 1, sizeof *w->stamp);
     w->index = geodisk_allocate(rows, sizeof *w->index);
-    w->words = geodisk_allocate(WORDS, sizeof *w->words);
     w->rest = geodisk_allocate(t->nodes, sizeof *w->rest);
     w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
     w->scratch = geodisk_allocate(train_scratch_bytes(t->longest, (size_t)t->options.dim), 1);
-    if (!w->stamp || !w->index || !w->words || !w->rest || !w->randoms || !w->scratch)
+    if (!w->stamp || !w->index || !w->rest || !w->randoms || !w->scratch)
       return GEODISK_ERROR_MEMORY;
   }
   return GEODISK_OK;
@@ -79,7 +93,7 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
   if (t->nodes > SIZE_MAX / 4 / (t->stride * bytes))
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "too many nodes");
   size_t size = ((grouped ? 2 : 1) * t->nodes * t->stride * bytes + 127) / 64 * 64 + 64;
-  t->rows = aligned_alloc(64, size);
+  t->rows = allocate_rows(size);
   t->order = geodisk_allocate(t->nodes, sizeof *t->order);
   t->group_sums = grouped ? geodisk_allocate_zero(t->nodes, sizeof *t->group_sums) : NULL;
   if (!t->rows || !t->order || (grouped && !t->group_sums))
@@ -125,7 +139,6 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
   for (int i = 0; t->workers && i < t->worker_count; i++) {
     free(t->workers[i].stamp);
     free(t->workers[i].index);
-    free(t->workers[i].words);
     free(t->workers[i].rest);
     free(t->workers[i].randoms);
     free(t->workers[i].scratch);
@@ -147,19 +160,47 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
 
 /* ---- epochs ---- */
 
-static double mean_radius(const geodisk_trainer *t) {
-  double sum = 0.0, x[512], gap;
-  for (size_t u = 0; u < t->nodes; u++) {
-    embed_get_row(t, (uint32_t)u, x, &gap);
-    if (t->options.space == GEODISK_SPACE_EUCLIDEAN) {
+enum { ROWS_PER_TASK = 1024 };
+
+typedef struct settling {
+  geodisk_trainer *t;
+  double *radii; /* one sum per task */
+} settling;
+
+static void settle_rows(void *arg, size_t index) {
+  const settling *s = arg;
+  const geodisk_trainer *t = s->t;
+  const size_t first = index * ROWS_PER_TASK, left = t->nodes - first, count = left < ROWS_PER_TASK ? left : ROWS_PER_TASK;
+  const size_t dim = (size_t)t->options.dim;
+  double sum = 0.0;
+  if (t->options.space == GEODISK_SPACE_EUCLIDEAN) {
+    double x[512], gap;
+    for (size_t i = 0; i < count; i++) {
       double square = 0.0;
-      for (int k = 0; k < t->options.dim; k++)
+      embed_get_row(t, (uint32_t)(first + i), x, &gap);
+      for (size_t k = 0; k < dim; k++)
         square += x[k] * x[k];
       sum += sqrt(square);
-    } else {
-      sum += 2.0 * asinh(sqrt(fmax(0.0, 1.0 - gap) / gap));
     }
+  } else if (t->options.precision == GEODISK_PRECISION_FLOAT) {
+    sum = t->kernel->settle_f((float *)t->rows + first * t->stride, count, dim, t->stride);
+  } else {
+    sum = t->kernel->settle_d((double *)t->rows + first * t->stride, count, dim, t->stride);
   }
+  s->radii[index] = sum;
+}
+
+/* Makes gaps and coordinates consistent; returns the mean radius (in flat space the mean norm), NaN if memory is out. */
+static double settle(geodisk_trainer *t) {
+  const size_t tasks = (t->nodes + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+  settling s = {t, geodisk_allocate(tasks, sizeof *s.radii)};
+  if (!s.radii)
+    return (double)NAN;
+  geodisk_parallel(t->context, tasks, settle_rows, &s);
+  double sum = 0.0;
+  for (size_t i = 0; i < tasks; i++)
+    sum += s.radii[i];
+  free(s.radii);
   return sum / (double)t->nodes;
 }
 
@@ -199,7 +240,9 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
                         geodisk_graph_name(t->graph, sum.bad_child), geodisk_graph_name(t->graph, sum.bad_child),
                         geodisk_graph_name(t->graph, sum.bad_parent), (unsigned long long)t->position,
                         (unsigned long long)sum.edges, rule.lr);
-  embed_settle_rows(t);
+  const double radius = settle(t);
+  if (isnan(radius))
+    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory at the end of an epoch");
   geodisk_train_epoch *e = &t->history[t->position];
   *e = (geodisk_train_epoch){.epoch = t->position,
                              .lr = rule.lr,
@@ -207,7 +250,7 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
                              .edges = sum.edges,
                              .skipped = sum.skipped,
                              .clips = sum.clips,
-                             .radius = mean_radius(t),
+                             .radius = radius,
                              .seconds = seconds_now() - start};
   t->position++;
   if (info)

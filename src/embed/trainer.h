@@ -13,26 +13,52 @@ static inline uint64_t stream_of(int use, uint64_t epoch, uint64_t place) {
 
 enum { MOST_PARTS = 256 };
 
-/* The nodes of an epoch dealt into parts: nodes[first[p] .. first[p+1]) are those of part p, in the order of trainer->order. */
+/* The nodes of an epoch dealt into parts: nodes[first[p] .. first[p+1]) are those of part p, in the order of trainer->order; the
+ * place of a node in its part is its place there less first[p]. links[start[a*parts + b] .. next) are the edges from part a to
+ * part b as pairs of places; those of one source lie together. */
 typedef struct strata {
   uint32_t parts;
-  uint8_t *part_of;  /* nodes */
-  uint32_t *nodes;   /* nodes */
-  uint32_t *first;   /* parts + 1 */
-  uint32_t *reaches; /* nodes: bit p % 32 is set if an edge of the node leads to part p */
-
+  uint8_t *part_of; /* nodes */
+  uint32_t *nodes;  /* nodes */
+  uint32_t *place;  /* nodes: where each stands in `nodes` */
+  uint32_t *first;  /* parts + 1 */
+  uint64_t *start;  /* parts * parts + 1 */
+  uint64_t *inner;  /* nodes, by where they stand: their first link within their own part */
+  void *links;      /* pairs of uint16_t, or of uint32_t if wide */
+  bool wide;        /* a part has more than 2^16 - 1 nodes */
 } strata;
+
+typedef struct pair {
+  uint32_t source, target; /* places in their parts */
+} pair;
+
+static inline pair link_at(const strata *s, uint64_t i) {
+  if (s->wide) {
+    const uint32_t *at = (const uint32_t *)s->links + 2 * i;
+    return (pair){at[0], at[1]};
+  }
+  const uint16_t *at = (const uint16_t *)s->links + 2 * i;
+  return (pair){at[0], at[1]};
+}
+
+enum { WORDS = 256, MOST_TAKEN = 64 };
+#define NO_NODE UINT32_MAX
 
 /* What a thread needs for itself. */
 typedef struct worker {
-  uint32_t *stamp; /* nodes: the last step that took the node as positive or negative */
-  uint32_t step;   /* counts steps; starts anew (and clears stamps) before it wraps */
+  uint16_t *stamp; /* places in a part: the last step that took the node there as positive or negative */
+  uint16_t step;   /* counts steps; starts anew (and clears stamps) when it wraps */
   uint32_t *index;
-  uint32_t *words; /* random words not yet used */
+  uint32_t words[WORDS]; /* of the stream, those before words_used gone */
   size_t words_used;
-  uint32_t halves; /* a word of which half is left, while half_left */
-  bool half_left;
+  uint16_t places[2 * WORDS]; /* uniform draws from a pool of places_of nodes, made in advance; those before places_used gone */
+  size_t places_used;
+  uint32_t places_of;
   uint64_t stream, position;
+  uint32_t source;            /* whose positives `taken` lists, or no node */
+  uint32_t taken[MOST_TAKEN]; /* places in the pool that are u itself or its positives */
+  size_t taken_count;
+  bool crowded; /* there are more */
   uint32_t hub; /* the node whose complement `rest` lists, or no node */
   uint32_t *rest;
   size_t rest_count;
@@ -40,21 +66,21 @@ typedef struct worker {
   void *scratch;
 } worker;
 
-enum { WORDS = 1024 };
-#define NO_NODE UINT32_MAX
-
-/* Where negatives may come from: a list of nodes, and a table for drawing them by degree (or NULL: uniform). */
-typedef struct pool {
-  const uint32_t *nodes;
-  uint32_t count;
-  const struct alias *alias;
-} pool;
-
 /* Walker's alias table: draws i with probability proportional to its weight in constant time. */
 typedef struct alias {
   uint32_t *other;
   uint32_t *threshold; /* keep i if a random word is below */
 } alias;
+
+/* Where negatives may come from: a part, with a table for drawing them by degree (or NULL: uniform). */
+typedef struct pool {
+  uint32_t part;
+  const uint32_t *nodes;
+  uint32_t count;
+  const alias *alias;
+  const char *rows; /* those drawn are fetched at once */
+  size_t row_bytes;
+} pool;
 
 struct geodisk_trainer {
   geodisk_context *context;
@@ -80,14 +106,15 @@ struct geodisk_trainer {
 
 /* What an epoch adds up, per bucket in fixed order. */
 typedef struct tally {
-  double loss;
+  double loss, ratio; /* as in train_result */
   uint64_t edges, skipped, clips;
   bool bad;
   uint32_t bad_child, bad_parent;
 } tally;
 
+static const tally nothing = {.ratio = 1.0};
 /* What an epoch returns when memory is out. */
-static const tally out_of_memory = {.bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
+static const tally out_of_memory = {.ratio = 1.0, .bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
 
 static inline size_t row_bytes(const geodisk_trainer *t) {
   return t->options.precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
@@ -104,24 +131,28 @@ bool embed_options_from_text(const char *text, geodisk_train_options *options);
 geodisk_status embed_place(geodisk_trainer *t);
 void embed_set_row(geodisk_trainer *t, uint32_t node, const double *x, double gap);
 void embed_get_row(const geodisk_trainer *t, uint32_t node, double *x, double *gap);
-void embed_settle_rows(geodisk_trainer *t); /* gaps and coordinates made consistent */
 
 /* strata.c */
 geodisk_status embed_strata_create(geodisk_trainer *t);
 void embed_strata_destroy(geodisk_trainer *t);
 void embed_deal(geodisk_trainer *t, uint64_t epoch);
+void embed_sort_links(geodisk_trainer *t); /* after the deal */
+pool embed_pool(const geodisk_trainer *t, uint32_t part, geodisk_sampling sampling, alias *table);
 bool embed_build_aliases(geodisk_trainer *t); /* for drawing by degree inside each part; false: out of memory */
 tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling);
 
 /* sampler.c */
 void embed_start_stream(worker *w, uint64_t stream);
 uint32_t embed_word(geodisk_trainer *t, worker *w);
-/* Fills index with up to K distinct negatives of u; returns how many. position: where u stands in the pool, for nearby draws. */
+/* Notes the places in the pool of u's positives, before embed_negatives is called for u; without it they are looked up. */
+void embed_note_positives(const geodisk_trainer *t, worker *w, uint32_t u, uint32_t part, uint32_t place);
+uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n); /* without bias */
+/* Fills index with up to `wanted` distinct negatives of u; returns how many. position: where u stands in the pool. */
 size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t position, geodisk_sampling sampling,
                        size_t wanted, uint32_t *index);
 void embed_build_alias(const double *weights, size_t n, alias *table, uint32_t *scratch);
 
-/* workers */
+/* step.c: workers */
 worker *embed_take_worker(geodisk_trainer *t);
 void embed_give_worker(geodisk_trainer *t, worker *w);
 

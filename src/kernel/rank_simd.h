@@ -1,6 +1,7 @@
 /* rank_simd.h - the vector versions of the evaluation's kernels for one instruction set: rank_sse2.c, rank_avx2.c and
  * rank_avx512.c each include it with KERNEL_AVX512, KERNEL_AVX2 or neither, and RANK_TABLE and RANK_NAME defined. */
 #include <math.h>
+#include <stdbool.h>
 
 #include "rank.h"
 #include "simd.h"

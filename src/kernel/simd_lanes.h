@@ -32,7 +32,7 @@ SIMD_INLINE LANE(vec) LANE(magnitude)(LANE(vec) a) {
   return (LANE(vec))((LANE(ints))a & ~sign);
 }
 
-/* The first n lanes: a mask, and a store of those alone (the rest of the row stays, or is the row's own padding). */
+/* A mask of the first n lanes. */
 SIMD_INLINE LANE(ints) LANE(first)(size_t n) {
   LANE(ints) lane;
   for (int i = 0; i < LANE(count); i++)
@@ -40,13 +40,32 @@ SIMD_INLINE LANE(ints) LANE(first)(size_t n) {
   return lane < (LANE(integer))n;
 }
 
+/* Below: pick(row, k) is element k of as many rows as there are lanes; row_sums(a) is the sum of the lanes of each of as many
+ * vectors; squares(v) is the sum of squares of the lanes, in double. inverse_root and inverse are 1/sqrt(a)
+ * and 1/a to 2 ulp, by an approximation and Newton's step where there is one for the type. */
 #if defined(KERNEL_AVX512) && REAL_IS_FLOAT
 SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm512_sqrt_ps(a); }
+SIMD_INLINE LANE(vec) LANE(pick)(real *const *row, size_t k) {
+  return _mm512_set_ps(row[15][k], row[14][k], row[13][k], row[12][k], row[11][k], row[10][k], row[9][k], row[8][k], row[7][k],
+                       row[6][k], row[5][k], row[4][k], row[3][k], row[2][k], row[1][k], row[0][k]);
+}
+SIMD_INLINE double LANE(squares)(LANE(vec) v) {
+  __m512d low = _mm512_cvtps_pd(_mm512_castps512_ps256(v)), high = _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1));
+  return _mm512_reduce_add_pd(_mm512_fmadd_pd(high, high, low * low));
+}
 SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm512_fmadd_ps(a, b, c); }
+SIMD_INLINE LANE(vec) LANE(inverse_root)(LANE(vec) a) {
+  LANE(vec) r = _mm512_rsqrt14_ps(a);
+  return r + (r * (real)0.5) * LANE(fma)(-(a * r), r, LANE(all)(1));
+}
+SIMD_INLINE LANE(vec) LANE(inverse)(LANE(vec) a) {
+  LANE(vec) r = _mm512_rcp14_ps(a);
+  return r + r * LANE(fma)(-a, r, LANE(all)(1));
+}
 SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm512_max_ps(a, b); }
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm512_min_ps(a, b); }
 SIMD_INLINE real LANE(sum)(LANE(vec) a) { return _mm512_reduce_add_ps(a); }
-SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1u), a); }
+SIMD_INLINE bool LANE(any)(LANE(ints) a) { return _mm512_test_epi32_mask((__m512i)a, (__m512i)a) != 0; }
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m512 s[8], t[4];
   for (size_t i = 0; i < 8; i++)
@@ -61,11 +80,25 @@ SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
 }
 #elif defined(KERNEL_AVX512)
 SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm512_sqrt_pd(a); }
+SIMD_INLINE LANE(vec) LANE(pick)(real *const *row, size_t k) {
+  return _mm512_set_pd(row[7][k], row[6][k], row[5][k], row[4][k], row[3][k], row[2][k], row[1][k], row[0][k]);
+}
+SIMD_INLINE double LANE(squares)(LANE(vec) v) { return _mm512_reduce_add_pd(v * v); }
 SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm512_fmadd_pd(a, b, c); }
+SIMD_INLINE LANE(vec) LANE(inverse_root)(LANE(vec) a) {
+  LANE(vec) r = _mm512_rsqrt14_pd(a);
+  r = r + (r * 0.5) * LANE(fma)(-(a * r), r, LANE(all)(1));
+  return r + (r * 0.5) * LANE(fma)(-(a * r), r, LANE(all)(1));
+}
+SIMD_INLINE LANE(vec) LANE(inverse)(LANE(vec) a) {
+  LANE(vec) r = _mm512_rcp14_pd(a);
+  r = r + r * LANE(fma)(-a, r, LANE(all)(1));
+  return r + r * LANE(fma)(-a, r, LANE(all)(1));
+}
 SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm512_max_pd(a, b); }
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm512_min_pd(a, b); }
 SIMD_INLINE real LANE(sum)(LANE(vec) a) { return _mm512_reduce_add_pd(a); }
-SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) { _mm512_mask_storeu_pd(p, (__mmask8)((1u << n) - 1u), a); }
+SIMD_INLINE bool LANE(any)(LANE(ints) a) { return _mm512_test_epi32_mask((__m512i)a, (__m512i)a) != 0; }
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m512d s[4];
   for (size_t i = 0; i < 4; i++)
@@ -76,6 +109,16 @@ SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
 }
 #elif defined(KERNEL_AVX2) && REAL_IS_FLOAT
 SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm256_sqrt_ps(a); }
+SIMD_INLINE bool LANE(any)(LANE(ints) a) { return _mm256_testz_si256((__m256i)a, (__m256i)a) == 0; }
+SIMD_INLINE LANE(vec) LANE(pick)(real *const *row, size_t k) {
+  return _mm256_set_ps(row[7][k], row[6][k], row[5][k], row[4][k], row[3][k], row[2][k], row[1][k], row[0][k]);
+}
+SIMD_INLINE double LANE(squares)(LANE(vec) v) {
+  __m256d low = _mm256_cvtps_pd(_mm256_castps256_ps128(v)), high = _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1));
+  low = _mm256_fmadd_pd(high, high, low * low);
+  __m128d s = _mm256_castpd256_pd128(low) + _mm256_extractf128_pd(low, 1);
+  return _mm_cvtsd_f64(s) + _mm_cvtsd_f64(_mm_unpackhi_pd(s, s));
+}
 SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm256_fmadd_ps(a, b, c); }
 SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm256_max_ps(a, b); }
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm256_min_ps(a, b); }
@@ -83,10 +126,6 @@ SIMD_INLINE real LANE(sum)(LANE(vec) a) {
   __m128 s = _mm256_castps256_ps128(a) + _mm256_extractf128_ps(a, 1);
   s = s + _mm_movehl_ps(s, s);
   return _mm_cvtss_f32(s) + _mm_cvtss_f32(_mm_shuffle_ps(s, s, 1));
-}
-SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
-  (void)n; /* rows are a multiple of this width */
-  LANE(store)(p, a);
 }
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m256 r[2];
@@ -99,16 +138,19 @@ SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
 }
 #elif defined(KERNEL_AVX2)
 SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm256_sqrt_pd(a); }
+SIMD_INLINE bool LANE(any)(LANE(ints) a) { return _mm256_testz_si256((__m256i)a, (__m256i)a) == 0; }
+SIMD_INLINE LANE(vec) LANE(pick)(real *const *row, size_t k) { return _mm256_set_pd(row[3][k], row[2][k], row[1][k], row[0][k]); }
+SIMD_INLINE double LANE(squares)(LANE(vec) v) {
+  v = v * v;
+  __m128d s = _mm256_castpd256_pd128(v) + _mm256_extractf128_pd(v, 1);
+  return _mm_cvtsd_f64(s) + _mm_cvtsd_f64(_mm_unpackhi_pd(s, s));
+}
 SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm256_fmadd_pd(a, b, c); }
 SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm256_max_pd(a, b); }
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm256_min_pd(a, b); }
 SIMD_INLINE real LANE(sum)(LANE(vec) a) {
   __m128d s = _mm256_castpd256_pd128(a) + _mm256_extractf128_pd(a, 1);
   return _mm_cvtsd_f64(s) + _mm_cvtsd_f64(_mm_unpackhi_pd(s, s));
-}
-SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
-  (void)n;
-  LANE(store)(p, a);
 }
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m256d s = _mm256_unpacklo_pd(a[0], a[1]) + _mm256_unpackhi_pd(a[0], a[1]);
@@ -117,16 +159,19 @@ SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
 }
 #elif REAL_IS_FLOAT
 SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm_sqrt_ps(a); }
+SIMD_INLINE bool LANE(any)(LANE(ints) a) { return _mm_movemask_epi8(_mm_cmpeq_epi32((__m128i)a, _mm_setzero_si128())) != 0xFFFF; }
+SIMD_INLINE LANE(vec) LANE(pick)(real *const *row, size_t k) { return _mm_set_ps(row[3][k], row[2][k], row[1][k], row[0][k]); }
+SIMD_INLINE double LANE(squares)(LANE(vec) v) {
+  __m128d low = _mm_cvtps_pd(v), high = _mm_cvtps_pd(_mm_movehl_ps(v, v));
+  low = high * high + low * low;
+  return low[0] + low[1];
+}
 SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return a * b + c; }
 SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm_max_ps(a, b); }
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm_min_ps(a, b); }
 SIMD_INLINE real LANE(sum)(LANE(vec) a) {
   __m128 s = a + _mm_movehl_ps(a, a);
   return _mm_cvtss_f32(s) + _mm_cvtss_f32(_mm_shuffle_ps(s, s, 1));
-}
-SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
-  (void)n;
-  LANE(store)(p, a);
 }
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m128 s = _mm_unpacklo_ps(a[0], a[1]) + _mm_unpackhi_ps(a[0], a[1]);
@@ -135,14 +180,13 @@ SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
 }
 #else
 SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm_sqrt_pd(a); }
+SIMD_INLINE bool LANE(any)(LANE(ints) a) { return _mm_movemask_epi8(_mm_cmpeq_epi32((__m128i)a, _mm_setzero_si128())) != 0xFFFF; }
+SIMD_INLINE LANE(vec) LANE(pick)(real *const *row, size_t k) { return _mm_set_pd(row[1][k], row[0][k]); }
+SIMD_INLINE double LANE(squares)(LANE(vec) v) { return v[0] * v[0] + v[1] * v[1]; }
 SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return a * b + c; }
 SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm_max_pd(a, b); }
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm_min_pd(a, b); }
 SIMD_INLINE real LANE(sum)(LANE(vec) a) { return a[0] + a[1]; }
-SIMD_INLINE void LANE(store_first)(real *p, LANE(vec) a, size_t n) {
-  (void)n;
-  LANE(store)(p, a);
-}
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) { return _mm_unpacklo_pd(a[0], a[1]) + _mm_unpackhi_pd(a[0], a[1]); }
 #endif
 
@@ -191,12 +235,20 @@ SIMD_INLINE LANE(vec) LANE(exp)(LANE(vec) x) {
 #endif
 }
 
-/* tanh(s/2) for 0 <= s <= 0.5 by a continued fraction, so that it keeps its digits. */
+/* tanh(s/2) for |s| <= 0.5, so that it keeps its digits: the series in float (the first term left out is below 2^-26 of it), a
+ * continued fraction in double. */
 SIMD_INLINE LANE(vec) LANE(tanh_half_small)(LANE(vec) s) {
   const LANE(vec) h = s * (real)0.5, h2 = h * h;
+#if REAL_IS_FLOAT
+  LANE(vec) p = LANE(fma)(h2, LANE(all)(62.0f / 2835), LANE(all)(-17.0f / 315));
+  p = LANE(fma)(h2, p, LANE(all)(2.0f / 15));
+  p = LANE(fma)(h2, p, LANE(all)(-1.0f / 3));
+  return LANE(fma)(h * h2, p, h);
+#else
   LANE(vec) top = LANE(fma)(h2, LANE(fma)(h2, LANE(all)((real)378) + h2, LANE(all)((real)17325)), LANE(all)((real)135135));
   LANE(vec) below = LANE(fma)(h2, LANE(fma)(h2, LANE(all)((real)28), LANE(all)((real)3150)), LANE(all)((real)62370));
   return h * top / LANE(fma)(h2, below, LANE(all)((real)135135));
+#endif
 }
 
 /* t = tanh(s/2) and 1 - t for s >= 0. */

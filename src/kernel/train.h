@@ -52,13 +52,21 @@ typedef struct train_step {
 
 /* What came of it. Sums are added to. */
 typedef struct train_result {
-  double loss;        /* sum over positives of -w log(e^-d(u,v) / denominator) */
+  double loss;        /* sum over positives of -w log(e^-d(u,v) / denominator), but for the log of ... */
+  double ratio;       /* ... the product of what came last, >= 1: loss + log(ratio) is the whole; starts at 1 */
   double likelihoods; /* sum of e^-d over the negatives of the last step */
   uint64_t clips;     /* rows pulled back to the margin, or to the deepest gap of the number type */
   bool bad;           /* a number is not finite: the step was abandoned */
 } train_result;
 
-enum { TRAIN_PAD = 16, TRAIN_ARRAYS = 8, TRAIN_MEASURE_EVERY = 24 };
+/* Products of ratios are cut here: one more factor, at most 2^860, must not overflow. */
+#define TRAIN_LARGE_RATIO 1e20
+
+enum { TRAIN_PAD = 16, TRAIN_ARRAYS = 8 };
+
+/* Of the rows, those with (place + turn) % EVERY = 0 have their gap measured; of u and the last positive, in turns % OFTEN = 0.
+ */
+enum { TRAIN_MEASURE_EVERY = 24, TRAIN_MEASURE_OFTEN = 4 };
 
 static inline size_t train_scratch_bytes(size_t rows, size_t dim) {
   return ((rows + TRAIN_PAD) * TRAIN_ARRAYS + 2 * (dim + TRAIN_PAD)) * sizeof(double);
@@ -73,11 +81,50 @@ typedef struct train_move {
 /* u itself, along n: x' = keep x + away n, nx = n.x. */
 train_move geodisk_train_move(const train_rule *rule, double step, double gap, double nx, double least_gap);
 
-/* The length u walks for a tangent of that length. */
-static inline double train_source_step(const train_rule *rule, double length) {
+/* The same for a tangent g of that length, with g.x = along: x' = keep x + away g. Short geodesic steps, which nearly all are,
+ * need no exponential. */
+static inline train_move train_source_move(const train_rule *rule, double length, double along, double gap, double least_gap) {
   double step = rule->lr * length;
-  return rule->longest > 0.0 && step > rule->longest ? rule->longest : step;
+  if (rule->longest > 0.0 && step > rule->longest)
+    step = rule->longest;
+  train_move m;
+  if (step <= 0.5 && rule->update == TRAIN_GEODESIC && !rule->flat) {
+    const double h = 0.5 * step, h2 = h * h; /* tanh(h) by a continued fraction */
+    const double t =
+        h * (135135.0 + h2 * (17325.0 + h2 * (378.0 + h2))) / (135135.0 + h2 * (62370.0 + h2 * (3150.0 + h2 * 28.0)));
+    const double inverse = 1.0 / length, nx = along * inverse, ahead = 1.0 + t * nx, side = 1.0 - gap - nx * nx;
+    const double z2 = ahead * ahead + (side > 0.0 ? t * t * side : 0.0), scale = 1.0 / z2;
+    m.keep = 1.0 + gap * t * t * scale;
+    m.away = t * scale * gap * inverse;
+    m.gap = gap * (1.0 - t) * (1.0 + t) * scale;
+    m.gap = m.gap < 1.0 ? m.gap : 1.0;
+    m.clipped = m.gap < least_gap;
+    m.gap = m.clipped ? least_gap : m.gap;
+    return m;
+  }
+  m = geodisk_train_move(rule, step, gap, along / length, least_gap);
+  m.away /= length;
+  return m;
 }
+
+static inline double fmax_of(double a, double b) { return a > b ? a : b; }
+
+/* Steps this long may tell the gap from the coordinates by themselves. */
+static inline bool train_far(const train_rule *rule, double pull) { return rule->lr * (pull < 0.0 ? -pull : pull) > 0.5; }
+
+/* No pull of a step is stronger than the sum of the weights. */
+static inline double strongest_pull(const train_step *step) {
+  if (!step->weights)
+    return (double)step->positives;
+  double sum = 0.0;
+  for (size_t i = 0; i < step->positives; i++)
+    sum += step->weights[i];
+  return sum;
+}
+
+/* Makes coordinates and gaps of `count` rows consistent; returns the sum of their hyperbolic radii. */
+typedef double (*train_settle_double)(double *rows, size_t count, size_t dim, size_t stride);
+typedef double (*train_settle_float)(float *rows, size_t count, size_t dim, size_t stride);
 
 typedef void (*train_step_double)(const train_rule *rule, double *rows, const train_step *step, train_result *result);
 typedef void (*train_step_float)(const train_rule *rule, float *rows, const train_step *step, train_result *result);
@@ -86,6 +133,8 @@ typedef struct train_table {
   const char *name;
   train_step_double d;
   train_step_float f;
+  train_settle_double settle_d;
+  train_settle_float settle_f;
   /* out[0 .. 4*blocks): Philox4x32-10 of the counters (position + i, stream), i < blocks, under the key seed: the numbers that
    * geodisk_random_stream(seed, stream) gives from that position on. */
   void (*random_words)(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out);
@@ -106,6 +155,9 @@ extern const train_table geodisk_train_ref, geodisk_train_sse2, geodisk_train_av
 
 /* A Euclidean step longer than this ends at the margin in any case; its square must not overflow. */
 #define TRAIN_LONGEST 1e9
+
+/* The largest |x|^2 that is surely inside the ball: off the rim by what rounding can add, of the entries and of their sum. */
+static inline double train_rim(size_t dim, double epsilon) { return 1.0 - 8.0 * epsilon - (double)dim * 0x1p-53; }
 
 /* Above this gap coordinates resolve it (to 2^-12 in float, 2^-23 in double): it is measured from them now and then. Below, they
  * are scaled to it. */

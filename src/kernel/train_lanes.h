@@ -1,290 +1,399 @@
-/* train_lanes.h - the training step of train.h on vectors of `real`: distances of a vector of rows at a time by a transposing
- * sum, all scalars of the pulls for a vector of rows at a time, one pass over the rows to move them. Included once per type by
+/* train_lanes.h - the training step of train.h on vectors of `real`, in three passes: distances and likelihoods of a vector of
+ * rows at a time (a transposing sum), then all scalars of their moves, then the rows themselves. Included once per type by
  * train_simd.h. */
 
 /* Scratch: one number per row and array, padded to whole vectors. */
 typedef struct LANE(arrays) {
   real *square, *gap, *c, *pull, *keep, *away, *new_gap;
-  real *tangent; /* one number per coordinate */
 } LANE(arrays);
 
-SIMD_INLINE real *LANE(row)(const train_rule *rule, real *rows, uint32_t i) { return rows + (size_t)i * rule->stride; }
+/* How rows lie in vectors: the coordinates fill `chunks` vectors, the last of them `tail` lanes; the gap follows. A row is whole
+ * cache lines, so the last vector is the row's own. Inlined with constant chunks for the dims people use. */
+typedef struct LANE(layout) {
+  size_t dim, stride, chunks, tail;
+} LANE(layout);
 
-/* |m-u|^2 and the gap of every row. `chunks` vectors hold the coordinates, the last one `tail` of them. */
-SIMD_INLINE void LANE(distances)(const train_rule *rule, real *rows, const train_step *step, size_t padded, size_t chunks,
-                                 LANE(ints) tail, LANE(arrays) a) {
-  const real *u = LANE(row)(rule, rows, step->u);
-  for (size_t first = 0; first < padded; first += LANE(count)) {
-    LANE(vec) sums[LANE(count)];
-    const real *row[LANE(count)];
+SIMD_INLINE real *LANE(row)(LANE(layout) l, real *rows, uint32_t i) { return rows + (size_t)i * l.stride; }
+
+/* |m-u|^2 of a vector of rows. */
+SIMD_INLINE LANE(vec) LANE(squared_distances)(LANE(layout) l, real *const *row, const real *u) {
+  LANE(vec) sums[LANE(count)];
+  const size_t end = (l.chunks - 1) * LANE(count);
+  const LANE(vec) last = LANE(load)(u + end);
+  const LANE(ints) tail = LANE(first)(l.tail);
+  for (int r = 0; r < LANE(count); r++) {
+    LANE(vec) d = (LANE(vec))((LANE(ints))(LANE(load)(row[r] + end) - last) & tail);
+    sums[r] = d * d;
+  }
+  for (size_t k = 0; k < end; k += LANE(count)) {
+    LANE(vec) own = LANE(load)(u + k);
     for (int r = 0; r < LANE(count); r++) {
-      row[r] = LANE(row)(rule, rows, step->index[first + (size_t)r]);
-      a.gap[first + (size_t)r] = row[r][rule->dim];
+      LANE(vec) d = LANE(load)(row[r] + k) - own;
+      sums[r] = LANE(fma)(d, d, sums[r]);
     }
-    LANE(vec) last = LANE(load)(u + (chunks - 1) * LANE(count));
-    for (int r = 0; r < LANE(count); r++) {
-      LANE(vec) d = (LANE(vec))((LANE(ints))(LANE(load)(row[r] + (chunks - 1) * LANE(count)) - last) & tail);
-      sums[r] = d * d;
-    }
-    for (size_t k = 0; k + 1 < chunks; k++) {
-      LANE(vec) own = LANE(load)(u + k * LANE(count));
-      for (int r = 0; r < LANE(count); r++) {
-        LANE(vec) d = LANE(load)(row[r] + k * LANE(count)) - own;
-        sums[r] = LANE(fma)(d, d, sums[r]);
-      }
-    }
-    LANE(store)(a.square + first, LANE(max)(LANE(row_sums)(sums), LANE(all)((real)TRAIN_LEAST_SQUARE)));
+  }
+  return LANE(max)(LANE(row_sums)(sums), LANE(all)((real)TRAIN_LEAST_SQUARE));
+}
+
+/* e^-d, and c, from |m-u|^2 and S(u) S(m): sqrt(1+q) + sqrt(q) = (long_side + root) / sqrt(st), so e^-d = st / (long_side +
+ * root)^2. */
+SIMD_INLINE LANE(vec) LANE(likelihood)(LANE(vec) d2, LANE(vec) st, LANE(vec) * c) {
+  LANE(vec) root, long_side, s;
+#ifdef KERNEL_AVX512
+  LANE(vec) r = LANE(inverse_root)(d2), q = LANE(inverse_root)(st + d2);
+  root = d2 * r;
+  long_side = (st + d2) * q;
+  *c = r * q;
+  s = long_side + root;
+  return st * LANE(inverse)(s * s);
+#else
+  root = LANE(sqrt)(d2);
+  long_side = LANE(sqrt)(st + d2);
+  *c = 1 / (root * long_side);
+  s = long_side + root;
+  return st / (s * s);
+#endif
+}
+
+/* First pass: |m-u|^2 and the gap of every row. */
+SIMD_INLINE void LANE(measure_distances)(LANE(layout) l, real *rows, const train_step *step, size_t padded, LANE(arrays) a) {
+  const real *u = LANE(row)(l, rows, step->u);
+  for (size_t i = 0; i < padded; i += LANE(count)) {
+    real *row[LANE(count)];
+    for (int r = 0; r < LANE(count); r++)
+      row[r] = LANE(row)(l, rows, step->index[i + (size_t)r]);
+    LANE(store)(a.gap + i, LANE(pick)(row, l.dim));
+    LANE(store)(a.square + i, LANE(squared_distances)(l, row, u));
   }
 }
 
-/* e^-d into pull, and c. */
-SIMD_INLINE void LANE(likelihoods)(const train_rule *rule, real S, size_t padded, LANE(arrays) a) {
-  const LANE(vec) one = LANE(all)((real)1), own = LANE(all)(S);
+/* Then c, and e^-d (into pull) of every row. Returns the sum of e^-d over the negatives. */
+SIMD_INLINE double LANE(likelihoods)(const train_rule *rule, const train_step *step, real S, size_t padded, LANE(arrays) a) {
+  const LANE(vec) own = LANE(all)(S);
+  LANE(vec) sum = LANE(all)(0);
   for (size_t i = 0; i < padded; i += LANE(count)) {
-    LANE(vec) d2 = LANE(load)(a.square + i), root = LANE(sqrt)(d2);
+    LANE(vec) d2 = LANE(load)(a.square + i), e, c;
     if (rule->flat) {
-      LANE(store)(a.pull + i, LANE(exp)(-root));
-      LANE(store)(a.c + i, one / root);
+      LANE(vec) root = LANE(sqrt)(d2);
+      e = LANE(exp)(-root);
+      c = 1 / root;
+    } else {
+      e = LANE(likelihood)(d2, own * LANE(load)(a.gap + i), &c);
+    }
+    LANE(store)(a.c + i, c);
+    LANE(store)(a.pull + i, e);
+    if (i + LANE(count) <= step->negatives)
+      sum = sum + e;
+    else if (i < step->negatives)
+      sum = sum + (LANE(vec))((LANE(ints))e & LANE(first)(step->negatives - i));
+  }
+  return (double)LANE(sum)(sum);
+}
+
+/* Adds log(ratio) to the loss; logarithms are taken of products. */
+SIMD_INLINE void LANE(count_loss)(train_result *result, double ratio) {
+  result->ratio *= ratio;
+  if (!(result->ratio < TRAIN_LARGE_RATIO)) {
+    result->loss += log(result->ratio);
+    result->ratio = 1.0;
+  }
+}
+
+/* The pulls of the positives (parked in keep until the second pass), the loss, and the factor that makes likelihoods of the
+ * negatives their pulls. False if a number is not finite. */
+SIMD_INLINE bool LANE(positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, train_result *result,
+                                 double *share) {
+  const double sum = result->likelihoods + (rule->complement ? 1.0 : 0.0);
+  bool finite = true;
+  *share = 0.0;
+  for (size_t i = step->negatives; i < step->negatives + step->positives; i++) {
+    double w = step->weights ? step->weights[i - step->negatives] : 1.0, e = (double)a.pull[i];
+    if (step->others) {
+      double other = step->others[i];
+      a.keep[i] = (real)(rule->complement ? w : w * (other / (other + e)));
       continue;
     }
-    LANE(vec) st = own * LANE(load)(a.gap + i), long_side = LANE(sqrt)(st + d2);
-    /* sqrt(1+q) + sqrt(q) = (long_side + root) / sqrt(st), so e^-d = st / (long_side + root)^2 */
-    LANE(vec) s = long_side + root;
-    LANE(store)(a.pull + i, st / (s * s));
-    LANE(store)(a.c + i, one / (root * long_side));
+    double z = rule->complement ? sum : sum + e, ratio = z / e, inverse = 1.0 / z;
+    finite = finite && ratio <= DBL_MAX;
+    if (step->weights)
+      result->loss += w * log(ratio);
+    else
+      LANE(count_loss)(result, ratio);
+    *share += w * inverse;
+    a.keep[i] = (real)(rule->complement ? w : w * (sum * inverse));
   }
+  return finite;
 }
 
-/* Loss and pulls from the likelihoods. */
-SIMD_INLINE double LANE(pulls)(const train_rule *rule, const train_step *step, size_t padded, LANE(arrays) a,
-                               double *likelihoods) {
-  const size_t negatives = step->negatives, n = negatives + step->positives, whole = negatives / LANE(count) * LANE(count);
-  LANE(vec) sums = LANE(all)(0);
-  for (size_t i = 0; i < whole; i += LANE(count))
-    sums = sums + LANE(load)(a.pull + i);
-  if (whole < negatives)
-    sums = sums + (LANE(vec))((LANE(ints))LANE(load)(a.pull + whole) & LANE(first)(negatives - whole));
-  *likelihoods = (double)LANE(sum)(sums);
-  for (size_t i = n; i < padded; i++)
-    a.pull[i] = 0;
-  if (step->others) {
-    for (size_t i = 0; i < n; i++) {
-      double w = step->weights ? step->weights[i] : 1.0;
-      a.pull[i] = (real)(rule->complement ? w : w * (step->others[i] / (step->others[i] + (double)a.pull[i])));
+/* Sparse pulls: weights below q become q or nothing. */
+SIMD_INLINE void LANE(thin)(const train_rule *rule, const train_step *step, LANE(arrays) a) {
+  const real least = (real)rule->sparse, unit = (real)(rule->sparse * 0x1p-32);
+  for (size_t i = 0; i < step->negatives; i++)
+    if (-a.pull[i] < least)
+      a.pull[i] = (real)step->randoms[i] * unit < -a.pull[i] ? -least : 0;
+}
+
+/* keep, away and the new gap of a vector of rows that walk `step` away from u; returns which of them were clipped. */
+SIMD_INLINE LANE(ints) LANE(moves)(const train_rule *rule, LANE(vec) own, LANE(vec) step, LANE(arrays) a, size_t i) {
+  const LANE(vec) one = LANE(all)((real)1), zero = LANE(all)(0), half = LANE(all)((real)0.5);
+  LANE(vec) c = LANE(load)(a.c + i), gap = LANE(load)(a.gap + i), d2 = LANE(load)(a.square + i);
+  if (rule->flat) {
+    LANE(store)(a.keep + i, one);
+    LANE(store)(a.away + i, step * c);
+    LANE(store)(a.new_gap + i, gap);
+    return (LANE(ints)){0};
+  }
+  LANE(vec) x2 = LANE(max)(one - gap, zero);
+  LANE(vec) nx = c * LANE(fma)(half * gap, own - gap + d2, d2 * x2); /* n.x, by Cauchy-Schwarz at most |x| < 1 */
+  nx = LANE(min)(LANE(max)(nx, -one), one);
+  if (rule->update == TRAIN_GEODESIC) {
+    LANE(vec) rest, t;
+    if (!LANE(any)((LANE(ints))(LANE(magnitude)(step) > half))) { /* nearly always */
+      t = LANE(tanh_half_small)(step);
+      rest = one - LANE(magnitude)(t);
+    } else {
+      t = LANE(tanh_half)(LANE(magnitude)(step), &rest);
+      t = LANE(select)((LANE(ints))(step < zero), -t, t);
     }
-    return 0.0;
+    LANE(vec) shrink = rest * (one + LANE(magnitude)(t)); /* 1 - t^2 */
+    LANE(vec) ahead = LANE(fma)(t, nx, one), aside = LANE(max)(x2 - nx * nx, zero);
+    LANE(vec) z2 = LANE(fma)(ahead, ahead, t * t * aside);
+    z2 = LANE(max)(LANE(max)(z2, rest * rest), gap * gap * (real)0.25); /* |z| >= 1 - |t|, and >= 1 - |x| >= gap/2 */
+#ifdef KERNEL_AVX512
+    LANE(vec) scale = gap * LANE(inverse)(z2);
+#else
+    LANE(vec) scale = gap / z2;
+#endif
+    LANE(vec) f = scale * t, deep = LANE(min)(scale * shrink, one);
+    const LANE(vec) least = LANE(all)((real)LANE_LEAST_GAP);
+    LANE(store)(a.keep + i, LANE(fma)(f, LANE(fma)(c, d2, t), one));
+    LANE(store)(a.away + i, f * (c * gap));
+    LANE(store)(a.new_gap + i, LANE(max)(deep, least));
+    return (LANE(ints))(deep < least);
   }
-  double sum = *likelihoods + (rule->complement ? 1.0 : 0.0), loss = 0.0, share = 0.0;
-  for (size_t i = negatives; i < n; i++) {
-    double w = step->weights ? step->weights[i - negatives] : 1.0, e = (double)a.pull[i], z = rule->complement ? sum : sum + e;
-    loss += w * log(z / e);
-    share += w / z;
-    a.keep[i] = (real)(rule->complement ? w : w * (sum / z)); /* parked while the negatives are scaled */
-  }
-  const LANE(vec) minus = LANE(all)((real)-share);
-  for (size_t i = 0; i < padded; i += LANE(count))
-    LANE(store)(a.pull + i, LANE(load)(a.pull + i) * minus);
-  for (size_t i = negatives; i < n; i++)
-    a.pull[i] = a.keep[i];
-  for (size_t i = n; i < padded; i++)
-    a.pull[i] = 0;
-  if (rule->sparse > 0.0) {
-    const real least = (real)rule->sparse, unit = (real)(rule->sparse * 0x1p-32);
-    for (size_t i = 0; i < negatives; i++)
-      if (-a.pull[i] < least)
-        a.pull[i] = (real)step->randoms[i] * unit < -a.pull[i] ? -least : 0;
-  }
-  return loss;
+  const LANE(vec) limit = LANE(all)((real)(1.0 - rule->margin)), far = LANE(all)((real)TRAIN_LONGEST);
+  LANE(vec) length = rule->update == TRAIN_NATURAL ? half * gap * step : (step + step) / gap;
+  length = LANE(min)(LANE(max)(length, -far), far);
+  LANE(vec) norm2 = LANE(fma)(length, length, LANE(fma)(length + length, nx, x2));
+  LANE(ints) clipped = (LANE(ints))(norm2 > limit * limit);
+  LANE(vec) scale = LANE(select)(clipped, limit / LANE(sqrt)(norm2), one);
+  LANE(store)(a.keep + i, scale * LANE(fma)(length, c * d2, one));
+  LANE(store)(a.away + i, scale * length * (c * gap));
+  LANE(store)(a.new_gap + i, LANE(select)(clipped, one - limit * limit, one - norm2));
+  return clipped;
 }
 
-/* keep, away and new gap of every row, for the update rule; returns how many were clipped. gentle: no step is longer than 0.5. */
-SIMD_INLINE uint64_t LANE(moves)(const train_rule *rule, real S, size_t n, size_t padded, bool gentle, LANE(arrays) a) {
-  const LANE(vec) one = LANE(all)((real)1), zero = LANE(all)(0), own = LANE(all)(S), half = LANE(all)((real)0.5);
-  const LANE(vec) least = LANE(all)((real)LANE_LEAST_GAP), limit = LANE(all)((real)(1.0 - rule->margin));
+/* Second pass: from likelihoods to pulls, to moves of the rows, to weights of the tangent at u (into c). Returns the share of u
+ * itself in that tangent. */
+SIMD_INLINE real LANE(plan)(const train_rule *rule, const train_step *step, real S, double share, size_t padded, LANE(arrays) a,
+                            train_result *result) {
+  const size_t negatives = step->negatives, n = negatives + step->positives, moving = step->hold ? negatives : n;
+  const LANE(vec) minus = LANE(all)((real)-share), own = LANE(all)(S), rate = LANE(all)((real)-rule->lr);
+  LANE(vec) own_share = LANE(all)(0);
   LANE(ints) clips = {0};
   for (size_t i = 0; i < padded; i += LANE(count)) {
-    LANE(vec) pull = LANE(load)(a.pull + i), c = LANE(load)(a.c + i), gap = LANE(load)(a.gap + i), d2 = LANE(load)(a.square + i);
-    LANE(vec) step = pull * (real)-rule->lr;
-    if (rule->flat) {
-      LANE(store)(a.keep + i, one);
-      LANE(store)(a.away + i, step * c);
-      LANE(store)(a.new_gap + i, gap);
-      continue;
+    LANE(vec) pull = LANE(load)(a.pull + i) * minus;
+    if (i + LANE(count) > negatives) {
+      LANE(vec) positive = (LANE(vec))((LANE(ints))LANE(load)(a.keep + i) & LANE(first)(n - i));
+      pull = i >= negatives ? positive : LANE(select)(LANE(first)(negatives - i), pull, positive);
     }
-    LANE(vec) x2 = LANE(max)(one - gap, zero), bound = LANE(sqrt)(x2);
-    LANE(vec) nx = c * LANE(fma)(half * gap, own - gap + d2, d2 * x2); /* n.x, by Cauchy-Schwarz at most |x| */
-    nx = LANE(min)(LANE(max)(nx, -bound), bound);
-    LANE(ints) clipped;
-    if (rule->update == TRAIN_GEODESIC) {
-      LANE(vec) rest, t = LANE(magnitude)(step);
-      if (gentle) {
-        t = LANE(tanh_half_small)(t);
-        rest = one - t;
-      } else {
-        t = LANE(tanh_half)(t, &rest);
-      }
-      LANE(vec) shrink = rest * (one + t); /* 1 - t^2 */
-      t = LANE(select)((LANE(ints))(step < zero), -t, t);
-      LANE(vec) ahead = LANE(fma)(t, nx, one), aside = LANE(max)(x2 - nx * nx, zero);
-      LANE(vec) z2 = LANE(fma)(ahead, ahead, t * t * aside);
-      z2 = LANE(max)(LANE(max)(z2, rest * rest), gap * gap * (real)0.25); /* |z| >= 1 - |t|, and >= 1 - |x| >= gap/2 */
-      LANE(vec) f = gap * t / z2, deep = LANE(min)(gap * (shrink / z2), one);
-      LANE(store)(a.keep + i, LANE(fma)(f, LANE(fma)(c, d2, t), one));
-      LANE(store)(a.away + i, f * (c * gap));
-      clipped = (LANE(ints))(deep < least);
-      LANE(store)(a.new_gap + i, LANE(max)(deep, least));
-    } else {
-      LANE(vec) length = rule->update == TRAIN_NATURAL ? half * gap * step : (step + step) / gap;
-      length = LANE(min)(LANE(max)(length, LANE(all)((real)-TRAIN_LONGEST)), LANE(all)((real)TRAIN_LONGEST));
-      LANE(vec) norm2 = LANE(fma)(length, length, LANE(fma)(length + length, nx, x2));
-      clipped = (LANE(ints))(norm2 > limit * limit);
-      LANE(vec) scale = LANE(select)(clipped, limit / LANE(sqrt)(norm2), one);
-      LANE(store)(a.keep + i, scale * LANE(fma)(length, c * d2, one));
-      LANE(store)(a.away + i, scale * length * (c * gap));
-      LANE(store)(a.new_gap + i, LANE(select)(clipped, one - limit * limit, one - norm2));
-    }
-    clips -= i + LANE(count) <= n ? clipped : clipped & LANE(first)(n - i);
+    LANE(store)(a.pull + i, pull);
   }
-  uint64_t count = 0;
-  for (int r = 0; r < LANE(count); r++)
-    count += (uint64_t)clips[r];
-  return count;
+  if (rule->sparse > 0.0)
+    LANE(thin)(rule, step, a);
+  for (size_t i = 0; i < padded; i += LANE(count)) {
+    LANE(vec) pull = LANE(load)(a.pull + i), weight = pull * LANE(load)(a.c + i);
+    if (i < moving) {
+      LANE(ints) clipped = LANE(moves)(rule, own, pull * rate, a, i);
+      clips -= i + LANE(count) <= moving ? clipped : clipped & LANE(first)(moving - i);
+    }
+    LANE(store)(a.c + i, weight); /* c itself is not needed any more */
+    own_share = LANE(fma)(weight, LANE(load)(a.square + i), own_share);
+  }
+  if (LANE(any)(clips))
+    for (int r = 0; r < LANE(count); r++)
+      result->clips += (uint64_t)clips[r];
+  return rule->flat ? 0 : LANE(sum)(own_share);
 }
 
-/* See PLAIN(measure). */
-SIMD_INLINE void LANE(measure)(real *x, size_t dim) {
-  double s[4] = {0.0, 0.0, 0.0, 0.0};
-  size_t k = 0;
-  for (; k + 4 <= dim; k += 4)
-    for (size_t j = 0; j < 4; j++)
-      s[j] += (double)x[k + j] * (double)x[k + j];
-  for (; k < dim; k++)
-    s[0] += (double)x[k] * (double)x[k];
-  double square = (s[0] + s[1]) + (s[2] + s[3]), gap = (double)x[dim];
-  if (square == 0.0 || (gap > LANE_GAP_TRUST && 1.0 - square > 0.5 * LANE_GAP_TRUST)) {
-    x[dim] = (real)(1.0 - square);
-  } else {
-    double scale = sqrt((1.0 - gap) / square);
-    for (k = 0; k < dim; k++)
-      x[k] = (real)((double)x[k] * scale);
-  }
-}
-
-/* Moves the rows, and sums their pulls on u (weights in a.c) into a.tangent. `tail` coordinates in the last of `chunks` vectors;
- * the gap follows them in the same vector unless that is full. */
-SIMD_INLINE void LANE(move_rows)(const train_rule *rule, real *rows, const train_step *step, size_t chunks, size_t tail,
-                                 LANE(arrays) a) {
-  const size_t n = step->negatives + step->positives, moving = step->hold ? step->negatives : n, stride = rule->stride;
+/* Third pass: moves the rows, and sums their pulls on u (weights in c) into tangent. Several sums, since each waits for its last
+ * addition. */
+SIMD_INLINE void LANE(move_rows)(LANE(layout) l, real *rows, const train_step *step, size_t n, size_t moving, LANE(arrays) a,
+                                 real *tangent) {
+  enum { SUMS = 4 };
   const uint32_t *index = step->index;
-  const real *u = LANE(row)(rule, rows, step->u);
-  const bool skip = rule->sparse > 0.0, full = tail == LANE(count);
-  const LANE(ints) gap_lane = full ? (LANE(ints)){0} : LANE(first)(tail + 1) & ~LANE(first)(tail);
-  for (size_t k = 0; k < chunks; k++) {
-    const bool last = k + 1 == chunks;
+  const real *u = LANE(row)(l, rows, step->u);
+  const bool full = l.tail == LANE(count);
+  const LANE(ints) gap_lane = full ? (LANE(ints)){0} : LANE(first)(l.tail + 1) & ~LANE(first)(l.tail);
+  for (size_t k = 0; k < l.chunks; k++) {
+    const bool with_gap = k + 1 == l.chunks && !full;
     real *column = rows + k * LANE(count);
-    const LANE(vec) own = LANE(load)(u + k * LANE(count));
-    LANE(vec) sum = LANE(all)(0);
-    for (size_t i = moving; i < n; i++)
-      sum = LANE(fma)(LANE(all)(a.c[i]), LANE(load)(column + index[i] * stride) - own, sum);
-    for (size_t i = 0; i < moving; i++) {
-      if (skip && a.pull[i] == 0)
-        continue;
-      real *x = column + index[i] * stride;
-      LANE(vec) v = LANE(load)(x), off = v - own;
-      sum = LANE(fma)(LANE(all)(a.c[i]), off, sum);
-      v = LANE(fma)(LANE(all)(a.away[i]), off, LANE(all)(a.keep[i]) * v);
-      if (!last || full)
-        LANE(store)(x, v);
-      else
-        LANE(store_first)(x, LANE(select)(gap_lane, LANE(all)(a.new_gap[i]), v), tail + 1);
+    const LANE(vec) own = LANE(load)(u + k * LANE(count)), zero = LANE(all)(0);
+    LANE(vec) sum[SUMS] = {zero, zero, zero, zero};
+    size_t i = 0;
+#define MOVE_ROW(j)                                                                                                              \
+  do {                                                                                                                           \
+    real *x = column + index[i + (j)] * l.stride;                                                                                \
+    LANE(vec) v = LANE(load)(x), off = v - own;                                                                                  \
+    sum[j] = LANE(fma)(LANE(all)(a.c[i + (j)]), off, sum[j]);                                                                    \
+    v = LANE(fma)(LANE(all)(a.away[i + (j)]), off, LANE(all)(a.keep[i + (j)]) * v);                                              \
+    LANE(store)(x, with_gap ? LANE(select)(gap_lane, LANE(all)(a.new_gap[i + (j)]), v) : v);                                     \
+  } while (0)
+    for (; i + SUMS <= moving; i += SUMS) {
+      MOVE_ROW(0);
+      MOVE_ROW(1);
+      MOVE_ROW(2);
+      MOVE_ROW(3);
     }
-    LANE(store)(a.tangent + k * LANE(count), sum);
+    for (; i < moving; i++)
+      MOVE_ROW(0);
+#undef MOVE_ROW
+    for (; i < n; i++)
+      sum[1] = LANE(fma)(LANE(all)(a.c[i]), LANE(load)(column + index[i] * l.stride) - own, sum[1]);
+    LANE(store)(tangent + k * LANE(count), (sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
   if (full)
     for (size_t i = 0; i < moving; i++)
-      rows[index[i] * stride + rule->dim] = a.new_gap[i];
+      rows[index[i] * l.stride + l.dim] = a.new_gap[i];
 }
 
-/* Measures the gaps of the positives, of a rotating share of the negatives, and of what moved far. */
-SIMD_INLINE void LANE(measure_rows)(const train_rule *rule, real *rows, const train_step *step, bool gentle, LANE(arrays) a) {
-  const size_t n = step->negatives + step->positives;
-  const bool all = !gentle || rule->update != TRAIN_GEODESIC;
-  const size_t every = all ? 1 : TRAIN_MEASURE_EVERY, first = all ? 0 : (every - step->turn % every) % every;
-  for (size_t i = first; i < step->negatives; i += every) {
-    bool far = all && (rule->update != TRAIN_GEODESIC || fabs((double)a.pull[i]) * rule->lr > 0.5);
-    if (a.pull[i] != 0 && (far || (i + step->turn) % TRAIN_MEASURE_EVERY == 0))
-      LANE(measure)(LANE(row)(rule, rows, step->index[i]), rule->dim);
+/* Sparse pulls: leaves only the rows that are pulled, in `index` and in all arrays that the third pass reads. Returns how many of
+ * them move, and in *n how many there are. */
+SIMD_INLINE size_t LANE(compact)(const train_step *step, size_t moving, size_t *n, LANE(arrays) a) {
+  size_t left = 0, movers = 0;
+  for (size_t i = 0; i < *n; i++) {
+    if (a.pull[i] == 0)
+      continue;
+    step->index[left] = step->index[i];
+    a.pull[left] = a.pull[i];
+    a.c[left] = a.c[i];
+    a.keep[left] = a.keep[i];
+    a.away[left] = a.away[i];
+    a.new_gap[left] = a.new_gap[i];
+    left++;
+    movers += i < moving;
   }
-  for (size_t i = step->negatives; i < n && !step->hold; i++)
-    if (a.pull[i] != 0)
-      LANE(measure)(LANE(row)(rule, rows, step->index[i]), rule->dim);
+  *n = left;
+  return movers;
 }
 
-/* Moves u by the sum of its pulls. */
-SIMD_INLINE void LANE(move_source)(const train_rule *rule, real *u, double length, double along, const double *g,
+/* See PLAIN(measure). */
+SIMD_INLINE void LANE(measure)(LANE(layout) l, real *x) {
+  const LANE(ints) tail = LANE(first)(l.tail);
+  const size_t end = (l.chunks - 1) * LANE(count);
+  double square = LANE(squares)((LANE(vec))((LANE(ints))LANE(load)(x + end) & tail)), gap = (double)x[l.dim];
+  for (size_t k = 0; k < end; k += LANE(count))
+    square += LANE(squares)(LANE(load)(x + k));
+  if (square == 0.0 || (gap > LANE_GAP_TRUST && 1.0 - square > 0.5 * LANE_GAP_TRUST)) {
+    x[l.dim] = (real)(1.0 - square);
+    return;
+  }
+  const LANE(vec) scale = LANE(all)((real)sqrt(fmin(1.0 - gap, train_rim(l.dim, LANE_EPSILON)) / square)),
+                  last = LANE(load)(x + end);
+  for (size_t k = 0; k < end; k += LANE(count))
+    LANE(store)(x + k, LANE(load)(x + k) * scale);
+  LANE(store)(x + end, LANE(select)(tail, last * scale, last));
+}
+
+/* Measures the gaps of a rotating share of the rows that moved, and of those that moved far. */
+SIMD_INLINE void LANE(measure_rows)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step, size_t moving,
+                                    bool often, LANE(arrays) a) {
+  const size_t every = TRAIN_MEASURE_EVERY;
+  for (size_t i = (every - step->turn % every) % every; i < moving; i += every)
+    LANE(measure)(l, LANE(row)(l, rows, step->index[i]));
+  if (rule->lr * fmax_of(strongest_pull(step), rule->sparse) > 0.5)
+    for (size_t i = 0; i < moving; i++)
+      if (train_far(rule, (double)a.pull[i]))
+        LANE(measure)(l, LANE(row)(l, rows, step->index[i]));
+  if (often && moving > step->negatives)
+    LANE(measure)(l, LANE(row)(l, rows, step->index[moving - 1]));
+}
+
+/* Moves u by the sum of its pulls, g = S tangent - own u. False if that is not finite. */
+SIMD_INLINE bool LANE(move_source)(const train_rule *rule, LANE(layout) l, real *u, real S, real own, const real *tangent,
                                    train_result *result) {
-  train_move m = geodisk_train_move(rule, train_source_step(rule, length), (double)u[rule->dim], along / length, LANE_LEAST_GAP);
-  for (size_t k = 0; k < rule->dim; k++)
-    u[k] = (real)(m.keep * (double)u[k] + m.away * g[k] / length);
-  u[rule->dim] = (real)m.gap;
+  const size_t end = (l.chunks - 1) * LANE(count);
+  LANE(vec) squares = LANE(all)(0), products = LANE(all)(0);
+  for (size_t k = 0; k <= end; k += LANE(count)) {
+    LANE(vec) x = LANE(load)(u + k), g = S * LANE(load)(tangent + k) - own * x;
+    if (k == end)
+      g = (LANE(vec))((LANE(ints))g & LANE(first)(l.tail));
+    squares = LANE(fma)(g, g, squares);
+    products = LANE(fma)(g, x, products);
+  }
+  double square = (double)LANE(sum)(squares), along = (double)LANE(sum)(products);
+  if (!(square <= DBL_MAX))
+    return false;
+  if (!(square > 0.0))
+    return true;
+  const double length = sqrt(square);
+  train_move m = train_source_move(rule, length, along, (double)u[l.dim], LANE_LEAST_GAP);
+  const real keep = (real)m.keep, away = (real)m.away, from_tangent = away * S, from_own = keep - away * own;
+  for (size_t k = 0; k <= end; k += LANE(count))
+    LANE(store)(u + k, from_own * LANE(load)(u + k) + from_tangent * LANE(load)(tangent + k));
+  u[l.dim] = (real)m.gap;
   result->clips += m.clipped;
+  return true;
+}
+
+SIMD_INLINE void LANE(step_for)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,
+                                train_result *result) {
+  const size_t n = step->negatives + step->positives, room = n + TRAIN_PAD;
+  const size_t padded = (n + LANE(count) - 1) / LANE(count) * LANE(count);
+  real *s = step->scratch, *tangent = s + TRAIN_ARRAYS * room;
+  LANE(arrays) a = {s, s + room, s + 2 * room, s + 3 * room, s + 4 * room, s + 5 * room, s + 6 * room};
+  real *u = LANE(row)(l, rows, step->u);
+  const real S = rule->flat ? (real)1 : u[l.dim];
+  for (size_t i = n; i < padded; i++)
+    step->index[i] = step->index[0];
+  double share;
+  LANE(measure_distances)(l, rows, step, padded, a);
+  result->likelihoods = LANE(likelihoods)(rule, step, S, padded, a);
+  if (!LANE(positives)(rule, step, a, result, &share)) {
+    result->bad = true;
+    return;
+  }
+  real own = LANE(plan)(rule, step, S, share, padded, a, result);
+  size_t left = n, moving = step->hold ? step->negatives : n;
+  if (rule->sparse > 0.0)
+    moving = LANE(compact)(step, moving, &left, a);
+  LANE(move_rows)(l, rows, step, left, moving, a, tangent);
+  if (!LANE(move_source)(rule, l, u, S, own, tangent, result)) {
+    result->bad = true;
+    return;
+  }
+  if (!rule->flat) {
+    const bool often = step->turn % TRAIN_MEASURE_OFTEN == 0;
+    LANE(measure_rows)(rule, l, rows, step, moving, often && !step->hold, a);
+    if (often || rule->lr * strongest_pull(step) > 0.5)
+      LANE(measure)(l, u);
+  }
 }
 
 static void LANE(step)(const train_rule *rule, real *rows, const train_step *step, train_result *result) {
-  const size_t n = step->negatives + step->positives, dim = rule->dim;
-  const size_t padded = (n + LANE(count) - 1) / LANE(count) * LANE(count), room = n + TRAIN_PAD;
-  const size_t chunks = (dim + LANE(count) - 1) / LANE(count), tail = dim - (chunks - 1) * LANE(count);
-  real *scratch = step->scratch;
-  double *g = (double *)step->scratch + TRAIN_ARRAYS * room;
-  LANE(arrays)
-  a = {scratch,
-       scratch + room,
-       scratch + 2 * room,
-       scratch + 3 * room,
-       scratch + 4 * room,
-       scratch + 5 * room,
-       scratch + 6 * room,
-       (real *)(void *)(g + dim + TRAIN_PAD)};
-  real *u = LANE(row)(rule, rows, step->u);
-  const real S = rule->flat ? (real)1 : u[dim];
-  for (size_t i = n; i < padded; i++)
-    step->index[i] = step->index[0];
-  LANE(distances)(rule, rows, step, padded, chunks, LANE(first)(tail), a);
-  LANE(likelihoods)(rule, S, padded, a);
-  double loss = LANE(pulls)(rule, step, padded, a, &result->likelihoods);
-  result->loss += loss;
-  if (!(fabs(loss) <= DBL_MAX)) {
-    result->bad = true;
-    return;
+  LANE(layout) l = {rule->dim, rule->stride, (rule->dim + LANE(count) - 1) / LANE(count), 0};
+  l.tail = l.dim - (l.chunks - 1) * LANE(count);
+  if (l.chunks == 1) {
+    l.chunks = 1;
+    LANE(step_for)(rule, l, rows, step, result);
+  } else if (l.chunks == 2) {
+    l.chunks = 2;
+    LANE(step_for)(rule, l, rows, step, result);
+  } else {
+    LANE(step_for)(rule, l, rows, step, result);
   }
-  double most = 1.0; /* no pull is stronger than the sum of the weights */
-  for (size_t i = 0; i < step->positives; i++)
-    most = i == 0 ? (step->weights ? step->weights[0] : 1.0) : most + (step->weights ? step->weights[i] : 1.0);
-  const bool gentle = rule->lr * fmax(most, rule->sparse) < 0.5;
-  if (!step->others)
-    result->clips += LANE(moves)(rule, S, step->hold ? step->negatives : n, padded, gentle, a);
-  LANE(vec) own_sum = LANE(all)(0);
-  for (size_t i = 0; i < padded; i += LANE(count)) {
-    LANE(vec) weight = LANE(load)(a.pull + i) * LANE(load)(a.c + i);
-    LANE(store)(a.c + i, weight); /* c itself is not needed any more */
-    own_sum = LANE(fma)(weight, LANE(load)(a.square + i), own_sum);
+}
+
+/* Measures `count` rows; returns the sum of their radii. */
+static double LANE(settle)(real *rows, size_t count, size_t dim, size_t stride) {
+  LANE(layout) l = {dim, stride, (dim + LANE(count) - 1) / LANE(count), 0};
+  l.tail = l.dim - (l.chunks - 1) * LANE(count);
+  train_result sum = {.ratio = 1.0};
+  for (size_t i = 0; i < count; i++) {
+    real *x = rows + i * stride;
+    LANE(measure)(l, x);
+    double gap = (double)x[dim], side = 1.0 + sqrt(fmax(0.0, 1.0 - gap));
+    LANE(count_loss)(&sum, side * side / gap); /* radius = log((1 + |x|)^2 / gap) */
   }
-  real own = rule->flat ? 0 : LANE(sum)(own_sum);
-  LANE(move_rows)(rule, rows, step, chunks, tail, a);
-  if (!rule->flat && !step->others)
-    LANE(measure_rows)(rule, rows, step, gentle, a);
-  double square = 0.0, along = 0.0;
-  for (size_t k = 0; k < dim; k++) {
-    g[k] = (double)S * (double)a.tangent[k] - (double)own * (double)u[k];
-    square += g[k] * g[k];
-    along += g[k] * (double)u[k];
-  }
-  if (!(square <= DBL_MAX)) {
-    result->bad = true;
-    return;
-  }
-  if (square > 0.0)
-    LANE(move_source)(rule, u, sqrt(square), along, g, result);
-  if (!rule->flat)
-    LANE(measure)(u, dim);
+  return sum.loss + log(sum.ratio);
 }

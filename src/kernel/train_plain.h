@@ -1,5 +1,6 @@
 /* train_plain.h - the training step in plain C, the truth the vector versions are held to: rows of `real`, all arithmetic in
- * double. Included by train_ref.c once for double and once for float, with real, PLAIN(name), LEAST_GAP and GAP_TRUST defined. */
+ * double. Included by train_ref.c once for double and once for float, with real, PLAIN(name), LEAST_GAP, GAP_TRUST and EPSILON
+ * defined. */
 
 /* sum of pull_i n_i at u, and what every row needs; scratch arrays of one double per row. */
 typedef struct PLAIN(arrays) {
@@ -16,7 +17,7 @@ static double PLAIN(squared_distance)(const real *a, const real *b, size_t dim) 
 }
 
 /* A gap carried by its own recurrence drifts away from the coordinates. Where they resolve it, it is measured; deeper, the
- * coordinates are scaled to it. */
+ * coordinates are scaled to it, and stay off the rim. */
 static void PLAIN(measure)(real *x, size_t dim) {
   double square = 0.0;
   for (size_t k = 0; k < dim; k++)
@@ -25,7 +26,7 @@ static void PLAIN(measure)(real *x, size_t dim) {
   if (square == 0.0 || (gap > GAP_TRUST && 1.0 - square > 0.5 * GAP_TRUST)) {
     x[dim] = (real)(1.0 - square);
   } else {
-    double scale = sqrt((1.0 - gap) / square);
+    double scale = sqrt(fmin(1.0 - gap, train_rim(dim, EPSILON)) / square);
     for (size_t k = 0; k < dim; k++)
       x[k] = (real)((double)x[k] * scale);
   }
@@ -111,29 +112,42 @@ static void PLAIN(step)(const train_rule *rule, real *rows, const train_step *st
   }
   real *u = rows + (size_t)step->u * rule->stride;
   const double S = (double)u[dim];
+  const bool often = step->turn % TRAIN_MEASURE_OFTEN == 0;
+  size_t moved = 0;
   for (size_t i = 0; i < (step->hold ? step->negatives : n); i++) {
     if (a.pull[i] == 0.0)
       continue;
     real *x = rows + (size_t)step->index[i] * rule->stride;
-    double gap = a.gap[i], d2 = a.square[i], bound = sqrt(fmax(0.0, 1.0 - gap));
-    double nx = a.c[i] * (0.5 * gap * (S - gap + d2) + d2 * (1.0 - gap)); /* n.x, by Cauchy-Schwarz at most |x| */
-    nx = fmin(fmax(nx, -bound), bound);
+    double gap = a.gap[i], d2 = a.square[i];
+    double nx = a.c[i] * (0.5 * gap * (S - gap + d2) + d2 * (1.0 - gap)); /* n.x, by Cauchy-Schwarz at most |x| < 1 */
+    nx = fmin(fmax(nx, -1.0), 1.0);
     train_move m = move_row(rule, -rule->lr * a.pull[i], gap, d2, a.c[i], nx, LEAST_GAP);
     for (size_t k = 0; k < dim; k++)
       x[k] = (real)(m.keep * (double)x[k] + m.away * ((double)x[k] - (double)u[k]));
     x[dim] = (real)m.gap;
     result->clips += m.clipped;
-    bool far = fabs(a.pull[i]) * rule->lr > 0.5 || rule->update != TRAIN_GEODESIC;
-    if (!rule->flat && (far || i >= step->negatives || (i + step->turn) % TRAIN_MEASURE_EVERY == 0))
+    if (!rule->flat && (train_far(rule, a.pull[i]) || (moved + step->turn) % TRAIN_MEASURE_EVERY == 0 || (often && i + 1 == n)))
       PLAIN(measure)(x, dim);
+    moved++;
   }
   if (length > 0.0) {
-    train_move m = geodisk_train_move(rule, train_source_step(rule, length), S, along / length, LEAST_GAP);
+    train_move m = train_source_move(rule, length, along, S, LEAST_GAP);
     for (size_t k = 0; k < dim; k++)
-      u[k] = (real)(m.keep * (double)u[k] + m.away * g[k] / length);
+      u[k] = (real)(m.keep * (double)u[k] + m.away * g[k]);
     u[dim] = (real)m.gap;
     result->clips += m.clipped;
   }
-  if (!rule->flat)
+  if (!rule->flat && (often || rule->lr * strongest_pull(step) > 0.5))
     PLAIN(measure)(u, dim);
+}
+
+static double PLAIN(settle)(real *rows, size_t count, size_t dim, size_t stride) {
+  double sum = 0.0;
+  for (size_t i = 0; i < count; i++) {
+    real *x = rows + i * stride;
+    PLAIN(measure)(x, dim);
+    double gap = (double)x[dim], side = 1.0 + sqrt(fmax(0.0, 1.0 - gap));
+    sum += log(side * side / gap);
+  }
+  return sum;
 }

@@ -45,16 +45,19 @@ train_move geodisk_train_move(const train_rule *rule, double step, double gap, d
 #define PLAIN(name) plain_double_##name
 #define LEAST_GAP   TRAIN_LEAST_GAP_DOUBLE
 #define GAP_TRUST   TRAIN_GAP_TRUST_DOUBLE
+#define EPSILON     0x1p-53
 #include "train_plain.h"
 #undef real
 #undef PLAIN
 #undef LEAST_GAP
 #undef GAP_TRUST
+#undef EPSILON
 
 #define real        float
 #define PLAIN(name) plain_float_##name
 #define LEAST_GAP   TRAIN_LEAST_GAP_FLOAT
 #define GAP_TRUST   TRAIN_GAP_TRUST_FLOAT
+#define EPSILON     0x1p-24
 #include "train_plain.h"
 
 static void random_words(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out) {
@@ -66,7 +69,7 @@ static void random_words(uint64_t seed, uint64_t stream, uint64_t position, size
   }
 }
 
-const train_table geodisk_train_ref = {"ref", plain_double_step, plain_float_step, random_words};
+const train_table geodisk_train_ref = {"ref", plain_double_step, plain_float_step, plain_double_settle, plain_float_settle, random_words};
 
 const train_table *geodisk_train_table(const char *name) {
 #ifdef GEODISK_SIMD_X86

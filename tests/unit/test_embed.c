@@ -239,7 +239,8 @@ static void test_negatives_are_drawn_as_said(void **state) {
     }
     for (uint32_t v = 0; v < N; v++)
       shares[v] /= sum;
-    const pool from = {t->strata.nodes, N, kind ? &t->aliases : NULL};
+    alias table;
+    const pool from = embed_pool(t, 0, o.sampling, &table);
     embed_start_stream(w, stream_of(STREAM_BUCKET, 0, 0));
     for (int i = 0; i < DRAWS; i++) {
       uint32_t index[4 + TRAIN_PAD];
@@ -285,7 +286,8 @@ static void test_nearby_negatives(void **state) {
   embed_deal(t, 0);
   worker *w = embed_take_worker(t);
   embed_start_stream(w, stream_of(STREAM_BUCKET, 0, 0));
-  const pool from = {t->strata.nodes, N, NULL};
+  alias table;
+  const pool from = embed_pool(t, 0, GEODISK_SAMPLING_NEARBY, &table);
   const uint32_t place = 100, u = t->strata.nodes[place];
   double near = 0, far = 0;
   for (int i = 0; i < 5000; i++) {
