@@ -7,11 +7,12 @@
 
 #include "args.h"
 #include "geodisk/embed.h"
+#include "geodisk/eval.h"
 
 typedef struct train_arguments {
   const char *output, *recipe, *init, *resume, *log, *epochs, *negatives;
   geodisk_train_options options;
-  int64_t dim, seed, burn_in, checkpoint_every, parts;
+  int64_t dim, seed, burn_in, checkpoint_every, eval_every, parts;
   int update, loss, sampling, precision, space, variant, rates, placement;
   bool dim_given, seed_given, precision_given;
   bool undirected, closure, reverse;
@@ -20,8 +21,12 @@ typedef struct train_arguments {
 /* What is open while training. */
 typedef struct session {
   const train_arguments *a;
+  geodisk_context *context;
+  const geodisk_graph *graph;
+  bool quiet;
   FILE *log;
-  const char *failed; /* a file that could not be written */
+  geodisk_status evaluation; /* how it went */
+  const char *failed;        /* a file that could not be written */
 } session;
 
 /* ---- numbers or words ---- */
@@ -36,9 +41,11 @@ static bool whole_number(const char *text, uint64_t *out) {
 
 static int read_counts(const command_spec *command, train_arguments *a) {
   uint64_t value;
-  if (a->epochs) {
+  if (a->epochs && strcmp(a->epochs, "auto") == 0) {
+    a->options.epochs = GEODISK_AUTO_EPOCHS;
+  } else if (a->epochs) {
     if (!whole_number(a->epochs, &value))
-      return cli_usage_error(command, "--epochs takes a whole number from 1 up, not \"%s\"", a->epochs);
+      return cli_usage_error(command, "--epochs takes a whole number from 1 up or \"auto\", not \"%s\"", a->epochs);
     a->options.epochs = value;
   }
   if (a->negatives && strcmp(a->negatives, "all") == 0) {
@@ -74,15 +81,59 @@ static geodisk_status read_graph(geodisk_context *context, const train_arguments
 
 /* ---- while training ---- */
 
+/* Exact reconstruction of the points as they are. */
+static geodisk_status evaluate(const session *s, geodisk_trainer *trainer, geodisk_ranking *out) {
+  geodisk_model *model = NULL, *copy = NULL;
+  geodisk_relation *relation = NULL;
+  geodisk_eval_points points;
+  geodisk_status st = geodisk_trainer_model(trainer, &model);
+  if (st == GEODISK_OK)
+    st = geodisk_model_copy(s->context, model, GEODISK_WIDTH_AUTO, false, &copy);
+  if (st == GEODISK_OK)
+    st = geodisk_eval_points_of_model(s->context, copy, geodisk_model_space(copy), &points);
+  if (st == GEODISK_OK)
+    st = geodisk_relation_create_plain(s->context, s->graph, geodisk_graph_nodes(s->graph), &relation);
+  if (st == GEODISK_OK)
+    st = geodisk_eval_ranking(s->context, &points, relation, NULL, NULL, NULL, out);
+  geodisk_relation_destroy(relation);
+  geodisk_model_destroy(copy);
+  geodisk_model_destroy(model);
+  return st;
+}
+
+static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ranking *ranking) {
+  const struct {
+    const char *name;
+    double value;
+    bool given;
+  } numbers[] = {{"lr", e->lr, true},
+                 {"loss", e->loss, true},
+                 {"held_out", e->held_out, e->held_out > 0.0},
+                 {"radius", e->radius, true},
+                 {"mean_rank", ranking ? ranking->mean_rank.value : 0.0, ranking != NULL},
+                 {"map", ranking ? ranking->map.value : 0.0, ranking != NULL}};
+  char text[GEODISK_NUMBER_BYTES];
+  fprintf(log, "{\"epoch\":%" PRIu64, e->epoch + 1);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    if (numbers[i].given)
+      fprintf(log, ",\"%s\":%s", numbers[i].name, shortest_double(numbers[i].value, text));
+  fprintf(log, ",\"edges\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"clips\":%" PRIu64 ",\"seconds\":%.6f}\n", e->edges, e->skipped,
+          e->clips, e->seconds);
+}
+
 static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_train_epoch *e) {
   session *s = user;
+  const uint64_t watch = (uint64_t)s->a->eval_every;
+  const bool judged = watch > 0 && (e->epoch + 1) % watch == 0;
+  geodisk_ranking ranking;
+  if (judged) {
+    if ((s->evaluation = evaluate(s, trainer, &ranking)) != GEODISK_OK)
+      return false;
+    if (!s->quiet)
+      fprintf(stderr, "epoch %" PRIu64 ": mean rank %.4f, MAP %.4f\n", e->epoch + 1, ranking.mean_rank.value, ranking.map.value);
+  }
   if (s->log) {
-    char lr[GEODISK_NUMBER_BYTES], loss[GEODISK_NUMBER_BYTES], radius[GEODISK_NUMBER_BYTES];
-    fprintf(s->log,
-            "{\"epoch\":%" PRIu64 ",\"lr\":%s,\"loss\":%s,\"radius\":%s,\"edges\":%" PRIu64 ",\"skipped\":%" PRIu64
-            ",\"clips\":%" PRIu64 ",\"seconds\":%.6f}\n",
-            e->epoch + 1, shortest_double(e->lr, lr), shortest_double(e->loss, loss), shortest_double(e->radius, radius),
-            e->edges, e->skipped, e->clips, e->seconds);
+    write_log(s->log, e, judged ? &ranking : NULL);
     if (fflush(s->log) != 0)
       s->failed = s->a->log;
   }
@@ -115,7 +166,8 @@ static int report(const common_options *common, const train_arguments *a, geodis
     skipped = history[i].skipped;
   }
   double loss = n ? history[n - 1].loss : 0.0, rate = seconds > 0.0 ? edges / seconds : 0.0;
-  const char *why = stopped ? "interrupted" : "epochs";
+  const bool automatic = geodisk_trainer_options(trainer).epochs == GEODISK_AUTO_EPOCHS;
+  const char *why = stopped ? "interrupted" : automatic ? "converged" : "epochs";
   if (common->json) {
     printf("{\"epochs\":%zu,\"edges_per_second\":", n);
     json_number(rate);
@@ -128,6 +180,8 @@ static int report(const common_options *common, const train_arguments *a, geodis
     printf("}\n");
   } else if (!common->quiet) {
     printf("%zu epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", n, seconds, rate, loss, a->output);
+    if (automatic && !stopped)
+      printf("the loss of the held-out sample has converged, at %.4f\n", history[n - 1].held_out);
     if (skipped)
       printf("%" PRIu64 " edges have no negatives and were skipped\n", skipped);
     if (clips)
@@ -161,12 +215,17 @@ static int train(const common_options *common, train_arguments *a, const char *p
     code = cli_error("%s: cannot be written", a->log);
     goto done;
   }
+  s.context = context;
+  s.graph = graph;
+  s.quiet = common->quiet;
   st = geodisk_trainer_run(trainer, after_epoch, &s);
   bool stopped = st == GEODISK_ERROR_STOPPED && cli_interrupted();
   if (s.failed) {
     code = cli_error("%s: could not be written; training stopped", s.failed);
     goto done;
   }
+  if (s.evaluation != GEODISK_OK && !stopped)
+    st = s.evaluation;
   if (st != GEODISK_OK && !stopped)
     goto failed;
   if ((st = geodisk_trainer_save(trainer, a->output)) != GEODISK_OK)
@@ -238,7 +297,8 @@ int cmd_train(int argc, char **argv) {
       {"dim", 'd', OPTION_INT, &a.dim, "N", "dimensions of the ball (default 10)", 1, 512, NULL},
       {"recipe", 0, OPTION_STRING, &a.recipe, "NAME",
        "settings by name: nouns, nouns-best, mammals, paper, gensim; other options change them", 0, 0, NULL},
-      {"epochs", 'e', OPTION_STRING, &a.epochs, "N", "passes over the edges (default 100)", 0, 0, NULL},
+      {"epochs", 'e', OPTION_STRING, &a.epochs, "N|auto",
+       "passes over the edges (default auto: until the loss of a held-out sample has converged)", 0, 0, NULL},
       {"lr", 0, OPTION_DOUBLE, &o->lr, "X", "the learning rate, of the schedule's peak", 1e-12, 1e6, &rate_given},
       {"lr-schedule", 0, OPTION_CHOICE, &a.rates, "rise|constant|linear|cosine", "rise: up to --lr, then down", 0, 0, NULL},
       {"lr-first", 0, OPTION_DOUBLE, &rate_first, "X", "where `rise` begins", 1e-12, 1e6, &first_given},
@@ -249,7 +309,8 @@ int cmd_train(int argc, char **argv) {
       {"negatives", 'k', OPTION_STRING, &a.negatives, "K|all",
        "negatives for each edge (default 50); all: exact, for small graphs", 0, 0, NULL},
       {"sampling", 0, OPTION_CHOICE, &a.sampling, "uniform|degree|nearby",
-       "how negatives are drawn; nearby: half of them close by in the hierarchy", 0, 0, NULL},
+       "how negatives are drawn; nearby: a share of them close by in the hierarchy", 0, 0, NULL},
+      {"nearby", 0, OPTION_DOUBLE, &o->nearby, "X", "the share of negatives that come from nearby (default 0.5)", 0, 1, NULL},
       {"power", 0, OPTION_DOUBLE, &o->power, "X", "of the degree, for --sampling degree (default 1)", 0, 10, NULL},
       {"loss", 0, OPTION_CHOICE, &a.loss, "nickel-kiela|complement", "with or without the positive in the denominator", 0, 0,
        NULL},
@@ -270,6 +331,7 @@ int cmd_train(int argc, char **argv) {
       {"undirected", 0, OPTION_FLAG, &a.undirected, NULL, "train on edges in both directions", 0, 0, NULL},
       {"reverse", 0, OPTION_FLAG, &a.reverse, NULL, "the file has the parent first", 0, 0, NULL},
       {"checkpoint-every", 0, OPTION_INT, &a.checkpoint_every, "N", "save the model every N epochs", 0, 1e9, NULL},
+      {"eval-every", 0, OPTION_INT, &a.eval_every, "N", "print (and log) mean rank and MAP every N epochs", 0, 1e9, NULL},
       {"resume", 0, OPTION_STRING, &a.resume, "MODEL", "go on with a model saved before it was done; only --epochs may differ", 0,
        0, NULL},
       {"log", 0, OPTION_STRING, &a.log, "FILE", "one JSON object a line for each epoch", 0, 0, NULL},

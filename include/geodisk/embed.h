@@ -39,8 +39,8 @@ extern "C" {
 typedef enum geodisk_sampling {
   GEODISK_SAMPLING_UNIFORM = 0,
   GEODISK_SAMPLING_DEGREE = 1, /* in proportion to (degree as a parent)^power */
-  GEODISK_SAMPLING_NEARBY = 2 /* half uniform, half near u in the depth-first order of the hierarchy, at log-uniform distance: the
-                                 nodes hardest to tell from u's ancestors */
+  GEODISK_SAMPLING_NEARBY = 2  /* the share `nearby` of them near u in the depth-first order of the hierarchy, at log-uniform
+                                  distance: the nodes hardest to tell from u's ancestors; the others uniform */
 } geodisk_sampling;
 
 typedef enum geodisk_variant {
@@ -64,6 +64,10 @@ typedef enum geodisk_placement {
 
 #define GEODISK_ALL_NEGATIVES SIZE_MAX
 
+/* Training at the rate lr until the loss of a held-out sample no longer falls, then cooling down to lr_last; the schedule `rates`
+ * is not used. */
+#define GEODISK_AUTO_EPOCHS 0
+
 typedef struct geodisk_train_options {
   int dim;                     /* 1 to 512 */
   geodisk_precision precision; /* of the rows */
@@ -72,8 +76,9 @@ typedef struct geodisk_train_options {
   geodisk_negatives loss;
   size_t negatives; /* K >= 1, or GEODISK_ALL_NEGATIVES: exact, for small graphs */
   geodisk_sampling sampling;
-  double power; /* of the degree, >= 0 */
-  uint64_t epochs;
+  double power;    /* of the degree, >= 0 */
+  double nearby;   /* the share of nearby negatives, 0 to 1 */
+  uint64_t epochs; /* or GEODISK_AUTO_EPOCHS */
   geodisk_rates rates;
   double lr, lr_first, lr_last; /* > 0, finite */
   double rise;                  /* 0 to 1 */
@@ -90,7 +95,7 @@ typedef struct geodisk_train_options {
   const geodisk_model *start; /* or NULL: nodes with its names begin where it has them; it must have the same dim and space */
 } geodisk_train_options;
 
-/* What needs no tuning: dim 10, double, geodesic, nickel-kiela, 50 negatives, tree placement. */
+/* What needs no tuning: dim 10, double, geodesic, nickel-kiela, 50 negatives, tree placement, epochs auto. */
 GEODISK_API geodisk_train_options geodisk_train_defaults(void);
 
 /* Settings by name: "nouns", "nouns-best", "mammals", "paper", "gensim" and what geodisk_train_recipe_name lists. ARGUMENT for
@@ -103,6 +108,7 @@ typedef struct geodisk_train_epoch {
   uint64_t epoch;   /* from 0, burn-in included */
   double lr;        /* its learning rate */
   double loss;      /* mean over the edges, from the sampled negatives, as the epoch went */
+  double held_out;  /* mean loss of the held-out sample at its end, with GEODISK_AUTO_EPOCHS; else 0 */
   uint64_t edges;   /* trained */
   uint64_t skipped; /* edges whose source has no negatives */
   uint64_t clips;   /* rows pulled back to the margin or the deepest gap */
@@ -128,7 +134,8 @@ typedef bool (*geodisk_train_fn)(void *user, geodisk_trainer *trainer, const geo
 GEODISK_API geodisk_status geodisk_trainer_run(geodisk_trainer *trainer, geodisk_train_fn callback, void *user);
 
 GEODISK_API uint64_t geodisk_trainer_position(const geodisk_trainer *trainer); /* epochs done */
-GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer);   /* in all, burn-in included */
+/* In all, burn-in included; 0 while that is not known (GEODISK_AUTO_EPOCHS before the loss has converged). */
+GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer);
 GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer *trainer);
 
 /* The history so far; its entries are the trainer's. */

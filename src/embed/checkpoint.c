@@ -8,17 +8,23 @@
 #include "trainer.h"
 
 /* The history as a table of numbers, in this order; without times, so that the same training gives the same bytes. */
-enum { HISTORY_COLUMNS = 7 };
+enum { HISTORY_COLUMNS = 8 };
 
 static void history_row(const geodisk_train_epoch *e, double *out) {
-  const double row[HISTORY_COLUMNS] = {(double)e->epoch, e->lr,    e->loss, (double)e->edges, (double)e->skipped,
+  const double row[HISTORY_COLUMNS] = {(double)e->epoch, e->lr,    e->loss, e->held_out, (double)e->edges, (double)e->skipped,
                                        (double)e->clips, e->radius};
   memcpy(out, row, sizeof row);
 }
 
 static geodisk_train_epoch history_epoch(const double *row) {
-  return (geodisk_train_epoch){(uint64_t)row[0], row[1],           row[2], (uint64_t)row[3],
-                               (uint64_t)row[4], (uint64_t)row[5], row[6], 0.0};
+  return (geodisk_train_epoch){.epoch = (uint64_t)row[0],
+                               .lr = row[1],
+                               .loss = row[2],
+                               .held_out = row[3],
+                               .edges = (uint64_t)row[4],
+                               .skipped = (uint64_t)row[5],
+                               .clips = (uint64_t)row[6],
+                               .radius = row[7]};
 }
 
 /* [{"epoch":0,"lr":0.5,"loss":1.25,"radius":3.1,"clips":0}, ...]: without times, so that the same training gives the same bytes.
@@ -174,15 +180,18 @@ geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_gr
   if ((st = geodisk_trainer_create(context, graph, &saved, &t)) != GEODISK_OK)
     goto done;
   t->options.start = NULL;
-  t->position = position;
   t->history_room = position + 64;
   t->history = geodisk_allocate(t->history_room, sizeof *t->history);
   if (!t->history) {
     st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the history");
     goto done;
   }
-  for (uint64_t i = 0; i < position; i++)
-    t->history[i] = history_epoch((const double *)history.data + i * HISTORY_COLUMNS);
+  for (t->position = 0; t->position < position;) { /* what was decided on the way is decided again */
+    t->history[t->position] = history_epoch((const double *)history.data + t->position * HISTORY_COLUMNS);
+    t->position++;
+    if (t->held_out)
+      embed_follow(t);
+  }
   *out = t;
   t = NULL;
 done:

@@ -17,7 +17,8 @@ geodisk_train_options geodisk_train_defaults(void) {
       .negatives = 50,
       .sampling = GEODISK_SAMPLING_NEARBY,
       .power = 1.0,
-      .epochs = 100,
+      .nearby = 0.5,
+      .epochs = GEODISK_AUTO_EPOCHS,
       .rates = GEODISK_RATES_RISE,
       .lr = 0.5,
       .lr_first = 0.5,
@@ -115,6 +116,7 @@ static const struct field {
     FIELD(negatives, FIELD_SIZE, NULL),
     FIELD(sampling, FIELD_ENUM, "uniform|degree|nearby"),
     FIELD(power, FIELD_DOUBLE, NULL),
+    FIELD(nearby, FIELD_DOUBLE, NULL),
     FIELD(epochs, FIELD_U64, NULL),
     FIELD(rates, FIELD_ENUM, "rise|constant|linear|cosine"),
     FIELD(lr, FIELD_DOUBLE, NULL),
@@ -285,9 +287,10 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {o->burn_in == 0 || positive(o->burn_in_lr), "the burn-in learning rate must be a positive number", o->burn_in_lr},
       {o->sparse >= 0.0 && o->sparse < 1.0, "sparse must be 0 or more and below 1", o->sparse},
       {o->power >= 0.0 && o->power <= 10.0, "the power of the degree must be 0 to 10", o->power},
+      {o->nearby >= 0.0 && o->nearby <= 1.0, "the share of nearby negatives must be 0 to 1", o->nearby},
       {o->range > 0.0 && o->range <= 0.5, "the range of the random placement must be above 0 and at most 0.5", o->range},
       {o->margin > 0.0 && o->margin < 1.0, "the margin must be between 0 and 1", o->margin},
-      {o->epochs >= 1 && o->epochs <= 0xFFFFFFFFu, "epochs must be 1 to 4294967295", (double)o->epochs},
+      {o->epochs <= 0xFFFFFFFFu, "epochs must be at most 4294967295", (double)o->epochs},
       {o->parts <= MOST_PARTS, "parts must be at most 256", o->parts},
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
@@ -303,6 +306,8 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
 double embed_rate(const geodisk_train_options *o, uint64_t epoch) {
   if (epoch < o->burn_in)
     return o->burn_in_lr;
+  if (o->epochs == GEODISK_AUTO_EPOCHS)
+    return o->lr;
   double share = (double)(epoch - o->burn_in) / (double)o->epochs;
   switch (o->rates) {
   case GEODISK_RATES_CONSTANT:
@@ -317,4 +322,8 @@ double embed_rate(const geodisk_train_options *o, uint64_t epoch) {
   if (share < o->rise)
     return o->lr_first * pow(o->lr / o->lr_first, share / o->rise);
   return o->lr * pow(o->lr_last / o->lr, (share - o->rise) / (1.0 - o->rise));
+}
+
+double embed_cooling_rate(const geodisk_train_options *o, uint64_t epoch, uint64_t epochs) {
+  return o->lr * pow(o->lr_last / o->lr, (double)(epoch + 1) / (double)epochs);
 }

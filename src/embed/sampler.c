@@ -240,8 +240,8 @@ size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *fr
   if (w->crowded) {
     n = draw_crowded(t, w, u, from, wanted, index);
   } else {
-    if (sampling == GEODISK_SAMPLING_NEARBY) /* half of them; if the neighbourhood is crowded with positives, fewer */
-      n = draw_nearby(t, w, from, position, wanted / 2, index);
+    if (sampling == GEODISK_SAMPLING_NEARBY) /* if the neighbourhood is crowded with positives, fewer */
+      n = draw_nearby(t, w, from, position, (size_t)(t->options.nearby * (double)wanted), index);
     n = from->alias || from->count > 0xFFFF ? draw_large(t, w, from, n, wanted, index) : draw_small(t, w, from, n, wanted, index);
   }
   if (n == wanted)

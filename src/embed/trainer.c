@@ -108,6 +108,9 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
   geodisk_status st = create_workers(t);
   if (st != GEODISK_OK)
     return geodisk_fail(context, st, "out of memory for %d workers", t->worker_count);
+  t->cooling = NOT_COOLING;
+  if (options->epochs == GEODISK_AUTO_EPOCHS && (st = embed_held_out_create(t)) != GEODISK_OK)
+    return st;
   return embed_strata_create(t);
 }
 
@@ -149,6 +152,7 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
   free(t->busy);
   free(t->workers);
   embed_strata_destroy(t);
+  embed_held_out_destroy(t->held_out);
   free(t->aliases.other);
   free(t->aliases.threshold);
   free(t->rows);
@@ -209,7 +213,9 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
   const bool burning = t->position < o->burn_in;
   const train_rule rule = {.dim = (size_t)o->dim,
                            .stride = t->stride,
-                           .lr = embed_rate(o, t->position),
+                           .lr = t->cooling == NOT_COOLING
+                                     ? embed_rate(o, t->position)
+                                     : embed_cooling_rate(o, t->position - t->cooling, t->last - t->cooling),
                            .update = (train_update)o->update,
                            .flat = o->space == GEODISK_SPACE_EUCLIDEAN,
                            .complement = o->loss == GEODISK_NEGATIVES_COMPLEMENT,
@@ -247,27 +253,29 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
   *e = (geodisk_train_epoch){.epoch = t->position,
                              .lr = rule.lr,
                              .loss = sum.edges ? sum.loss / (double)sum.edges : 0.0,
+                             .held_out = t->held_out ? embed_held_out_loss(t) : 0.0,
                              .edges = sum.edges,
                              .skipped = sum.skipped,
                              .clips = sum.clips,
                              .radius = radius,
                              .seconds = seconds_now() - start};
   t->position++;
+  if (t->held_out)
+    embed_follow(t);
   if (info)
     *info = *e;
   return GEODISK_OK;
 }
 
 geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback, void *user) {
-  const uint64_t epochs = geodisk_trainer_epochs(t);
-  while (t->position < epochs) {
+  for (uint64_t epochs; (epochs = geodisk_trainer_epochs(t)) == 0 || t->position < epochs;) {
     geodisk_train_epoch info;
     geodisk_status st = geodisk_trainer_epoch(t, &info);
     if (st != GEODISK_OK)
       return st;
     char extra[64];
     snprintf(extra, sizeof extra, "epoch %" PRIu64 ", loss %.4f", t->position, info.loss);
-    const geodisk_progress progress = {"training", "edges", t->position * t->edges, epochs * t->edges, extra};
+    const geodisk_progress progress = {"training", "edges", t->position * t->edges, geodisk_trainer_epochs(t) * t->edges, extra};
     bool go_on = geodisk_progress_event(t->context, &progress);
     if (callback && !callback(user, t, &info))
       go_on = false;
@@ -278,7 +286,9 @@ geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback
 }
 
 uint64_t geodisk_trainer_position(const geodisk_trainer *t) { return t->position; }
-uint64_t geodisk_trainer_epochs(const geodisk_trainer *t) { return t->options.burn_in + t->options.epochs; }
+uint64_t geodisk_trainer_epochs(const geodisk_trainer *t) {
+  return t->held_out ? t->last : t->options.burn_in + t->options.epochs;
+}
 geodisk_train_options geodisk_trainer_options(const geodisk_trainer *t) { return t->options; }
 
 const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *t, size_t *count) {

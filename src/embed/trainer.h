@@ -6,7 +6,7 @@
 #include "kernel/train.h"
 
 /* Streams of random numbers: the upper 8 bits say what for, the rest epoch and place, so that no two uses ever share a stream. */
-enum { STREAM_PLACE = 1, STREAM_DEAL = 2, STREAM_BUCKET = 3, STREAM_GROUP = 4, STREAM_ASYNC = 5 };
+enum { STREAM_PLACE = 1, STREAM_DEAL = 2, STREAM_BUCKET = 3, STREAM_GROUP = 4, STREAM_ASYNC = 5, STREAM_HELD_OUT = 6 };
 static inline uint64_t stream_of(int use, uint64_t epoch, uint64_t place) {
   return (uint64_t)use << 56 | (epoch & 0xFFFFFFFFu) << 24 | (place & 0xFFFFFFu);
 }
@@ -82,6 +82,9 @@ typedef struct pool {
   size_t row_bytes;
 } pool;
 
+typedef struct held_out held_out;
+#define NOT_COOLING UINT64_MAX
+
 struct geodisk_trainer {
   geodisk_context *context;
   const geodisk_graph *graph;
@@ -99,7 +102,9 @@ struct geodisk_trainer {
   int worker_count;
   bool *busy; /* which workers are taken */
   void *lock;
-  uint64_t position; /* epochs done, burn-in included */
+  uint64_t position;      /* epochs done, burn-in included */
+  held_out *held_out;     /* epochs auto, else NULL */
+  uint64_t cooling, last; /* epochs auto: when the rate began to cool down, or NOT_COOLING, and when training ends */
   geodisk_train_epoch *history;
   size_t history_room;
 };
@@ -123,7 +128,8 @@ static inline size_t row_bytes(const geodisk_trainer *t) {
 /* options.c */
 geodisk_status embed_check_options(geodisk_context *context, const geodisk_train_options *options);
 double embed_rate(const geodisk_train_options *options, uint64_t epoch);
-char *embed_options_text(const geodisk_train_options *options); /* JSON; free() */
+double embed_cooling_rate(const geodisk_train_options *options, uint64_t epoch, uint64_t epochs); /* of so many */
+char *embed_options_text(const geodisk_train_options *options);                                   /* JSON; free() */
 bool embed_options_changed(const geodisk_train_options *a, const geodisk_train_options *b, char *text, size_t size);
 bool embed_options_from_text(const char *text, geodisk_train_options *options);
 
@@ -166,6 +172,12 @@ double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, u
 /* Moves v only, towards `sources` rows, each with the sum that embed_group_step gave for it. */
 void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,
                        const double *others);
+
+/* converge.c */
+geodisk_status embed_held_out_create(geodisk_trainer *t);
+void embed_held_out_destroy(held_out *sample);
+double embed_held_out_loss(geodisk_trainer *t);
+void embed_follow(geodisk_trainer *t); /* after an epoch: has the loss converged? */
 
 /* grouped.c, async.c */
 tally embed_grouped_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling);

@@ -20,6 +20,20 @@ expect 0 '' '' t tree.tsv -o half.st --dim 3 --epochs 6 --lr-schedule constant -
 expect 0 '' '' same long.st half.st
 expect 0 '6' '' awk '/^{"epoch":[1-6],"lr":0.5,"loss":/ { n++ } END { print n }' log.jsonl
 
+# Left to itself it ends when the loss has converged, and says so; interrupted and resumed, with the same bytes.
+says() { pattern=$1; shift; "$@" | grep -c "$pattern"; }
+expect 0 1 '*' says 'held-out sample has converged' "$GEODISK" train tree.tsv -o auto.st --dim 3 --negatives 10 --threads 1 --log auto.jsonl
+expect 0 '' '' t tree.tsv -o auto2.st --dim 3 --negatives 10 --threads 2 --epochs auto
+expect 0 '' '' same auto.st auto2.st
+expect 0 '1' '' awk '/"held_out":/ { n++ } END { print (n > 19 && n == NR) }' auto.jsonl
+
+# Mean rank and MAP on the way are those of `geodisk eval`.
+expect 0 1 '*epoch 6: mean rank*' says 'model watched.st' "$GEODISK" train tree.tsv -o watched.st --dim 3 --epochs 6 --negatives 10 --eval-every 3 --log watched.jsonl
+expect 0 '2' '' grep -c '"map":' watched.jsonl
+expect 0 '' '' same one.st watched.st
+logged=$(sed -n '6s/.*"map":\([0-9.]*\).*/\1/p' watched.jsonl)
+expect 0 1 '' says "\"map\": $logged," "$GEODISK" eval watched.st tree.tsv --json --quiet
+
 # Ctrl-C: the epoch is finished, the model saved, exit code 130; going on gives the bytes of an uninterrupted run.
 rm -f stopped.st
 "$GEODISK" train tree.tsv -o stopped.st --dim 3 --epochs 4000 --lr-schedule constant --negatives 10 --quiet --checkpoint-every 1 2>stopped.txt &
@@ -50,7 +64,7 @@ esac
 expect 2 '' '*say where the model goes: -o FILE*' "$GEODISK" train tree.tsv
 expect 1 '' '*missing/x.st*' t tree.tsv -o missing/x.st
 expect 1 '' '*nothing.tsv*' t nothing.tsv -o x.st
-expect 2 '' '*--epochs takes a whole number from 1 up, not "many"*' t tree.tsv -o x.st --epochs many
+expect 2 '' '*--epochs takes a whole number from 1 up or "auto", not "many"*' t tree.tsv -o x.st --epochs many
 expect 2 '' '*--negatives takes a whole number from 1 up or "all", not "0"*' t tree.tsv -o x.st --negatives 0
 expect 2 '' '*--dim*' t tree.tsv -o x.st --dim 0
 expect 2 '' '*--lr*' t tree.tsv -o x.st --lr nan

@@ -175,6 +175,51 @@ static void test_resuming_gives_the_same_file(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* Without a number of epochs: it stops by itself after the loss has converged, having cooled down; a resume in either phase ends
+ * with the same bytes. */
+static void test_automatic_length(void **state) {
+  (void)state;
+  geodisk_context *context = make_context(2);
+  geodisk_graph *graph = make_graph(TREE, 255, false);
+  geodisk_train_options o = geodisk_train_defaults();
+  o.dim = 4;
+  o.negatives = 8;
+  assert_int_equal(o.epochs, GEODISK_AUTO_EPOCHS);
+  const char *path = "embed_auto.safetensors";
+  char *expected;
+  size_t size;
+  train_bytes(graph, &o, 1, &expected, &size);
+  geodisk_trainer *t = make_trainer(context, graph, &o), *resumed = NULL;
+  assert_int_equal(geodisk_trainer_epochs(t), 0);
+  while (geodisk_trainer_epochs(t) == 0) {
+    if (geodisk_trainer_position(t) == 7)
+      assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_epoch(t, NULL), GEODISK_OK);
+  }
+  const uint64_t epochs = geodisk_trainer_epochs(t), position = geodisk_trainer_position(t);
+  assert_in_range(epochs - position, position / 2, position);
+  for (int later = 0; later < 2; later++) {
+    assert_int_equal(geodisk_trainer_resume(context, graph, path, &o, &resumed), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_position(resumed), later ? position + 3 : 7);
+    assert_int_equal(geodisk_trainer_run(resumed, NULL, NULL), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_position(resumed), epochs);
+    assert_memory_equal(resumed->rows, expected, size);
+    size_t n;
+    const geodisk_train_epoch *history = geodisk_trainer_history(resumed, &n);
+    assert_true(history[position - 1].lr == o.lr && history[n - 1].lr < 1.01 * o.lr_last);
+    assert_true(history[n - 1].held_out < history[0].held_out);
+    geodisk_trainer_destroy(resumed);
+    for (int e = 0; e < 3 && !later; e++)
+      assert_int_equal(geodisk_trainer_epoch(t, NULL), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
+  }
+  remove(path);
+  free(expected);
+  geodisk_trainer_destroy(t);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 static void test_options_survive_their_text(void **state) {
   (void)state;
   for (size_t i = 0; geodisk_train_recipe_name(i); i++) {
@@ -516,11 +561,17 @@ static void test_errors_say_what_is_wrong(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_threads_do_not_matter),      cmocka_unit_test(test_resuming_gives_the_same_file),
-      cmocka_unit_test(test_options_survive_their_text), cmocka_unit_test(test_negatives_are_drawn_as_said),
-      cmocka_unit_test(test_nearby_negatives),           cmocka_unit_test(test_no_negatives),
-      cmocka_unit_test(test_any_rate_is_stable),         cmocka_unit_test(test_a_tree_is_learned),
-      cmocka_unit_test(test_start_keeps_known_points),   cmocka_unit_test(test_errors_say_what_is_wrong),
+      cmocka_unit_test(test_threads_do_not_matter),
+      cmocka_unit_test(test_resuming_gives_the_same_file),
+      cmocka_unit_test(test_automatic_length),
+      cmocka_unit_test(test_options_survive_their_text),
+      cmocka_unit_test(test_negatives_are_drawn_as_said),
+      cmocka_unit_test(test_nearby_negatives),
+      cmocka_unit_test(test_no_negatives),
+      cmocka_unit_test(test_any_rate_is_stable),
+      cmocka_unit_test(test_a_tree_is_learned),
+      cmocka_unit_test(test_start_keeps_known_points),
+      cmocka_unit_test(test_errors_say_what_is_wrong),
   };
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
 }
