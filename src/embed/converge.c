@@ -12,7 +12,7 @@
 enum { SAMPLE_EDGES = 1024, SAMPLE_SHARE = 16, SAMPLE_NEGATIVES = 32 };
 
 /* Converged: the mean loss of WINDOW epochs is not below STILL_FALLING times that of the WINDOW before. */
-enum { WINDOW = 5, LONGEST_SEARCH = 2000 };
+enum { WINDOW = 5, TWO_WINDOWS = 2 * WINDOW, LONGEST_SEARCH = 2000 };
 #define STILL_FALLING 0.995
 
 /* Cooling down takes this share of the epochs before it. */
@@ -119,7 +119,7 @@ void embed_follow(geodisk_trainer *t) {
   if (t->position <= t->options.burn_in || t->cooling != NOT_COOLING)
     return;
   const geodisk_train_epoch *end = t->history + t->position;
-  const bool flat = searched >= 2 * WINDOW && !(window_mean(end - WINDOW) < STILL_FALLING * window_mean(end - 2 * WINDOW));
+  const bool flat = searched >= TWO_WINDOWS && !(window_mean(end - WINDOW) < STILL_FALLING * window_mean(end - TWO_WINDOWS));
   if (!flat && searched < LONGEST_SEARCH)
     return;
   t->cooling = t->position;

@@ -112,11 +112,11 @@ static uint32_t levels_of(uint32_t count) {
 static void draw_places(geodisk_trainer *t, worker *w, uint32_t count) {
   const uint16_t n = (uint16_t)count, floor = (uint16_t)((0x10000u - count) % count);
   uint32_t words[WORDS];
-  uint16_t halves[2 * WORDS];
+  uint16_t halves[PLACES];
   t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, words);
   w->position += WORDS / 4;
   memcpy(halves, words, sizeof halves);
-  for (size_t i = 0; i < 2 * WORDS; i++) {
+  for (size_t i = 0; i < PLACES; i++) {
     uint16_t high = (uint16_t)(((uint32_t)halves[i] * n) >> 16), low = (uint16_t)(halves[i] * (uint32_t)n);
     w->places[i] = low < floor ? n : high;
   }
@@ -143,9 +143,9 @@ static size_t take(const pool *from, uint16_t *stamp, uint16_t step, const uint1
 
 static size_t draw_small(geodisk_trainer *t, worker *w, const pool *from, size_t n, size_t wanted, uint32_t *index) {
   for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64;) {
-    if (w->places_of != from->count || w->places_used == 2 * WORDS)
+    if (w->places_of != from->count || w->places_used == PLACES)
       draw_places(t, w, from->count);
-    size_t more = wanted - n, left = 2 * WORDS - w->places_used;
+    size_t more = wanted - n, left = PLACES - w->places_used;
     more = more < left ? more : left;
     n += take(from, w->stamp, w->step, w->places + w->places_used, more, index + n);
     w->places_used += more;

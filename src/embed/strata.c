@@ -36,6 +36,8 @@ geodisk_status embed_strata_create(geodisk_trainer *t) {
   s->parts = choose_parts(t);
   if (s->parts > t->nodes)
     s->parts = (uint32_t)t->nodes;
+  if (s->parts < 1)
+    s->parts = 1;
   const bool links = !t->options.async && (t->options.variant == GEODISK_VARIANT_EDGE || t->options.burn_in > 0);
   s->wide = (t->nodes + s->parts - 1) / s->parts > LARGEST_PART;
   s->part_of = geodisk_allocate(t->nodes, sizeof *s->part_of);

@@ -41,7 +41,7 @@ static inline pair link_at(const strata *s, uint64_t i) {
   return (pair){at[0], at[1]};
 }
 
-enum { WORDS = 256, MOST_TAKEN = 64 };
+enum { WORDS = 256, PLACES = 2 * WORDS, MOST_TAKEN = 64 };
 #define NO_NODE UINT32_MAX
 
 /* What a thread needs for itself. */
@@ -51,7 +51,7 @@ typedef struct worker {
   uint32_t *index;
   uint32_t words[WORDS]; /* of the stream, those before words_used gone */
   size_t words_used;
-  uint16_t places[2 * WORDS]; /* uniform draws from a pool of places_of nodes, made in advance; those before places_used gone */
+  uint16_t places[PLACES]; /* uniform draws from a pool of places_of nodes, made in advance; those before places_used gone */
   size_t places_used;
   uint32_t places_of;
   uint64_t stream, position;

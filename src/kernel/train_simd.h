@@ -58,9 +58,14 @@ static const words64 lane_counters = {0, 1};
 #endif
 
 static void random_words(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out) {
-  enum { LANES = sizeof(words64) / 8, SETS = 4 }; /* several sets side by side, since each waits for its products */
+  enum {
+    LANES = sizeof(words64) / 8,
+    SETS = 4,
+    AT_ONCE = LANES * SETS,
+    WORDS_EACH = 4 * LANES
+  }; /* several sets side by side, since each waits for its products */
   const words64 zero = {0}, low = zero + 0xFFFFFFFFu, first = zero + 0xD2511F53u, second = zero + 0xCD9E8D57u;
-  for (size_t done = 0; done < blocks; done += LANES * SETS) {
+  for (size_t done = 0; done < blocks; done += AT_ONCE) {
     words64 a[SETS], b[SETS], c[SETS], d[SETS];
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
     for (size_t i = 0; i < SETS; i++) {
@@ -77,11 +82,11 @@ static void random_words(uint64_t seed, uint64_t stream, uint64_t position, size
         b[i] = q;
         d[i] = p;
       }
-    uint32_t last[4 * LANES * SETS], *to = blocks - done < LANES * SETS ? last : out + 4 * done;
+    uint32_t last[4 * AT_ONCE], *to = blocks - done < AT_ONCE ? last : out + 4 * done;
     for (size_t i = 0; i < SETS; i++) {
       words64 ab = (a[i] & low) | b[i] << 32, cd = (c[i] & low) | d[i] << 32;
       words64 halves[2] = {INTERLEAVE_LOW(ab, cd), INTERLEAVE_HIGH(ab, cd)};
-      memcpy(to + 4 * LANES * i, halves, sizeof halves);
+      memcpy(to + WORDS_EACH * i, halves, sizeof halves);
     }
     if (to == last)
       memcpy(out + 4 * done, last, (blocks - done) * 16);
