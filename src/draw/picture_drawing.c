@@ -50,6 +50,8 @@ static void draw_grid(const picture *p, canvas *c) {
   }
 }
 
+#define THICKNESS 12.0 /* steps per thousandth of the height */
+
 typedef struct drawn_edge {
   size_t edge;
   unsigned thickness, colour; /* equal ones share a pen */
@@ -74,20 +76,20 @@ static geodisk_status draw_edges(geodisk_context *context, const picture *p, can
     return no_memory(context);
   for (size_t e = 0; e < scene->edges; e++) {
     const uint32_t child = scene->edge_child[e], parent = scene->edge_parent[e];
+    const double width = (0.65 + 0.26 * picture_rank(scene, child)) * sqrt(picture_shrink(p, child)) * picture_crowd(p);
     list[e] =
-        (drawn_edge){e, (unsigned)picture_rank(scene, child), scene->branch[child], p->stressed[child] && p->stressed[parent]};
+        (drawn_edge){e, (unsigned)(THICKNESS * width + 0.5), scene->branch[child], p->stressed[child] && p->stressed[parent]};
   }
   if (scene->edges > 0)
     qsort(list, scene->edges, sizeof *list, thin_first);
-  const double fade = fmin(1, fmax(0.3, pow(2000.0 / (double)(scene->edges + 1), 0.25)));
+  const double fade = fmin(1, fmax(0.2, pow(2000.0 / (double)(scene->edges + 1), 0.33)));
   c->class->group(c, "edges");
   for (size_t k = 0; k < scene->edges; k++) {
     const drawn_edge *d = &list[k], *before = k > 0 ? &list[k - 1] : NULL;
     const uint32_t child = scene->edge_child[d->edge], parent = scene->edge_parent[d->edge];
     if (before == NULL || before->thickness != d->thickness || before->colour != d->colour || before->stressed != d->stressed) {
-      const double alpha = fmin(0.85, 0.42 + 0.06 * d->thickness) * fade * (d->stressed ? 1 : 0.3);
-      const double width = (0.65 + 0.26 * d->thickness) * p->unit * sqrt(picture_crowd(p));
-      c->class->pen(c, (canvas_paint){geodisk_branch_colour(d->colour, p->options->dark), alpha}, width);
+      const double width = d->thickness / THICKNESS, alpha = fmin(0.85, 0.34 + 0.24 * width) * fade * (d->stressed ? 1 : 0.3);
+      c->class->pen(c, (canvas_paint){geodisk_branch_colour(d->colour, p->options->dark), alpha}, width * p->unit);
     }
     const canvas_arc arc = disk_arc(&p->frame, p->x + 2 * (size_t)parent, p->x + 2 * (size_t)child);
     c->class->arc(c, &arc);
