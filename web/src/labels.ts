@@ -1,0 +1,202 @@
+// labels.ts - names on the stage: which nodes deserve one, where it fits without covering another, and drawing it with a halo.
+import { Data } from './data';
+import { View } from './view';
+import { Theme } from './theme';
+import { pointScale, pointSize } from './renderer';
+import { Point } from './disk';
+
+const CANDIDATES = 700;
+const LONGEST = 28; // characters; the rest is an ellipsis
+
+interface Box {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+
+export interface Label {
+  node: number;
+  text: string;
+  size: number; // of the font, in CSS pixels
+  weight: number;
+  x: number; // left end of the text
+  y: number; // its middle
+  alpha: number;
+}
+
+export class Labels {
+  shown: Label[] = [];
+  private readonly worth: Float32Array; // of a node by what is below it
+  private candidates: number[] = [];
+  private readonly widths = new Map<string, number>();
+  private readonly sides = new Map<number, number>(); // which place a label had: it keeps it while it can
+  private readonly context: CanvasRenderingContext2D;
+  private ratio = 1;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly data: Data,
+  ) {
+    this.context = canvas.getContext('2d')!;
+    this.worth = Float32Array.from(data.below, (below) => Math.log2(1 + below));
+  }
+
+  resize(width: number, height: number, ratio: number): void {
+    this.ratio = ratio;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+  }
+
+  /** Looks at all nodes for those that may get a label: much below them, near the middle. */
+  survey(view: View, places: Float32Array): void {
+    const { n } = this.data;
+    const score = new Float32Array(n);
+    const histogram = new Uint32Array(512);
+    for (let i = 0; i < n; i++) {
+      const depth = -2 * Math.log(places[4 * i + 2]) * view.scale;
+      score[i] = this.worth[i] - 2.6 * depth;
+      histogram[bucket(score[i])]++;
+    }
+    let at = histogram.length - 1;
+    for (let count = 0; at > 0; at--) {
+      count += histogram[at];
+      if (count >= CANDIDATES) break;
+    }
+    const list: number[] = [];
+    for (let i = 0; i < n && list.length < 2 * CANDIDATES; i++) if (bucket(score[i]) >= at) list.push(i);
+    list.sort((p, q) => score[q] - score[p] || p - q);
+    this.candidates = list.slice(0, CANDIDATES);
+  }
+
+  /** Chooses and draws the labels of a frame; `first` are nodes that come before all others. */
+  draw(view: View, theme: Theme, first: number[], moving: boolean): void {
+    const { context } = this;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.canvas.width / this.ratio, this.canvas.height / this.ratio);
+    this.shown = this.choose(view, first, moving);
+    context.textBaseline = 'middle';
+    context.lineJoin = 'round';
+    context.strokeStyle = theme.groundCss;
+    context.lineWidth = 3.4;
+    for (let k = this.shown.length - 1; k >= 0; k--) {
+      const label = this.shown[k];
+      context.font = fontOf(label.size, label.weight);
+      context.globalAlpha = 0.88 * label.alpha;
+      context.strokeText(label.text, label.x, label.y);
+      context.globalAlpha = label.alpha;
+      context.fillStyle = first.includes(label.node) ? theme.ink : label.weight > 500 ? theme.ink : theme.quietInk;
+      context.fillText(label.text, label.x, label.y);
+    }
+    context.globalAlpha = 1;
+  }
+
+  /** A ring around a node. */
+  ring(view: View, p: Point, below: number, colour: string): void {
+    const { context } = this;
+    const at = view.toStage(p);
+    const r = (0.5 * pointSize(below) * pointScale(view, this.data.n)) * (0.4 + 0.6 * (1 - at.r * at.r)) + 3.5;
+    context.beginPath();
+    context.arc(at.x, at.y, r, 0, 2 * Math.PI);
+    context.lineWidth = 2;
+    context.strokeStyle = colour;
+    context.stroke();
+  }
+
+  private choose(view: View, first: number[], moving: boolean): Label[] {
+    const { data, worth } = this;
+    const room = Math.min(moving ? 36 : 90, Math.max(10, Math.floor(view.radius ** 2 / 3200)));
+    const width = this.canvas.width / this.ratio;
+    const height = this.canvas.height / this.ratio;
+    const ranked: { node: number; rank: number; x: number; y: number; r: number }[] = [];
+    const add = (node: number, bonus: number): void => {
+      const at = view.toStage(view.seen(node));
+      if (at.r > 0.97 && bonus < 100) return;
+      const kept = this.sides.has(node) ? 1.2 : 0;
+      ranked.push({ node, rank: worth[node] + 6 * (1 - at.r * at.r) + kept + bonus, ...at });
+    };
+    first.forEach((node, k) => add(node, 1000 - k));
+    const special = new Set(first);
+    for (const node of this.candidates) if (!special.has(node)) add(node, 0);
+    ranked.sort((p, q) => q.rank - p.rank);
+
+    const boxes: Box[] = [];
+    const labels: Label[] = [];
+    const before = new Map(this.sides);
+    this.sides.clear();
+    for (const { node, x, y, r, rank } of ranked) {
+      if (labels.length >= room && rank < 900) break;
+      const near = 1 - r * r;
+      const size = Math.round(10.5 + 3.2 * near + (rank >= 1000 ? 1.5 : 0));
+      const weight = rank >= 1000 || (worth[node] > 5 && near > 0.25) ? 600 : 400;
+      const text = shorten(data.names[node]);
+      const w = this.widthOf(text, size, weight);
+      const gap = 0.5 * pointSize(data.below[node]) * pointScale(view, data.n) * (0.4 + 0.6 * near) + 4;
+      const placed = this.fit(boxes, x, y, w, size, gap, before.get(node), x >= view.cx, width, height);
+      if (placed === null) continue;
+      this.sides.set(node, placed.side);
+      boxes.push(placed.box);
+      boxes.push({ x0: x - gap + 2, y0: y - gap + 2, x1: x + gap - 2, y1: y + gap - 2 });
+      const alpha = rank >= 900 ? 1 : Math.min(1, 0.55 + 0.6 * near);
+      labels.push({ node, text, size, weight, x: placed.box.x0 + 2, y: 0.5 * (placed.box.y0 + placed.box.y1), alpha });
+    }
+    return labels;
+  }
+
+  /** The first of four places beside a node where a text covers nothing. */
+  private fit(
+    boxes: Box[],
+    x: number,
+    y: number,
+    w: number,
+    size: number,
+    gap: number,
+    kept: number | undefined,
+    rightHalf: boolean,
+    width: number,
+    height: number,
+  ): { box: Box; side: number } | null {
+    const h = 0.6 * size + 1;
+    const sides = rightHalf ? [0, 2, 3, 1] : [1, 2, 3, 0];
+    if (kept !== undefined) sides.unshift(kept);
+    for (const side of sides) {
+      const left = side === 0 ? x + gap : side === 1 ? x - gap - w : x - w / 2;
+      const middle = side === 2 ? y - gap - h + 2 : side === 3 ? y + gap + h - 2 : y;
+      const box = { x0: left - 2, y0: middle - h, x1: left + w + 2, y1: middle + h };
+      if (box.x0 < 0 || box.y0 < 0 || box.x1 > width || box.y1 > height) continue;
+      if (!boxes.some((b) => b.x0 < box.x1 && box.x0 < b.x1 && b.y0 < box.y1 && box.y0 < b.y1)) return { box, side };
+    }
+    return null;
+  }
+
+  width(label: Label): number {
+    return this.widthOf(label.text, label.size, label.weight);
+  }
+
+  private widthOf(text: string, size: number, weight: number): number {
+    const key = `${weight} ${text}`;
+    let width = this.widths.get(key);
+    if (width === undefined) {
+      this.context.font = fontOf(100, weight);
+      width = this.context.measureText(text).width / 100;
+      if (this.widths.size > 20000) this.widths.clear();
+      this.widths.set(key, width);
+    }
+    return width * size;
+  }
+}
+
+function bucket(score: number): number {
+  return Math.min(511, Math.max(0, Math.floor(8 * (score + 44))));
+}
+
+export const FONT = 'ui-sans-serif, system-ui, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", "DejaVu Sans", sans-serif';
+
+export function fontOf(size: number, weight: number): string {
+  return `${weight} ${size}px ${FONT}`;
+}
+
+export function shorten(name: string): string {
+  const letters = Array.from(name);
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join('')}…` : name;
+}

@@ -1,0 +1,432 @@
+// main.ts - puts the page together: what is chosen and pointed at, when to draw, flights, the address, the buttons.
+import { Data, NONE, readPage } from './data';
+import { Flight, View, fittingScale } from './view';
+import { Renderer } from './renderer';
+import { Labels } from './labels';
+import { Panel } from './panel';
+import { Search } from './search';
+import { Input } from './input';
+import { Theme, makeTheme, systemTheme } from './theme';
+import { ORIGIN, depthOf } from './disk';
+import { readAddress, writeAddress } from './address';
+import { download, fileName, makePng, makeSvg } from './save';
+import { byId } from './dom';
+import { Bench, benchPan } from './bench';
+
+const SETTLE = 160; // ms without motion until all is drawn in full
+const REACH = 16; // pixels around the pointer in which a node is found
+
+export class App {
+  readonly view: View;
+  readonly renderer: Renderer;
+  private readonly labels: Labels;
+  private readonly panel: Panel;
+  private readonly input: Input;
+  private readonly stage = byId<HTMLElement>('stage');
+  private readonly card = byId<HTMLElement>('card');
+  private theme: Theme;
+  private themeChosen = false;
+  chosen = -1;
+  private pointed = -1;
+  private flight: Flight | null = null;
+  private flightStart = 0;
+  private scheduled = false;
+  private restTimer = 0;
+  private drawn = { version: -1, atRest: false };
+  private lastFrame = 0;
+  private lastMoving = false;
+  private framesSince = 0;
+  private home = 1; // the scale that shows most from the root
+  private spots: { version: number; x: Float32Array; y: Float32Array } = { version: -1, x: new Float32Array(0), y: new Float32Array(0) };
+  bench: Bench | null = null;
+
+  constructor(readonly data: Data) {
+    this.theme = makeTheme(data.about, systemTheme());
+    this.view = new View(data);
+    this.renderer = new Renderer(byId<HTMLCanvasElement>('canvas'), data, this.theme);
+    this.labels = new Labels(byId<HTMLCanvasElement>('labels'), data);
+    this.panel = new Panel(data, this.theme, (node) => this.go(node), (node) => this.pointAt(node));
+    new Search(data, byId<HTMLInputElement>('search'), byId('suggestions'), () => this.theme, (node) => {
+      this.stage.focus({ preventScroll: true });
+      this.go(node);
+    });
+    this.input = new Input(this.stage, this.view, {
+      moved: () => this.request(),
+      grabbed: () => this.endFlight(),
+      clicked: (x, y, touch) => this.click(x, y, touch),
+      hovered: (x, y) => this.hover(x, y),
+      left: () => this.pointAt(-1),
+      key: (key) => this.key(key),
+    }, calm);
+    this.home = fittingScale(data, data.about.root >= 0 ? data.point(data.about.root) : ORIGIN);
+    this.buttons();
+    new ResizeObserver(() => this.resize()).observe(this.stage);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      if (!this.themeChosen) this.setTheme(systemTheme());
+    });
+    addEventListener('popstate', () => this.restore());
+    byId<HTMLCanvasElement>('canvas').addEventListener('webglcontextlost', () => location.reload());
+    this.setTheme(systemTheme());
+    this.reset();
+    this.restore();
+    this.resize();
+  }
+
+  // ---- drawing ----
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.stage;
+    if (width === 0 || height === 0) return;
+    const ratio = Math.min(3, devicePixelRatio || 1);
+    const margin = Math.min(width, height) < 500 ? 8 : 22;
+    this.view.cx = width / 2;
+    this.view.cy = height / 2;
+    this.view.radius = Math.max(40, Math.min(width, height) / 2 - margin);
+    this.view.version++;
+    this.renderer.resize(width, height, ratio);
+    this.labels.resize(width, height, ratio);
+    const disk = byId('disk');
+    disk.style.width = disk.style.height = `${2 * this.view.radius}px`;
+    disk.style.left = `${this.view.cx - this.view.radius}px`;
+    disk.style.top = `${this.view.cy - this.view.radius}px`;
+    this.draw(true);
+  }
+
+  request(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  private tick(now: number): void {
+    this.scheduled = false;
+    const started = performance.now();
+    const since = Math.min(100, now - this.lastFrame);
+    this.lastFrame = now;
+    if (this.flight !== null) {
+      const duration = this.flight.duration;
+      const t = duration > 0 ? Math.min(1, (now - this.flightStart) / duration) : 1;
+      this.flight.to(t);
+      if (t >= 1) this.flight = null;
+    }
+    this.bench?.step(this.view, now);
+    this.input.advance(this.lastMoving ? since : 16);
+    const moving = this.flight !== null || this.input.active() || this.bench !== null;
+    if (this.lastMoving && moving) this.adapt(since);
+    this.lastMoving = moving;
+    this.draw(false);
+    if (moving) this.request();
+    clearTimeout(this.restTimer);
+    this.restTimer = window.setTimeout(() => this.rest(), SETTLE);
+    this.bench?.spent(performance.now() - started);
+  }
+
+  /** Draws fewer edges while moving where frames take too long. */
+  private adapt(ms: number): void {
+    if (++this.framesSince < 5) return;
+    const { renderer } = this;
+    const most = renderer.edgeOrder.length;
+    const before = renderer.edgeLimit;
+    if (ms > 26) renderer.edgeLimit = Math.max(Math.min(most, 1500), Math.floor(before * 0.6));
+    else if (ms < 19 && before < most) renderer.edgeLimit = Math.min(most, Math.ceil(before * 1.2));
+    if (before !== renderer.edgeLimit) this.framesSince = 0;
+  }
+
+  private draw(atRest: boolean): void {
+    const { view, labels, theme } = this;
+    this.renderer.draw(view, atRest);
+    if (atRest) labels.survey(view, this.renderer.frame.places);
+    const first: number[] = [];
+    if (this.pointed >= 0) first.push(this.pointed);
+    if (this.chosen >= 0) first.push(this.chosen);
+    labels.draw(view, theme, first, !atRest);
+    for (const node of first) labels.ring(view, view.seen(node), this.data.below[node], node === this.chosen ? theme.accentCss : theme.ink);
+    this.drawn = { version: view.version, atRest };
+  }
+
+  /** Nothing has moved for a while: all in full, and the address follows. */
+  private rest(): void {
+    if (this.input.active() || this.flight !== null || this.bench !== null) return;
+    if (!this.drawn.atRest || this.drawn.version !== this.view.version) this.draw(true);
+    this.showScale();
+    this.address(false);
+  }
+
+  // ---- choosing and pointing ----
+
+  /** Chooses a node and flies to it. */
+  go(node: number): void {
+    this.choose(node);
+    this.input.stop();
+    this.flight = new Flight(this.view, node, this.view.scale, calm());
+    this.flightStart = performance.now();
+    this.pointAt(-1);
+    this.request();
+  }
+
+  private choose(node: number): void {
+    if (node !== this.chosen) this.address(true);
+    this.chosen = node;
+    this.panel.show(node);
+    const path = node >= 0 ? this.data.pathTo(node) : [];
+    this.renderer.emphasise(path.slice(1).map((step, k) => [step, path[k]]));
+  }
+
+  private endFlight(): void {
+    this.flight = null;
+    this.card.hidden = true;
+  }
+
+  private pointAt(node: number): void {
+    if (node < 0) this.card.hidden = true;
+    if (node === this.pointed) return;
+    this.pointed = node;
+    this.stage.classList.toggle('pointing', node >= 0);
+    if (!this.scheduled && this.drawn.version === this.view.version) this.draw(this.drawn.atRest);
+  }
+
+  /** The node at a place of the stage, -1 for none: the nearest within reach, larger ones being easier to hit. */
+  pick(x: number, y: number): number {
+    const { data, view, spots } = this;
+    if (spots.version !== view.version) {
+      const xs = (spots.x = spots.x.length === data.n ? spots.x : new Float32Array(data.n));
+      const ys = (spots.y = spots.y.length === data.n ? spots.y : new Float32Array(data.n));
+      for (let i = 0; i < data.n; i++) {
+        const at = view.toStage(view.seen(i));
+        xs[i] = at.x;
+        ys[i] = at.y;
+      }
+      spots.version = view.version;
+    }
+    let best = -1;
+    let least = REACH;
+    for (let i = 0; i < data.n; i++) {
+      const dx = spots.x[i] - x;
+      const dy = spots.y[i] - y;
+      if (dx > REACH || dx < -REACH || dy > REACH || dy < -REACH) continue;
+      const far = Math.hypot(dx, dy) - 0.35 * Math.log2(1 + data.below[i]);
+      if (far < least) {
+        least = far;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  private labelAt(x: number, y: number): number {
+    const hit = this.labels.shown.find((l) => Math.abs(y - l.y) < 0.6 * l.size && x > l.x && x < l.x + this.labels.width(l));
+    return hit?.node ?? -1;
+  }
+
+  private at(x: number, y: number): number {
+    const node = this.pick(x, y);
+    return node >= 0 ? node : this.labelAt(x, y);
+  }
+
+  private hover(x: number, y: number): void {
+    if (this.flight !== null || this.input.active()) return;
+    const node = this.at(x, y);
+    this.pointAt(node);
+    if (node < 0) return;
+    this.card.replaceChildren(...this.panel.card(node));
+    this.card.hidden = false;
+    const { clientWidth: width, clientHeight: height } = this.stage;
+    const { offsetWidth: w, offsetHeight: h } = this.card;
+    this.card.style.left = `${x + 18 + w < width ? x + 18 : Math.max(4, x - 18 - w)}px`;
+    this.card.style.top = `${Math.max(4, Math.min(y + 14, height - h - 6))}px`;
+  }
+
+  private click(x: number, y: number, touch: boolean): void {
+    const node = this.at(x, y);
+    if (node >= 0) this.go(node);
+    else if (touch) this.pointAt(-1);
+  }
+
+  // ---- commands ----
+
+  /** Back to the root (or the origin), all in sight. */
+  private reset(): void {
+    const { root } = this.data.about;
+    this.view.set({ anchor: root, motion: this.view.motion.inverse().after(this.view.motion), scale: this.home });
+  }
+
+  private goHome(): void {
+    const { root } = this.data.about;
+    if (root < 0) {
+      this.reset();
+      this.request();
+      return;
+    }
+    this.choose(root);
+    this.flight = new Flight(this.view, root, this.home, calm());
+    this.flightStart = performance.now();
+    this.request();
+  }
+
+  private scaleTo(scale: number): void {
+    this.view.scale = scale;
+    this.view.version++;
+    this.request();
+  }
+
+  private zoom(factor: number): void {
+    this.endFlight();
+    this.view.zoom(factor);
+    this.request();
+  }
+
+  /** The next or previous node among those with the same parent. */
+  private sibling(step: number): number {
+    const { data, chosen } = this;
+    if (chosen < 0 || data.parent[chosen] === NONE) return -1;
+    const all = data.childrenOf(data.parent[chosen]);
+    const at = all.indexOf(chosen);
+    return at < 0 ? -1 : all[(at + step + all.length) % all.length];
+  }
+
+  private key(key: string): boolean {
+    const { data, chosen } = this;
+    const visit = (node: number | undefined): void => {
+      if (node !== undefined && node >= 0 && node !== NONE) this.go(node);
+    };
+    const commands: Record<string, () => void> = {
+      '+': () => this.zoom(1.25),
+      '=': () => this.zoom(1.25),
+      '-': () => this.zoom(0.8),
+      '0': () => this.scaleTo(this.home),
+      '1': () => this.scaleTo(1),
+      Home: () => this.goHome(),
+      '/': () => byId('search').focus(),
+      u: () => visit(chosen >= 0 ? data.parent[chosen] : -1),
+      d: () => visit(chosen >= 0 ? data.childrenOf(chosen)[0] : data.about.root),
+      n: () => visit(this.sibling(1)),
+      p: () => visit(this.sibling(-1)),
+      Enter: () => visit(this.renderer.frame.nearest),
+      t: () => this.toggleTheme(),
+      '?': () => byId<HTMLDetailsElement>('help').toggleAttribute('open'),
+      Escape: () => {
+        this.choose(-1);
+        this.pointAt(-1);
+        this.request();
+      },
+    };
+    const command = commands[key];
+    if (command === undefined) return false;
+    command();
+    return true;
+  }
+
+  private buttons(): void {
+    const on = (id: string, action: () => void): void => byId(id).addEventListener('click', action);
+    on('zoom-in', () => this.zoom(1.4));
+    on('zoom-out', () => this.zoom(1 / 1.4));
+    on('go-home', () => this.goHome());
+    on('true-disk', () => this.scaleTo(Math.abs(this.view.scale - 1) < 1e-9 ? this.home : 1));
+    on('theme', () => this.toggleTheme());
+    on('save-png', () => void this.png().then((blob) => download(fileName(this.data, 'png'), blob)));
+    on('save-svg', () => download(fileName(this.data, 'svg'), new Blob([this.svg()], { type: 'image/svg+xml' })));
+    on('copy-link', () => void this.copyLink());
+  }
+
+  png(): Promise<Blob> {
+    const layers = ['canvas', 'labels'].map((id) => byId<HTMLCanvasElement>(id));
+    return makePng(this.view, this.theme, layers, Math.min(3, devicePixelRatio || 1), () => this.draw(true));
+  }
+
+  svg(): string {
+    this.draw(true);
+    const { edgeOrder: order, edgeLength: length } = this.renderer;
+    return makeSvg(this.data, this.view, this.theme, { order, length }, this.labels.shown);
+  }
+
+  private async copyLink(): Promise<void> {
+    this.address(false);
+    const button = byId('copy-link');
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'The link is in the address bar';
+    }
+    setTimeout(() => (button.textContent = 'Copy link'), 1800);
+  }
+
+  // ---- theme and address ----
+
+  private toggleTheme(): void {
+    this.themeChosen = true;
+    this.setTheme(this.theme.name === 'dark' ? 'light' : 'dark');
+    this.address(false);
+  }
+
+  private setTheme(name: 'light' | 'dark'): void {
+    this.theme = makeTheme(this.data.about, name);
+    document.documentElement.dataset.theme = name;
+    this.renderer.setTheme(this.theme);
+    this.panel.setTheme(this.theme);
+    this.panel.show(this.chosen);
+    if (this.drawn.version >= 0) this.draw(true);
+  }
+
+  private showScale(): void {
+    const scale = this.view.scale;
+    byId('scale').textContent = Math.abs(scale - 1) < 1e-9 ? 'Poincaré disk' : `scale ${scale < 10 ? scale.toPrecision(2) : scale.toFixed(0)}`;
+    byId('true-disk').setAttribute('aria-pressed', String(Math.abs(scale - 1) < 1e-9));
+  }
+
+  private address(push: boolean): void {
+    const text = writeAddress(this.data, { state: this.view.state(), chosen: this.chosen, theme: this.themeChosen ? this.theme.name : null });
+    if (text === location.hash) return;
+    try {
+      if (push) history.pushState(null, '', location.hash || '#');
+      history.replaceState(null, '', text);
+    } catch {
+      // some browsers allow it only so often, or not for files
+    }
+  }
+
+  private restore(): void {
+    const { state, chosen, theme } = readAddress(this.data, location.hash);
+    if (theme !== null) {
+      this.themeChosen = true;
+      this.setTheme(theme);
+    }
+    this.flight = null;
+    if (state !== null) this.view.set(state);
+    this.chosen = chosen;
+    this.panel.show(chosen);
+    const path = chosen >= 0 ? this.data.pathTo(chosen) : [];
+    this.renderer.emphasise(path.slice(1).map((step, k) => [step, path[k]]));
+    if (state === null && chosen >= 0) this.go(chosen);
+    this.showScale();
+    this.request();
+  }
+
+  /** The distance of a node from the middle and its place on the stage, for tests. */
+  where(node: number): { x: number; y: number; r: number; depth: number } {
+    const p = this.view.seen(node);
+    return { ...this.view.toStage(p), depth: depthOf(p) };
+  }
+}
+
+/** The reader asked for little motion. */
+function calm(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+function start(): void {
+  const data = readPage();
+  const app = new App(data);
+  Object.assign(window, { geodisk: { app, data, bench: (frames?: number) => benchPan(app, frames), started: performance.now() } });
+  document.documentElement.dataset.ready = 'true';
+  if (location.hash.includes('bench')) void benchPan(app).then((result) => byId('facts').append(` ${JSON.stringify(result)}`));
+}
+
+try {
+  start();
+} catch (error) {
+  const box = byId('failure');
+  box.textContent = error instanceof Error ? error.message : String(error);
+  box.hidden = false;
+  throw error;
+}

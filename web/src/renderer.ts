@@ -1,0 +1,313 @@
+// renderer.ts - draws nodes and edges with WebGL2: what is uploaded once, what follows the eye, and how much is drawn in a hurry.
+import { Data } from './data';
+import { Frame, TEXTURE_WIDTH } from './frame';
+import { View } from './view';
+import { Theme } from './theme';
+import { LINE_FRAGMENT, LINE_VERTEX, POINT_FRAGMENT, POINT_VERTEX, RIBBON_FRAGMENT, RIBBON_VERTEX } from './shaders';
+
+const LONG_PIECES = 28;
+const SHORT_PIECES = 5;
+const WIDE = 1500; // so many of the most important edges have a width of their own
+
+type Uniforms = Record<string, WebGLUniformLocation | null>;
+
+interface Program {
+  program: WebGLProgram;
+  uniforms: Uniforms;
+}
+
+/** What to draw specially. */
+export interface Emphasis {
+  edges: Uint32Array; // drawn last, in the accent colour
+}
+
+export class Renderer {
+  readonly frame: Frame;
+  edgeOrder: Uint32Array; // drawing order: most nodes below first
+  edgeLength: Float64Array; // by drawing order
+  edgeLimit: number; // so many edges are drawn while moving
+  drawnEdges = 0;
+  private readonly gl: WebGL2RenderingContext;
+  private readonly points: Program;
+  private readonly lines: Program;
+  private readonly ribbons: Program;
+  private readonly nodeTexture: WebGLTexture;
+  private readonly pointArray: WebGLVertexArrayObject;
+  private readonly lists: { long: EdgeList; short: EdgeList; wide: EdgeList; marked: EdgeList };
+  private listsFor = -1; // limit the lists were made with
+  private theme: Theme;
+  private width = 1;
+  private height = 1;
+  private ratio = 1;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly data: Data,
+    theme: Theme,
+  ) {
+    const gl = canvas.getContext('webgl2', { antialias: true, alpha: true, premultipliedAlpha: true, powerPreference: 'high-performance' });
+    if (gl === null) throw new Error('This browser has no WebGL2, which the picture is drawn with.');
+    this.gl = gl;
+    this.theme = theme;
+    this.frame = new Frame(data);
+    this.points = program(gl, POINT_VERTEX, POINT_FRAGMENT);
+    this.lines = program(gl, LINE_VERTEX, LINE_FRAGMENT);
+    this.ribbons = program(gl, RIBBON_VERTEX, RIBBON_FRAGMENT);
+    this.nodeTexture = texture(gl, TEXTURE_WIDTH, this.frame.rows, null);
+    [this.edgeOrder, this.edgeLength] = orderEdges(data);
+    this.edgeLimit = this.edgeOrder.length;
+    this.uploadEdges();
+    this.pointArray = this.uploadPoints();
+    const list = (): EdgeList => new EdgeList(gl, this.edgeOrder.length);
+    this.lists = { long: list(), short: list(), wide: list(), marked: list() };
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.clearColor(0, 0, 0, 0);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+  }
+
+  resize(width: number, height: number, ratio: number): void {
+    this.width = width;
+    this.height = height;
+    this.ratio = ratio;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+  }
+
+  /** Which edges stand out: given by child and parent. */
+  emphasise(pairs: [number, number][]): void {
+    const wanted = new Set(pairs.map(([child, parent]) => child * this.data.n + parent));
+    const list = this.lists.marked;
+    list.count = 0;
+    if (wanted.size > 0)
+      for (let k = 0; k < this.edgeOrder.length; k++) {
+        const e = this.edgeOrder[k];
+        if (wanted.has(this.data.child[e] * this.data.n + this.data.upper[e])) list.ids[list.count++] = k;
+      }
+    list.upload(this.gl);
+  }
+
+  draw(view: View, atRest: boolean): void {
+    const gl = this.gl;
+    const limit = atRest ? this.edgeOrder.length : Math.min(this.edgeLimit, this.edgeOrder.length);
+    const stale = this.frame.stale(view, atRest);
+    if (stale) {
+      this.frame.rebase(view);
+      gl.activeTexture(gl.TEXTURE0);
+      gl.bindTexture(gl.TEXTURE_2D, this.nodeTexture);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TEXTURE_WIDTH, this.frame.rows, gl.RGBA, gl.FLOAT, this.frame.places);
+    }
+    if (stale || limit !== this.listsFor) {
+      this.makeLists(view, limit);
+      this.listsFor = limit;
+    }
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    const faint = Math.min(1, (2500 / (1 + this.drawnEdges)) ** 0.42);
+    const { edgeAlpha } = this.theme;
+    this.drawEdges(this.lines, this.lists.short, view, SHORT_PIECES, edgeAlpha * faint, 0.05);
+    this.drawEdges(this.lines, this.lists.long, view, LONG_PIECES, edgeAlpha * faint, 0.05);
+    this.drawEdges(this.ribbons, this.lists.wide, view, LONG_PIECES, edgeAlpha * (0.4 + 0.6 * faint), 0.045);
+    this.drawEdges(this.ribbons, this.lists.marked, view, 2 * LONG_PIECES, 1, 0, this.theme.accent);
+    this.drawPoints(view);
+  }
+
+  private common(p: Program, view: View): void {
+    const gl = this.gl;
+    gl.useProgram(p.program);
+    const step = this.frame.step(view);
+    gl.uniform1i(p.uniforms.nodes, 0);
+    gl.uniform4f(p.uniforms.motion, step.ar, step.ai, step.br, step.bi);
+    gl.uniform1f(p.uniforms.scale, view.scale);
+    const sx = 2 / this.width;
+    const sy = 2 / this.height;
+    gl.uniform4f(p.uniforms.disk, view.cx * sx - 1, 1 - view.cy * sy, view.radius * sx, view.radius * sy);
+    gl.uniform3fv(p.uniforms.palette, this.theme.palette);
+  }
+
+  private drawEdges(p: Program, list: EdgeList, view: View, pieces: number, alpha: number, more: number, over?: number[]): void {
+    if (list.count === 0) return;
+    const gl = this.gl;
+    this.common(p, view);
+    gl.uniform1i(p.uniforms.edges, 1);
+    gl.uniform1f(p.uniforms.pieces, pieces);
+    gl.uniform2f(p.uniforms.opacity, alpha, more * alpha * 2);
+    gl.bindVertexArray(list.array);
+    if (p === this.lines) {
+      gl.drawArraysInstanced(gl.LINE_STRIP, 0, pieces + 1, list.count);
+      return;
+    }
+    gl.uniform2f(p.uniforms.stage, this.width / 2, this.height / 2);
+    if (over !== undefined) {
+      gl.uniform2f(p.uniforms.widths, 2.2, 0.1);
+      gl.uniform4f(p.uniforms.over, over[0], over[1], over[2], 1);
+    } else {
+      gl.uniform2f(p.uniforms.widths, 0.8, 0.16);
+      gl.uniform4f(p.uniforms.over, 0, 0, 0, 0);
+    }
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (pieces + 1), list.count);
+  }
+
+  private drawPoints(view: View): void {
+    const gl = this.gl;
+    const p = this.points;
+    this.common(p, view);
+    gl.uniform1f(p.uniforms.pixel, this.ratio);
+    gl.uniform1f(p.uniforms.pointScale, pointScale(view, this.data.n));
+    gl.uniform1f(p.uniforms.opacity, this.data.n > 20000 ? 0.85 : 0.95);
+    gl.uniform3f(p.uniforms.ground, this.theme.ground[0], this.theme.ground[1], this.theme.ground[2]);
+    gl.bindVertexArray(this.pointArray);
+    gl.drawArrays(gl.POINTS, 0, this.data.n);
+  }
+
+  /** Sorts the edges that can be seen into long ones (many pieces), short or radial ones (few), and the most important (wide). */
+  private makeLists(view: View, limit: number): void {
+    const { long, short, wide } = this.lists;
+    const { child, upper } = this.data;
+    const places = this.frame.places;
+    const deepest = 2 * Math.exp(-4.7 / view.scale); // sqrt(gap) of what is too near the rim to be seen, motion allowed for
+    const straight = (0.03 / Math.max(1, view.scale)) ** 2;
+    long.count = short.count = wide.count = 0;
+    for (let k = 0; k < limit; k++) {
+      const e = this.edgeOrder[k];
+      const p = 4 * child[e];
+      const q = 4 * upper[e];
+      const dx = places[p] - places[q];
+      const dy = places[p + 1] - places[q + 1];
+      const bent = dx * dx + dy * dy > straight;
+      if (!bent && places[p + 2] < deepest && places[q + 2] < deepest) continue;
+      if (k < WIDE) wide.ids[wide.count++] = k;
+      else if (bent) long.ids[long.count++] = k;
+      else short.ids[short.count++] = k;
+    }
+    this.drawnEdges = long.count + short.count + wide.count;
+    for (const list of [long, short, wide]) list.upload(this.gl);
+  }
+
+  private uploadEdges(): void {
+    const gl = this.gl;
+    const { data, edgeOrder, edgeLength } = this;
+    const height = Math.max(1, Math.ceil(edgeOrder.length / TEXTURE_WIDTH));
+    const rows = new Float32Array(4 * TEXTURE_WIDTH * height);
+    for (let k = 0; k < edgeOrder.length; k++) {
+      const e = edgeOrder[k];
+      const c = data.child[e];
+      rows.set([c, data.upper[e], edgeLength[k], 32 * data.branch[c] + Math.min(31, Math.log2(1 + data.below[c]))], 4 * k);
+    }
+    gl.activeTexture(gl.TEXTURE1);
+    texture(gl, TEXTURE_WIDTH, height, rows);
+    gl.activeTexture(gl.TEXTURE0);
+  }
+
+  /** The nodes as points, those with most below them last, on top. */
+  private uploadPoints(): WebGLVertexArrayObject {
+    const gl = this.gl;
+    const { below, branch, n } = this.data;
+    const order = Uint32Array.from({ length: n }, (_, i) => i).sort((p, q) => below[p] - below[q] || p - q);
+    const rows = new ArrayBuffer(12 * n);
+    const whole = new Uint32Array(rows);
+    const real = new Float32Array(rows);
+    for (let k = 0; k < n; k++) {
+      const i = order[k];
+      whole[3 * k] = i;
+      real[3 * k + 1] = pointSize(below[i]);
+      real[3 * k + 2] = branch[i];
+    }
+    const array = gl.createVertexArray()!;
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, rows, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribIPointer(0, 1, gl.UNSIGNED_INT, 12, 0);
+    gl.enableVertexAttribArray(1);
+    gl.vertexAttribPointer(1, 1, gl.FLOAT, false, 12, 4);
+    gl.enableVertexAttribArray(2);
+    gl.vertexAttribPointer(2, 1, gl.FLOAT, false, 12, 8);
+    gl.bindVertexArray(null);
+    return array;
+  }
+}
+
+/** The diameter of a node in CSS pixels, before the lens makes it smaller. */
+export function pointSize(below: number): number {
+  return 4.2 + 1.05 * Math.log2(1 + below) ** 0.95;
+}
+
+/** Points shrink when many are looked at from far, and grow a little when the middle is magnified. */
+export function pointScale(view: View, n: number): number {
+  const crowd = n > 20000 ? 0.75 : n > 4000 ? 0.9 : 1;
+  return crowd * Math.min(1.8, Math.max(0.75, (view.scale * view.radius * 4) / 400) ** 0.25);
+}
+
+/** A list of edges to draw, as an instanced attribute. */
+class EdgeList {
+  readonly ids: Uint32Array;
+  count = 0;
+  readonly array: WebGLVertexArrayObject;
+  private readonly buffer: WebGLBuffer;
+
+  constructor(gl: WebGL2RenderingContext, room: number) {
+    this.ids = new Uint32Array(Math.max(1, room));
+    this.array = gl.createVertexArray()!;
+    this.buffer = gl.createBuffer()!;
+    gl.bindVertexArray(this.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, this.ids.byteLength, gl.DYNAMIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribIPointer(0, 1, gl.UNSIGNED_INT, 0, 0);
+    gl.vertexAttribDivisor(0, 1);
+    gl.bindVertexArray(null);
+  }
+
+  upload(gl: WebGL2RenderingContext): void {
+    if (this.count === 0) return;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+    gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.ids, 0, this.count);
+  }
+}
+
+function orderEdges(data: Data): [Uint32Array, Float64Array] {
+  const { child, upper, below, x, y, gap } = data;
+  const order = Uint32Array.from(child, (_, e) => e).sort((p, q) => below[child[q]] - below[child[p]] || p - q);
+  const length = Float64Array.from(order, (e) => {
+    const c = child[e];
+    const u = upper[e];
+    return 2 * Math.asinh(Math.hypot(x[c] - x[u], y[c] - y[u]) / (Math.sqrt(gap[c]) * Math.sqrt(gap[u])));
+  });
+  return [order, length];
+}
+
+function texture(gl: WebGL2RenderingContext, width: number, height: number, values: Float32Array | null): WebGLTexture {
+  const t = gl.createTexture()!;
+  gl.bindTexture(gl.TEXTURE_2D, t);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, width, height, 0, gl.RGBA, gl.FLOAT, values);
+  for (const side of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, side, gl.NEAREST);
+  for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+  return t;
+}
+
+function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): Program {
+  const p = gl.createProgram()!;
+  for (const [kind, text] of [
+    [gl.VERTEX_SHADER, vertex],
+    [gl.FRAGMENT_SHADER, fragment],
+  ] as [number, string][]) {
+    const shader = gl.createShader(kind)!;
+    gl.shaderSource(shader, text);
+    gl.compileShader(shader);
+    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? 'shader');
+    gl.attachShader(p, shader);
+  }
+  gl.linkProgram(p);
+  if (!gl.getProgramParameter(p, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(p) ?? 'program');
+  const uniforms: Uniforms = {};
+  const count = gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS) as number;
+  for (let i = 0; i < count; i++) {
+    const name = gl.getActiveUniform(p, i)!.name.replace('[0]', '');
+    uniforms[name] = gl.getUniformLocation(p, name === 'palette' ? 'palette[0]' : name);
+  }
+  return { program: p, uniforms };
+}
