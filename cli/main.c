@@ -18,6 +18,7 @@ static const command_entry commands[] = {
     {"plot", "draw a model in the hyperbolic disk: PNG, SVG or PDF", cmd_plot},
     {"query", "ask a model: near nodes, parents, distances, analogies", cmd_query},
     {"train", "embed a graph in hyperbolic space", cmd_train},
+    {"view", "a page for the browser in which one walks around in the disk", cmd_view},
     {NULL, NULL, NULL},
 };
 

@@ -168,6 +168,29 @@ GEODISK_API geodisk_status geodisk_picture_write(geodisk_context *context, const
                                                  const geodisk_picture_options *options /* or NULL */,
                                                  geodisk_picture_info *info /* or NULL */);
 
+/* ---- the page ---------------------------------------------------------------------------------------------------------- */
+
+/* What is in the page; all zero (or NULL) is the default. */
+typedef struct geodisk_page_options {
+  const char *title; /* UTF-8; NULL: "geodisk" */
+  bool no_vectors;   /* leave the vectors of a projected model out: distances in lists are then those of the picture */
+} geodisk_page_options;
+
+typedef struct geodisk_page_info {
+  size_t bytes;  /* of the page */
+  bool vectors;  /* the model's own vectors are in it */
+  uint32_t root; /* the node in the middle when it opens: the root with the most descendants; GEODISK_NO_NODE: the origin */
+} geodisk_page_info;
+
+/* Writes the scene as one HTML file that needs nothing else: it opens in any browser with WebGL2, from the disk, without a
+ * network. Points are there in double precision with their gaps; the vectors of a projected model go along as 48-bit numbers if
+ * they take no more than 9 MB of text. The training history of the model (metadata "history") goes along. Names are data:
+ * whatever is in them shows as text. The same input gives the same bytes. The file is there as a whole or not at all; "-" is
+ * standard output. Errors: ARGUMENT (a title that is not UTF-8), MEMORY, IO. Size: 60 kB, 45 bytes and the name per node, 11
+ * bytes per edge. */
+GEODISK_API geodisk_status geodisk_scene_write_page(geodisk_context *context, const geodisk_scene *scene, const char *path,
+                                                    const geodisk_page_options *options, geodisk_page_info *info /* or NULL */);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,12 @@
-// address.ts - the view as the page's URL hash, so that a link restores it: anchor, isometry, scale, chosen node, theme.
+// address.ts - the view as the page's URL hash, so that a link restores it: anchor, isometry, scale, depth, chosen
+// node, theme.
 import { Isometry } from './disk';
 import { Data } from './data';
 import { State, SMALLEST_SCALE, LARGEST_SCALE } from './view';
 
 export interface Address {
   state: State | null;
+  depth: number; // of the picture (Data.setDepth); 0: not said
   chosen: number; // -1: none
   theme: 'light' | 'dark' | null;
 }
@@ -20,7 +22,7 @@ export function writeAddress(data: Data, address: Address): string {
     if (state.anchor >= 0 && state.anchor !== chosen) words.push(`at=${encodeURIComponent(data.names[state.anchor])}`);
     if (state.anchor < 0) words.push('origin=1');
     const { ar, ai, br, bi } = state.motion;
-    words.push(`by=${[ar, ai, br, bi].map(shortest).join(',')}`, `scale=${shortest(state.scale)}`);
+    words.push(`by=${[ar, ai, br, bi].map(shortest).join(',')}`, `scale=${shortest(state.scale)}`, `depth=${shortest(address.depth)}`);
   }
   if (theme !== null) words.push(`theme=${theme}`);
   return `#${words.join('&')}`;
@@ -45,9 +47,11 @@ export function readAddress(data: Data, hash: string): Address {
     (anchor >= 0 || words.has('origin')) && motion.length === 4 && motion.every(Number.isFinite) && Math.hypot(motion[0], motion[1]) > 0.5 &&
     scale >= SMALLEST_SCALE && scale <= LARGEST_SCALE;
   const [ar, ai, br, bi] = motion;
+  const depth = Number(words.get('depth') ?? 0);
   const theme = words.get('theme');
   return {
     state: sane ? { anchor, motion: new Isometry(ar, ai, br, bi).normal(), scale } : null,
+    depth: depth > 0.001 && depth <= 1 ? depth : 0,
     chosen,
     theme: theme === 'light' || theme === 'dark' ? theme : null,
   };

@@ -1,5 +1,5 @@
 // data.ts - what `geodisk view` put into the page, as typed arrays: names, points, the tree, the edges, the branches.
-import { Point } from './disk';
+import { ORIGIN, Point, depthOf, pointAtDistance, translate } from './disk';
 
 /** The page's "about" block, written by src/draw/page.c. */
 export interface About {
@@ -30,9 +30,12 @@ export const NONE = 0xffffffff;
 
 export class Data {
   readonly n: number;
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly gap: Float64Array;
+  // The picture: the model's own points, or those with another depth.
+  x: Float64Array;
+  y: Float64Array;
+  gap: Float64Array;
+  depth = 1;
+  private readonly own: { x: Float64Array; y: Float64Array; gap: Float64Array };
   readonly parent: Uint32Array; // in the tree; NONE: a root
   readonly below: Uint32Array; // how many nodes are below
   readonly child: Uint32Array; // of edge e
@@ -63,6 +66,7 @@ export class Data {
     this.x = take(Float64Array, 8, n);
     this.y = take(Float64Array, 8, n);
     this.gap = take(Float64Array, 8, n);
+    this.own = { x: this.x, y: this.y, gap: this.gap };
     this.dim = about.dim;
     this.vectorGap = about.vectors > 0 ? take(Float64Array, 8, n) : null;
     this.parent = take(Uint32Array, 4, n);
@@ -78,6 +82,32 @@ export class Data {
 
   point(i: number): Point {
     return { x: this.x[i], y: this.y[i], gap: this.gap[i] };
+  }
+
+  /** Changes the picture: every node stays in its direction from the root (or the origin), at `depth` times its distance. With 1
+   * the points are the model's own. */
+  setDepth(depth: number): void {
+    this.depth = depth;
+    if (depth === 1) {
+      this.x = this.own.x;
+      this.y = this.own.y;
+      this.gap = this.own.gap;
+      return;
+    }
+    const { x, y, gap } = this.own;
+    const root = this.about.root;
+    const middle = root >= 0 ? { x: x[root], y: y[root], gap: gap[root] } : ORIGIN;
+    this.x = new Float64Array(this.n);
+    this.y = new Float64Array(this.n);
+    this.gap = new Float64Array(this.n);
+    for (let i = 0; i < this.n; i++) {
+      const p = translate(middle, { x: x[i], y: y[i], gap: gap[i] });
+      const r = Math.hypot(p.x, p.y);
+      const q = r > 0 ? pointAtDistance(p.x / r, p.y / r, depth * depthOf(p)) : ORIGIN;
+      this.x[i] = q.x;
+      this.y[i] = q.y;
+      this.gap[i] = q.gap;
+    }
   }
 
   /** The nodes directly below i, those with most below them first. */
@@ -111,7 +141,7 @@ export class Data {
   /** The distance of node i from the model's origin. */
   radius(i: number): number {
     if (this.about.flat && this.vectors !== null) return Math.hypot(...this.vectors.subarray(i * this.dim, (i + 1) * this.dim));
-    const gap = (this.vectorGap ?? this.gap)[i];
+    const gap = (this.vectorGap ?? this.own.gap)[i];
     const r = Math.sqrt(Math.max(0, 1 - gap));
     return (2 * Math.log1p(r) - Math.log(gap)) / Math.sqrt(this.about.curvature);
   }
@@ -119,9 +149,10 @@ export class Data {
   /** sinh^2(d / 2) of the distance between two nodes, in the model's own space where its vectors are here; d^2 if it is flat. */
   spread(i: number, j: number): number {
     if (this.vectors === null || this.vectorGap === null) {
-      const dx = this.x[i] - this.x[j];
-      const dy = this.y[i] - this.y[j];
-      return (dx * dx + dy * dy) / (this.gap[i] * this.gap[j]);
+      const { x, y, gap } = this.own;
+      const dx = x[i] - x[j];
+      const dy = y[i] - y[j];
+      return (dx * dx + dy * dy) / (gap[i] * gap[j]);
     }
     let sum = 0;
     for (let k = 0, p = i * this.dim, q = j * this.dim; k < this.dim; k++, p++, q++) {

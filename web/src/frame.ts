@@ -24,6 +24,11 @@ export class Frame {
     this.places = new Float32Array(4 * TEXTURE_WIDTH * this.rows);
   }
 
+  /** The points themselves have changed. */
+  forget(): void {
+    this.baseAnchor = -2;
+  }
+
   /** What the shader has to do: from the resting place to the eye. */
   step(view: View): Isometry {
     return view.motion.after(this.base.inverse());

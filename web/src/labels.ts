@@ -48,15 +48,22 @@ export class Labels {
     this.canvas.height = Math.round(height * ratio);
   }
 
-  /** Looks at all nodes for those that may get a label: much below them, near the middle. */
-  survey(view: View, places: Float32Array): void {
+  /** Looks at all nodes for those that may get a label: much below them, near the middle. Fills `crowd`, by sixteenths of the
+   * radius: how strongly one of the nodes there may be drawn if those that far out and farther share the circle. */
+  survey(view: View, places: Float32Array, crowd: Float32Array): void {
     const { n } = this.data;
     const score = new Float32Array(n);
     const histogram = new Uint32Array(512);
+    const rings = new Uint32Array(16);
     for (let i = 0; i < n; i++) {
-      const depth = -2 * Math.log(places[4 * i + 2]) * view.scale;
+      const depth = (2 * Math.LN2 - 2 * Math.log(places[4 * i + 2])) * view.scale;
+      rings[Math.floor(16 * Math.tanh(Math.min(depth / 2, 9)) - 1e-9)]++;
       score[i] = this.worth[i] - 2.6 * depth;
       histogram[bucket(score[i])]++;
+    }
+    for (let ring = 15, farther = 0; ring >= 0; ring--) {
+      farther += rings[ring];
+      crowd[ring] = Math.min(1, Math.max(0.005, (0.6 * 2 * Math.PI * view.radius * (ring + 0.5)) / 16 / (1 + farther)));
     }
     let at = histogram.length - 1;
     for (let count = 0; at > 0; at--) {
@@ -128,10 +135,10 @@ export class Labels {
       if (labels.length >= room && rank < 900) break;
       const near = 1 - r * r;
       const size = Math.round(10.5 + 3.2 * near + (rank >= 1000 ? 1.5 : 0));
-      const weight = rank >= 1000 || (worth[node] > 5 && near > 0.25) ? 600 : 400;
-      const text = shorten(data.names[node]);
+      const weight = rank >= 900 || labels.length < Math.min(8, room / 5) ? 600 : 400;
+      const text = shorten(this.spoken(data.names[node]));
       const w = this.widthOf(text, size, weight);
-      const gap = 0.5 * pointSize(data.below[node]) * pointScale(view, data.n) * (0.4 + 0.6 * near) + 4;
+      const gap = 0.5 * pointSize(data.below[node]) * pointScale(view, data.n) * (0.4 + 0.6 * near) + (rank >= 900 ? 8 : 4);
       const placed = this.fit(boxes, x, y, w, size, gap, before.get(node), x >= view.cx, width, height);
       if (placed === null) continue;
       this.sides.set(node, placed.side);
@@ -169,6 +176,12 @@ export class Labels {
     return null;
   }
 
+  /** A name as a label has it: without WordNet's endings, and with blanks for "_". */
+  private spoken(name: string): string {
+    const short = name.replace(/\.[nvasr]\.\d+$/, '').replace(/_/g, ' ').trim();
+    return short === '' ? name : short;
+  }
+
   width(label: Label): number {
     return this.widthOf(label.text, label.size, label.weight);
   }
@@ -190,7 +203,7 @@ function bucket(score: number): number {
   return Math.min(511, Math.max(0, Math.floor(8 * (score + 44))));
 }
 
-export const FONT = 'ui-sans-serif, system-ui, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", "DejaVu Sans", sans-serif';
+export const FONT = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", Arial, sans-serif';
 
 export function fontOf(size: number, weight: number): string {
   return `${weight} ${size}px ${FONT}`;

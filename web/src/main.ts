@@ -7,13 +7,14 @@ import { Panel } from './panel';
 import { Search } from './search';
 import { Input } from './input';
 import { Theme, makeTheme, systemTheme } from './theme';
-import { ORIGIN, depthOf } from './disk';
+import { Isometry, ORIGIN, depthOf } from './disk';
 import { readAddress, writeAddress } from './address';
 import { download, fileName, makePng, makeSvg } from './save';
 import { byId } from './dom';
 import { Bench, benchPan } from './bench';
 
 const SETTLE = 160; // ms without motion until all is drawn in full
+const DEEP = 0.6; // a model that fits the disk only by a smaller scale opens unfolded
 const REACH = 16; // pixels around the pointer in which a node is found
 
 export class App {
@@ -36,7 +37,9 @@ export class App {
   private lastFrame = 0;
   private lastMoving = false;
   private framesSince = 0;
-  private home = 1; // the scale that shows most from the root
+  private size = { width: 0, height: 0, ratio: 0 };
+  private readonly fit: number; // the scale that shows most of the model's own space from the root
+  private home = 1; // the scale that shows most of the picture
   private spots: { version: number; x: Float32Array; y: Float32Array } = { version: -1, x: new Float32Array(0), y: new Float32Array(0) };
   bench: Bench | null = null;
 
@@ -58,7 +61,9 @@ export class App {
       left: () => this.pointAt(-1),
       key: (key) => this.key(key),
     }, calm);
-    this.home = fittingScale(data, data.about.root >= 0 ? data.point(data.about.root) : ORIGIN);
+    this.fit = fittingScale(data, data.about.root >= 0 ? data.point(data.about.root) : ORIGIN);
+    this.setDepth(this.fit < DEEP ? this.fit : 1);
+    byId('depth').hidden = this.fit >= DEEP;
     this.buttons();
     new ResizeObserver(() => this.resize()).observe(this.stage);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -70,14 +75,16 @@ export class App {
     this.reset();
     this.restore();
     this.resize();
+    this.address(false);
   }
 
   // ---- drawing ----
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.stage;
-    if (width === 0 || height === 0) return;
     const ratio = Math.min(3, devicePixelRatio || 1);
+    if (width === 0 || height === 0 || (width === this.size.width && height === this.size.height && ratio === this.size.ratio)) return;
+    this.size = { width, height, ratio };
     const margin = Math.min(width, height) < 500 ? 8 : 22;
     this.view.cx = width / 2;
     this.view.cy = height / 2;
@@ -121,21 +128,23 @@ export class App {
     this.bench?.spent(performance.now() - started);
   }
 
-  /** Draws fewer edges while moving where frames take too long. */
+  /** Draws less while moving where frames take too long. */
   private adapt(ms: number): void {
-    if (++this.framesSince < 5) return;
+    if (++this.framesSince < 4) return;
     const { renderer } = this;
-    const most = renderer.edgeOrder.length;
-    const before = renderer.edgeLimit;
-    if (ms > 26) renderer.edgeLimit = Math.max(Math.min(most, 1500), Math.floor(before * 0.6));
-    else if (ms < 19 && before < most) renderer.edgeLimit = Math.min(most, Math.ceil(before * 1.2));
-    if (before !== renderer.edgeLimit) this.framesSince = 0;
+    const before = renderer.detail;
+    if (ms > 26) renderer.detail = Math.max(0.001, before * (ms > 60 ? 0.25 : 0.6));
+    else if (ms < 19 && before < 1) renderer.detail = Math.min(1, before * 1.25);
+    if (before !== renderer.detail) this.framesSince = 0;
   }
 
   private draw(atRest: boolean): void {
     const { view, labels, theme } = this;
-    this.renderer.draw(view, atRest);
-    if (atRest) labels.survey(view, this.renderer.frame.places);
+    if (atRest) {
+      this.renderer.settle(view);
+      labels.survey(view, this.renderer.frame.places, this.renderer.crowd);
+    }
+    if (this.renderer.draw(view, atRest)) this.restTimer = window.setTimeout(() => this.draw(true), 30);
     const first: number[] = [];
     if (this.pointed >= 0) first.push(this.pointed);
     if (this.chosen >= 0) first.push(this.chosen);
@@ -263,6 +272,32 @@ export class App {
     this.request();
   }
 
+  /** Draws every node at `depth` times its distance from the root: 1 is the model's own space. */
+  private setDepth(depth: number): void {
+    this.data.setDepth(depth);
+    this.home = depth === 1 ? this.fit : 1;
+    this.renderer.reload();
+    this.view.version++;
+    byId('depth').setAttribute('aria-pressed', String(depth === 1));
+    const note = byId('depth-note');
+    note.hidden = this.fit >= DEEP;
+    note.textContent =
+      depth === 1
+        ? 'True distances: the space is moved by its own isometries.'
+        : `Unfolded: distances from the root are drawn ${depth.toPrecision(2)} times as long, so that deep branches open. Figures are true.`;
+  }
+
+  /** Between the model's own space and the unfolded picture; what is in the middle stays there. */
+  private toggleDepth(): void {
+    this.endFlight();
+    const middle = this.chosen >= 0 ? this.chosen : this.renderer.frame.nearest;
+    this.setDepth(this.data.depth === 1 ? this.fit : 1);
+    const { ar, ai } = this.view.motion;
+    const size = Math.hypot(ar, ai);
+    this.view.set({ anchor: middle, motion: new Isometry(ar / size, ai / size, 0, 0), scale: this.home });
+    this.request();
+  }
+
   private scaleTo(scale: number): void {
     this.view.scale = scale;
     this.view.version++;
@@ -303,6 +338,9 @@ export class App {
       p: () => visit(this.sibling(-1)),
       Enter: () => visit(this.renderer.frame.nearest),
       t: () => this.toggleTheme(),
+      m: () => {
+        if (this.fit < DEEP) this.toggleDepth();
+      },
       '?': () => byId<HTMLDetailsElement>('help').toggleAttribute('open'),
       Escape: () => {
         this.choose(-1);
@@ -321,7 +359,7 @@ export class App {
     on('zoom-in', () => this.zoom(1.4));
     on('zoom-out', () => this.zoom(1 / 1.4));
     on('go-home', () => this.goHome());
-    on('true-disk', () => this.scaleTo(Math.abs(this.view.scale - 1) < 1e-9 ? this.home : 1));
+    on('depth', () => this.toggleDepth());
     on('theme', () => this.toggleTheme());
     on('save-png', () => void this.png().then((blob) => download(fileName(this.data, 'png'), blob)));
     on('save-svg', () => download(fileName(this.data, 'svg'), new Blob([this.svg()], { type: 'image/svg+xml' })));
@@ -371,11 +409,10 @@ export class App {
   private showScale(): void {
     const scale = this.view.scale;
     byId('scale').textContent = Math.abs(scale - 1) < 1e-9 ? 'Poincaré disk' : `scale ${scale < 10 ? scale.toPrecision(2) : scale.toFixed(0)}`;
-    byId('true-disk').setAttribute('aria-pressed', String(Math.abs(scale - 1) < 1e-9));
   }
 
   private address(push: boolean): void {
-    const text = writeAddress(this.data, { state: this.view.state(), chosen: this.chosen, theme: this.themeChosen ? this.theme.name : null });
+    const text = writeAddress(this.data, { state: this.view.state(), depth: this.data.depth, chosen: this.chosen, theme: this.themeChosen ? this.theme.name : null });
     if (text === location.hash) return;
     try {
       if (push) history.pushState(null, '', location.hash || '#');
@@ -386,7 +423,8 @@ export class App {
   }
 
   private restore(): void {
-    const { state, chosen, theme } = readAddress(this.data, location.hash);
+    const { state, depth, chosen, theme } = readAddress(this.data, location.hash);
+    if (depth > 0 && depth !== this.data.depth) this.setDepth(depth);
     if (theme !== null) {
       this.themeChosen = true;
       this.setTheme(theme);
@@ -399,7 +437,7 @@ export class App {
     this.renderer.emphasise(path.slice(1).map((step, k) => [step, path[k]]));
     if (state === null && chosen >= 0) this.go(chosen);
     this.showScale();
-    this.request();
+    if (this.drawn.version >= 0) this.request();
   }
 
   /** The distance of a node from the middle and its place on the stage, for tests. */

@@ -5,9 +5,15 @@ import { View } from './view';
 import { Theme } from './theme';
 import { LINE_FRAGMENT, LINE_VERTEX, POINT_FRAGMENT, POINT_VERTEX, RIBBON_FRAGMENT, RIBBON_VERTEX } from './shaders';
 
-const LONG_PIECES = 28;
-const SHORT_PIECES = 5;
+const LONG_PIECES = 32;
+const SHORT_PIECES = 6;
+const FAINTEST = 0.25; // where more nodes are than this strength allows for, edges are left out instead
 const WIDE = 1500; // so many of the most important edges have a width of their own
+const RESTING_MS = 350; // a picture at rest may take so long
+const MOVING_EDGES = 400; // at least so many edges and nodes are drawn while moving
+const MOVING_NODES = 8000;
+// What drawing takes, relative to a node, found with a software renderer; cards are quick enough for all of it.
+const COST = { short: 20, long: 60, wide: 40 };
 
 type Uniforms = Record<string, WebGLUniformLocation | null>;
 
@@ -16,22 +22,20 @@ interface Program {
   uniforms: Uniforms;
 }
 
-/** What to draw specially. */
-export interface Emphasis {
-  edges: Uint32Array; // drawn last, in the accent colour
-}
-
 export class Renderer {
   readonly frame: Frame;
   edgeOrder: Uint32Array; // drawing order: most nodes below first
   edgeLength: Float64Array; // by drawing order
-  edgeLimit: number; // so many edges are drawn while moving
+  detail = 1; // the share of nodes and edges that is drawn while moving, the most important of them
   drawnEdges = 0;
+  crowd = new Float32Array(16).fill(1);
+  private msPerCost = 0; // 0: not measured yet
   private readonly gl: WebGL2RenderingContext;
   private readonly points: Program;
   private readonly lines: Program;
   private readonly ribbons: Program;
   private readonly nodeTexture: WebGLTexture;
+  private readonly edgeTexture: WebGLTexture;
   private readonly pointArray: WebGLVertexArrayObject;
   private readonly lists: { long: EdgeList; short: EdgeList; wide: EdgeList; marked: EdgeList };
   private listsFor = -1; // limit the lists were made with
@@ -54,8 +58,9 @@ export class Renderer {
     this.lines = program(gl, LINE_VERTEX, LINE_FRAGMENT);
     this.ribbons = program(gl, RIBBON_VERTEX, RIBBON_FRAGMENT);
     this.nodeTexture = texture(gl, TEXTURE_WIDTH, this.frame.rows, null);
-    [this.edgeOrder, this.edgeLength] = orderEdges(data);
-    this.edgeLimit = this.edgeOrder.length;
+    this.edgeOrder = orderEdges(data);
+    this.edgeLength = edgeLengths(data, this.edgeOrder);
+    this.edgeTexture = texture(gl, TEXTURE_WIDTH, Math.max(1, Math.ceil(this.edgeOrder.length / TEXTURE_WIDTH)), null);
     this.uploadEdges();
     this.pointArray = this.uploadPoints();
     const list = (): EdgeList => new EdgeList(gl, this.edgeOrder.length);
@@ -63,6 +68,13 @@ export class Renderer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.clearColor(0, 0, 0, 0);
+  }
+
+  /** The points have changed (Data.setDepth). */
+  reload(): void {
+    this.frame.forget();
+    this.edgeLength = edgeLengths(this.data, this.edgeOrder);
+    this.uploadEdges();
   }
 
   setTheme(theme: Theme): void {
@@ -90,29 +102,68 @@ export class Renderer {
     list.upload(this.gl);
   }
 
-  draw(view: View, atRest: boolean): void {
-    const gl = this.gl;
-    const limit = atRest ? this.edgeOrder.length : Math.min(this.edgeLimit, this.edgeOrder.length);
-    const stale = this.frame.stale(view, atRest);
-    if (stale) {
-      this.frame.rebase(view);
-      gl.activeTexture(gl.TEXTURE0);
-      gl.bindTexture(gl.TEXTURE_2D, this.nodeTexture);
-      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TEXTURE_WIDTH, this.frame.rows, gl.RGBA, gl.FLOAT, this.frame.places);
+  /** All edges, if a picture of them takes a moment only; else those that do. */
+  private restingEdges(): number {
+    const all = this.edgeOrder.length;
+    if (this.msPerCost === 0) return Math.min(all, 3000);
+    const room = RESTING_MS / this.msPerCost - this.data.n - COST.wide * WIDE;
+    return Math.min(all, Math.max(3000, WIDE + Math.floor(room / COST.short)));
+  }
+
+  private movingEdges(): number {
+    return Math.max(MOVING_EDGES, Math.ceil(this.detail * this.edgeOrder.length));
+  }
+
+  /** Draws what the time allows (all: everything, whatever it takes). At rest the time it took is measured, for the next picture;
+   * true if that one will show more. */
+  draw(view: View, atRest: boolean, all = false): boolean {
+    if (!atRest && !all) {
+      this.picture(view, false, this.movingEdges(), Math.max(MOVING_NODES, Math.ceil(this.detail * this.data.n)));
+      return false;
     }
-    if (stale || limit !== this.listsFor) {
+    const edges = all ? this.edgeOrder.length : this.restingEdges();
+    const started = performance.now();
+    this.picture(view, true, edges, this.data.n);
+    this.gl.readPixels(0, 0, 1, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits until it is drawn
+    const { short, long, wide } = this.lists;
+    const cost = this.data.n + COST.short * short.count + COST.long * long.count + COST.wide * wide.count;
+    const first = this.msPerCost === 0;
+    this.msPerCost = (performance.now() - started) / cost;
+    return first && this.restingEdges() > edges;
+  }
+
+  /** Makes the eye's place the resting place. */
+  settle(view: View): void {
+    if (this.frame.stale(view, true)) this.rebase(view);
+    this.listsFor = -1; // the scale may have changed what can be seen
+  }
+
+  private rebase(view: View): void {
+    const gl = this.gl;
+    this.frame.rebase(view);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.nodeTexture);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TEXTURE_WIDTH, this.frame.rows, gl.RGBA, gl.FLOAT, this.frame.places);
+    this.listsFor = -1;
+  }
+
+  private picture(view: View, atRest: boolean, edges: number, nodes: number): void {
+    const gl = this.gl;
+    const limit = Math.min(edges, this.edgeOrder.length);
+    if (this.frame.stale(view, atRest)) this.rebase(view);
+    if (limit !== this.listsFor) {
       this.makeLists(view, limit);
       this.listsFor = limit;
     }
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clear(gl.COLOR_BUFFER_BIT);
-    const faint = Math.min(1, (2500 / (1 + this.drawnEdges)) ** 0.42);
     const { edgeAlpha } = this.theme;
-    this.drawEdges(this.lines, this.lists.short, view, SHORT_PIECES, edgeAlpha * faint, 0.05);
-    this.drawEdges(this.lines, this.lists.long, view, LONG_PIECES, edgeAlpha * faint, 0.05);
-    this.drawEdges(this.ribbons, this.lists.wide, view, LONG_PIECES, edgeAlpha * (0.4 + 0.6 * faint), 0.045);
+    const pieces = limit < WIDE ? LONG_PIECES / 2 : LONG_PIECES;
+    this.drawEdges(this.lines, this.lists.short, view, SHORT_PIECES, edgeAlpha, 0.05);
+    this.drawEdges(this.lines, this.lists.long, view, LONG_PIECES, edgeAlpha, 0.05);
+    this.drawEdges(this.ribbons, this.lists.wide, view, pieces, edgeAlpha, 0.05);
     this.drawEdges(this.ribbons, this.lists.marked, view, 2 * LONG_PIECES, 1, 0, this.theme.accent);
-    this.drawPoints(view);
+    this.drawPoints(view, Math.min(nodes, this.data.n));
   }
 
   private common(p: Program, view: View): void {
@@ -126,6 +177,7 @@ export class Renderer {
     const sy = 2 / this.height;
     gl.uniform4f(p.uniforms.disk, view.cx * sx - 1, 1 - view.cy * sy, view.radius * sx, view.radius * sy);
     gl.uniform3fv(p.uniforms.palette, this.theme.palette);
+    gl.uniform1fv(p.uniforms.crowd, this.crowd.map((strength) => Math.max(FAINTEST, strength)));
   }
 
   private drawEdges(p: Program, list: EdgeList, view: View, pieces: number, alpha: number, more: number, over?: number[]): void {
@@ -142,8 +194,8 @@ export class Renderer {
     }
     gl.uniform2f(p.uniforms.stage, this.width / 2, this.height / 2);
     if (over !== undefined) {
-      gl.uniform2f(p.uniforms.widths, 2.2, 0.1);
-      gl.uniform4f(p.uniforms.over, over[0], over[1], over[2], 1);
+      gl.uniform2f(p.uniforms.widths, 2.4, 0);
+      gl.uniform4f(p.uniforms.over, 0.85 * over[0], 0.85 * over[1], 0.85 * over[2], 0.85);
     } else {
       gl.uniform2f(p.uniforms.widths, 0.8, 0.16);
       gl.uniform4f(p.uniforms.over, 0, 0, 0, 0);
@@ -151,7 +203,7 @@ export class Renderer {
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (pieces + 1), list.count);
   }
 
-  private drawPoints(view: View): void {
+  private drawPoints(view: View, count: number): void {
     const gl = this.gl;
     const p = this.points;
     this.common(p, view);
@@ -160,7 +212,7 @@ export class Renderer {
     gl.uniform1f(p.uniforms.opacity, this.data.n > 20000 ? 0.85 : 0.95);
     gl.uniform3f(p.uniforms.ground, this.theme.ground[0], this.theme.ground[1], this.theme.ground[2]);
     gl.bindVertexArray(this.pointArray);
-    gl.drawArrays(gl.POINTS, 0, this.data.n);
+    gl.drawArrays(gl.POINTS, this.data.n - count, count);
   }
 
   /** Sorts the edges that can be seen into long ones (many pieces), short or radial ones (few), and the most important (wide). */
@@ -170,6 +222,7 @@ export class Renderer {
     const places = this.frame.places;
     const deepest = 2 * Math.exp(-4.7 / view.scale); // sqrt(gap) of what is too near the rim to be seen, motion allowed for
     const straight = (0.03 / Math.max(1, view.scale)) ** 2;
+    const thin = this.thinning(view);
     long.count = short.count = wide.count = 0;
     for (let k = 0; k < limit; k++) {
       const e = this.edgeOrder[k];
@@ -179,12 +232,26 @@ export class Renderer {
       const dy = places[p + 1] - places[q + 1];
       const bent = dx * dx + dy * dy > straight;
       if (!bent && places[p + 2] < deepest && places[q + 2] < deepest) continue;
+      if (k >= WIDE) {
+        // Edges in a crowd are drawn with a probability: that of a number of their own, so that it is always the same ones.
+        let ring = 15;
+        while (ring > 0 && places[p + 2] > thin.gap[ring]) ring--;
+        if (((k * 2654435761) >>> 0) / 4294967296 > thin.keep[ring]) continue;
+      }
       if (k < WIDE) wide.ids[wide.count++] = k;
       else if (bent) long.ids[long.count++] = k;
       else short.ids[short.count++] = k;
     }
     this.drawnEdges = long.count + short.count + wide.count;
     for (const list of [long, short, wide]) list.upload(this.gl);
+  }
+
+  /** By sixteenths of the radius: the square root of the gap where one begins, and the share of edges to draw there. */
+  private thinning(view: View): { gap: Float64Array; keep: Float64Array } {
+    return {
+      gap: Float64Array.from({ length: 16 }, (_, ring) => 1 / Math.cosh(view.unlens(ring / 16) / 2)),
+      keep: Float64Array.from(this.crowd, (strength) => Math.min(1, strength / FAINTEST)),
+    };
   }
 
   private uploadEdges(): void {
@@ -198,7 +265,8 @@ export class Renderer {
       rows.set([c, data.upper[e], edgeLength[k], 32 * data.branch[c] + Math.min(31, Math.log2(1 + data.below[c]))], 4 * k);
     }
     gl.activeTexture(gl.TEXTURE1);
-    texture(gl, TEXTURE_WIDTH, height, rows);
+    gl.bindTexture(gl.TEXTURE_2D, this.edgeTexture);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TEXTURE_WIDTH, height, gl.RGBA, gl.FLOAT, rows);
     gl.activeTexture(gl.TEXTURE0);
   }
 
@@ -238,7 +306,7 @@ export function pointSize(below: number): number {
 
 /** Points shrink when many are looked at from far, and grow a little when the middle is magnified. */
 export function pointScale(view: View, n: number): number {
-  const crowd = n > 20000 ? 0.75 : n > 4000 ? 0.9 : 1;
+  const crowd = n > 20000 ? 0.66 : n > 4000 ? 0.85 : 1;
   return crowd * Math.min(1.8, Math.max(0.75, (view.scale * view.radius * 4) / 400) ** 0.25);
 }
 
@@ -269,15 +337,16 @@ class EdgeList {
   }
 }
 
-function orderEdges(data: Data): [Uint32Array, Float64Array] {
-  const { child, upper, below, x, y, gap } = data;
-  const order = Uint32Array.from(child, (_, e) => e).sort((p, q) => below[child[q]] - below[child[p]] || p - q);
-  const length = Float64Array.from(order, (e) => {
+function orderEdges({ child, below }: Data): Uint32Array {
+  return Uint32Array.from(child, (_, e) => e).sort((p, q) => below[child[q]] - below[child[p]] || p - q);
+}
+
+function edgeLengths({ child, upper, x, y, gap }: Data, order: Uint32Array): Float64Array {
+  return Float64Array.from(order, (e) => {
     const c = child[e];
     const u = upper[e];
     return 2 * Math.asinh(Math.hypot(x[c] - x[u], y[c] - y[u]) / (Math.sqrt(gap[c]) * Math.sqrt(gap[u])));
   });
-  return [order, length];
 }
 
 function texture(gl: WebGL2RenderingContext, width: number, height: number, values: Float32Array | null): WebGLTexture {
@@ -306,8 +375,8 @@ function program(gl: WebGL2RenderingContext, vertex: string, fragment: string): 
   const uniforms: Uniforms = {};
   const count = gl.getProgramParameter(p, gl.ACTIVE_UNIFORMS) as number;
   for (let i = 0; i < count; i++) {
-    const name = gl.getActiveUniform(p, i)!.name.replace('[0]', '');
-    uniforms[name] = gl.getUniformLocation(p, name === 'palette' ? 'palette[0]' : name);
+    const { name } = gl.getActiveUniform(p, i)!;
+    uniforms[name.replace('[0]', '')] = gl.getUniformLocation(p, name);
   }
   return { program: p, uniforms };
 }

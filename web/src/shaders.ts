@@ -10,6 +10,11 @@ uniform vec4 motion;   // a, b of the isometry from the resting place to the eye
 uniform float scale;   // of the lens
 uniform vec4 disk;     // centre and radius in clip coordinates
 uniform vec3 palette[32];
+uniform float crowd[16]; // how strongly to draw what lies at a radius, by sixteenths: where many are, each is fainter
+
+float strength(vec2 at) {
+  return crowd[int(min(15.0, 16.0 * length(at)))];
+}
 
 vec3 seen(int i) {
   vec4 p = texelFetch(nodes, ivec2(i & 1023, i >> 10), 0);
@@ -43,7 +48,7 @@ uniform float pointScale; // of all sizes
 layout(location = 0) in uint node;
 layout(location = 1) in float size; // of the disk in CSS pixels, in the middle
 layout(location = 2) in float tint;
-out vec3 colour;
+out vec4 colour;
 out float width;
 void main() {
   vec2 at = place(seen(int(node)));
@@ -51,7 +56,7 @@ void main() {
   width = max(pixel * pointScale * size * (0.4 + 0.6 * near), 1.4 * pixel);
   gl_Position = onStage(at);
   gl_PointSize = width + 2.0 * pixel;
-  colour = palette[int(tint)];
+  colour = vec4(palette[int(tint)], 1.0) * mix(1.0, sqrt(strength(at)), clamp(2.0 - 0.25 * size, 0.0, 1.0));
 }
 `;
 
@@ -60,23 +65,23 @@ precision highp float;
 uniform float pixel;
 uniform float opacity;
 uniform vec3 ground;
-in vec3 colour;
+in vec4 colour;
 in float width;
 out vec4 result;
 void main() {
   float far = length(gl_PointCoord - 0.5) * (width + 2.0 * pixel);
   float inside = 1.0 - smoothstep(0.5 * width - 0.6, 0.5 * width + 0.6, far);
-  float ring = width > 5.0 * pixel ? 1.0 - smoothstep(0.5 * width + 0.4 * pixel, 0.5 * width + 1.0 * pixel, far) : 0.0;
-  vec4 dot = vec4(colour, 1.0) * inside * opacity;
+  float ring = width > 8.0 * pixel ? 1.0 - smoothstep(0.5 * width + 0.4 * pixel, 0.5 * width + 1.0 * pixel, far) : 0.0;
+  vec4 dot = colour * inside * opacity;
   result = dot + vec4(ground, 1.0) * ring * (1.0 - dot.a) * 0.9;
 }
 `;
 
 // The geodesic from p to q of length d, which comes from the CPU: floats near the rim do not know it. With the foot of the
 // origin's perpendicular on it as zero, p is at `from` and q at from + d; along it cosh(depth) goes with cosh, so that
-// from = log((k - exp(-d)) / (exp(d) - k)) / 2 with k = cosh(depth q) / cosh(depth p). Places are spread so that they are even
-// under the lens for a geodesic through the middle, and mixed in the Lorentz model by logarithms, which has neither cancellation
-// nor overflow.
+// from = log((k - exp(-d)) / (exp(d) - k)) / 2 with k = cosh(depth q) / cosh(depth p). Places are spread so that they are even in
+// the disk itself for a geodesic through the middle, or, where the lens shows more of the space, dense around the foot, where such a
+// geodesic turns. They are mixed in the Lorentz model by logarithms, which has neither cancellation nor overflow.
 const GEODESIC = `
 uniform sampler2D edges; // child, parent, length, 32 * branch + log2 of the nodes below
 
@@ -92,8 +97,13 @@ vec2 along(vec3 p, vec3 q, float d, float t) {
   float logP = log(1.0 + dot(p.xy, p.xy)) - 2.0 * p.z, logQ = log(1.0 + dot(q.xy, q.xy)) - 2.0 * q.z;
   float k = clamp(logQ - logP, -d, d);
   float from = 0.5 * (k + logOneMinusExp(d + k) - d - logOneMinusExp(d - k));
-  float first = tanh(clamp(0.5 * scale * from, -8.0, 8.0)), last = tanh(clamp(0.5 * scale * (from + d), -8.0, 8.0));
-  float gone = abs(last - first) < 1e-3 ? t * d : clamp(2.0 / scale * atanh(mix(first, last, t)) - from, 0.0, d);
+  float gone = t * d;
+  if (scale < 0.6) {
+    gone = clamp(sinh(mix(asinh(from), asinh(from + d), t)) - from, 0.0, d);
+  } else {
+    float first = tanh(clamp(0.5 * scale * from, -8.0, 8.0)), last = tanh(clamp(0.5 * scale * (from + d), -8.0, 8.0));
+    if (abs(last - first) > 1e-3) gone = clamp(2.0 / scale * atanh(mix(first, last, t)) - from, 0.0, d);
+  }
   gone = t <= 0.0 ? 0.0 : t >= 1.0 ? d : gone;
   float whole = logSinh(max(d, 1e-6));
   float weightP = logSinh(max(d - gone, 1e-9)) - whole - 2.0 * p.z, weightQ = logSinh(max(gone, 1e-9)) - whole - 2.0 * q.z;
@@ -116,10 +126,9 @@ layout(location = 0) in uint edge;
 out vec4 colour;
 void main() {
   vec4 e = texelFetch(edges, ivec2(int(edge) & 1023, int(edge) >> 10), 0);
-  vec2 at = along(seen(int(e.x)), seen(int(e.y)), e.z, float(gl_VertexID) / pieces);
-  gl_Position = onStage(at);
-  float level = mod(e.w, 32.0);
-  float alpha = min(opacity.x + opacity.y * level, 0.9) * (0.35 + 0.65 * smoothstep(0.0, 0.25, 1.0 - dot(at, at)));
+  vec3 child = seen(int(e.x));
+  gl_Position = onStage(along(child, seen(int(e.y)), e.z, float(gl_VertexID) / pieces));
+  float alpha = min(opacity.x + opacity.y * mod(e.w, 32.0), 0.9) * strength(place(child));
   colour = vec4(palette[int(e.w / 32.0)], 1.0) * alpha;
 }
 `;
@@ -151,7 +160,7 @@ void main() {
   vec4 middle = onStage(at);
   gl_Position = vec4(middle.xy + side * normal * (half_ + 0.75) / stage, 0.0, 1.0);
   across = vec2(side * (half_ + 0.75), half_);
-  float alpha = min(opacity.x + opacity.y * level, 0.9) * (0.35 + 0.65 * smoothstep(0.0, 0.25, near));
+  float alpha = min(opacity.x + opacity.y * level, 0.9) * sqrt(strength(place(p)));
   colour = over.a > 0.0 ? over : vec4(palette[int(e.w / 32.0)], 1.0) * alpha;
 }
 `;

@@ -21,8 +21,8 @@ function channels(css: string): [number, number, number] {
 }
 
 const GROUNDS = {
-  light: { groundCss: '#fffdf9', ink: '#23262b', quietInk: '#5d6269', accentCss: '#c8401f', rim: '#d9d4c7', edgeAlpha: 0.42 },
-  dark: { groundCss: '#161b22', ink: '#eceae4', quietInk: '#a6adb7', accentCss: '#ffb454', rim: '#333b46', edgeAlpha: 0.4 },
+  light: { groundCss: '#fffdf9', ink: '#23262b', quietInk: '#5d6269', accentCss: '#17191d', rim: '#d9d4c7', edgeAlpha: 0.5 },
+  dark: { groundCss: '#161b22', ink: '#eceae4', quietInk: '#a6adb7', accentCss: '#ffffff', rim: '#333b46', edgeAlpha: 0.48 },
 };
 
 export function makeTheme(about: About, name: 'light' | 'dark'): Theme {

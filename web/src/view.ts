@@ -147,7 +147,7 @@ export class Flight {
   }
 }
 
-/** The scale that shows most of the nodes from the middle: nine of ten lie within 0.93 of the rim. At most the disk itself. */
+/** The scale that shows most of the nodes from the middle: nine of ten lie within 0.93 of the radius. At most the disk itself. */
 export function fittingScale(data: Data, middle: Point): number {
   const step = Math.max(1, Math.floor(data.n / 4000));
   const spread: number[] = [];

@@ -1,0 +1,150 @@
+/* cmd_view.c - `geodisk view`: a model as one HTML page to walk around in. */
+#include "args.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph_source.h"
+
+static const command_spec spec = {
+    "view",
+    "a page for the browser in which one walks around in the disk",
+    "MODEL [GRAPH]",
+    1,
+    2,
+    "Writes one HTML file with MODEL (a model file, or any format that geodisk convert reads) and the edges of GRAPH: drag to "
+    "move the "
+    "space, turn the wheel to zoom, click a node to fly there, search a name; its parents, children and nearest nodes stand "
+    "beside. The "
+    "file needs nothing else, no network either; any browser with WebGL2 opens it. docs/pictures.md says what is to be "
+    "seen. " GRAPH_SOURCE_TEXT "Of its edges those of the transitive reduction are drawn; nodes are matched by name. Without "
+                               "GRAPH the page has nodes only. A model of "
+    "more than two dimensions is brought into the plane, and how much that distorts distances is said.",
+    "geodisk view mammals.safetensors data/mammals.tsv -o mammals.html\n"
+    "geodisk view nouns.safetensors nouns.tsv -o dogs.html --below dog.n.01\n"
+    "geodisk view embedding.csv -o page.html --title 'My embedding'",
+};
+
+typedef struct request {
+  common_options common;
+  graph_source source;
+  const char *model, *graph;
+  const char *output, *title, *below;
+  int64_t max_nodes;
+  bool all_edges, no_vectors;
+} request;
+
+/* The title from the model's path: its last part without the ending. */
+static char *title_from(const char *path) {
+  if (strcmp(path, "-") == 0)
+    return strdup("geodisk");
+  const char *slash = strrchr(path, '/');
+  char *title = strdup(slash != NULL && slash[1] != '\0' ? slash + 1 : path);
+  char *dot = title != NULL ? strrchr(title, '.') : NULL;
+  if (dot != NULL && dot != title)
+    *dot = '\0';
+  return title;
+}
+
+static void tell(const request *r, geodisk_context *context, const geodisk_scene *scene, const geodisk_page_info *info) {
+  const geodisk_projection *p = &scene->projection;
+  if (!scene->has_graph)
+    geodisk_log_event(context, GEODISK_LOG_WARNING, "no graph was given: the page has nodes only, without edges and branches");
+  if (scene->unknown > 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING, "%s: %zu nodes that the model does not have were left out", r->graph,
+                      scene->unknown);
+  if (p->projected)
+    geodisk_log_event(
+        context, GEODISK_LOG_INFO,
+        "%d dimensions brought into the plane; distances change by a median of %.1f %% (95 of 100 by less than %.1f %%)%s",
+        geodisk_model_dim(scene->model), 100 * p->distortion_median, 100 * p->distortion_95,
+        info->vectors ? "" : "; the model's own vectors are too large for the page, which lists distances of the picture");
+  geodisk_log_event(context, GEODISK_LOG_INFO, "%s: %zu nodes, %zu edges, %.1f MB", r->output, scene->nodes, scene->edges,
+                    (double)info->bytes / 1e6);
+}
+
+static void put_json(const request *r, const geodisk_scene *scene, const geodisk_page_info *info) {
+  printf("{\"output\": ");
+  json_string(r->output);
+  printf(", \"nodes\": %zu, \"edges\": %zu, \"bytes\": %zu, \"vectors\": %s, \"root\": ", scene->nodes, scene->edges, info->bytes,
+         info->vectors ? "true" : "false");
+  if (info->root == GEODISK_NO_NODE)
+    printf("null");
+  else
+    json_string(geodisk_scene_name(scene, info->root));
+  printf(", \"distortion_median\": ");
+  if (scene->projection.projected)
+    json_number(scene->projection.distortion_median);
+  else
+    printf("null");
+  puts("}");
+}
+
+static int run(const request *r) {
+  geodisk_context *context = cli_context(&r->common);
+  if (context == NULL)
+    return EXIT_FAILED;
+  geodisk_model *model = NULL;
+  geodisk_graph *graph = NULL;
+  geodisk_scene *scene = NULL;
+  geodisk_page_info info;
+  char *title = r->title != NULL ? strdup(r->title) : title_from(r->model);
+  const geodisk_scene_options wanted = {.all_edges = r->all_edges, .below = r->below, .max_nodes = (size_t)r->max_nodes};
+  const geodisk_page_options options = {.title = title, .no_vectors = r->no_vectors};
+  geodisk_status status = title != NULL ? geodisk_model_import(context, r->model, NULL, NULL, &model)
+                                        : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the title");
+  if (status == GEODISK_OK && r->graph != NULL)
+    status = graph_source_read(context, &r->source, r->graph, NULL, &graph);
+  if (status == GEODISK_OK)
+    status = geodisk_scene_create(context, model, graph, &wanted, &scene);
+  if (status == GEODISK_OK)
+    status = geodisk_scene_write_page(context, scene, r->output, &options, &info);
+  if (status == GEODISK_OK) {
+    tell(r, context, scene, &info);
+    if (r->common.json)
+      put_json(r, scene, &info);
+  }
+  const int code = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
+  geodisk_scene_destroy(scene);
+  geodisk_graph_destroy(graph);
+  geodisk_model_destroy(model);
+  free(title);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+int cmd_view(int argc, char **argv) {
+  request r = {0};
+  const option_spec options[] = {
+      {"output", 'o', OPTION_STRING, &r.output, "FILE", "the page to write; - is standard output", 0, 0, NULL},
+      {"title", 0, OPTION_STRING, &r.title, "TEXT", "of the page (default: the name of MODEL)", 0, 0, NULL},
+      {"below", 0, OPTION_STRING, &r.below, "NODE", "only this node and what is below it", 0, 0, NULL},
+      {"max-nodes", 0, OPTION_INT, &r.max_nodes, "N", "only N nodes, those with the most below them (default: all)", 1, 4e9,
+       NULL},
+      {"all-edges", 0, OPTION_FLAG, &r.all_edges, NULL, "every edge of GRAPH, not only those of its reduction", 0, 0, NULL},
+      {"no-vectors", 0, OPTION_FLAG, &r.no_vectors, NULL,
+       "leave the vectors of a model of more than two dimensions out; distances in lists are then those of the picture", 0, 0,
+       NULL},
+      GRAPH_SOURCE_OPTIONS(r.source),
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  const char *args[2];
+  int n_args;
+  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  if (code >= 0)
+    return code;
+  if ((code = graph_source_prepare(&spec, &r.source)) >= 0)
+    return code;
+  r.model = args[0];
+  r.graph = n_args > 1 ? args[1] : NULL;
+  if (r.output == NULL)
+    return cli_usage_error(&spec, "where to? give -o FILE");
+  if (r.common.json && strcmp(r.output, "-") == 0)
+    return cli_usage_error(&spec, "--json and the page cannot both go to standard output");
+  if (r.below != NULL && r.graph == NULL)
+    return cli_usage_error(&spec, "--below needs a GRAPH");
+  if (r.graph != NULL && strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
+    return cli_usage_error(&spec, "MODEL and GRAPH cannot both be standard input");
+  return run(&r);
+}

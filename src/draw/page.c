@@ -1,0 +1,247 @@
+/* page.c - a scene as one HTML file: the viewer's page (web/, embedded by the build) with the scene's data put in at its marks.
+ * What the data look like, web/src/data.ts reads: "about" (JSON), "names" (JSON), and the arrays one after the other,
+ * little-endian, in base64. */
+#include "geodisk/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page_text.h"
+#include "viewer.h"
+
+enum {
+  FIXED_BYTES = 6,        /* of a coordinate of the model's own vectors: steps of 2^-47, finer than any picture */
+  VECTORS_MOST = 9000000, /* bytes of base64 that the vectors may take */
+  PAGE_VERSION = 1,       /* of the data; web/src/data.ts knows it */
+};
+
+/* The node in the middle at the start: the root with most below it, the first of equals. */
+static uint32_t main_root(const geodisk_scene *scene) {
+  uint32_t best = GEODISK_NO_NODE;
+  if (!scene->has_graph)
+    return best;
+  for (uint32_t i = 0; i < scene->nodes; i++)
+    if (scene->parent[i] == GEODISK_NO_NODE && (best == GEODISK_NO_NODE || scene->descendants[i] > scene->descendants[best]))
+      best = i;
+  return best;
+}
+
+static bool carries_vectors(const geodisk_scene *scene, const geodisk_page_options *options) {
+  const double text = (double)scene->nodes * geodisk_model_dim(scene->model) * FIXED_BYTES * 4 / 3;
+  return scene->projection.projected && !options->no_vectors && text <= VECTORS_MOST;
+}
+
+/* What a coordinate of 1 stands for: the ball's radius; in flat space the largest coordinate. */
+static geodisk_status vector_unit(geodisk_context *context, const geodisk_scene *scene, double *out) {
+  const geodisk_model *model = scene->model;
+  const size_t dim = (size_t)geodisk_model_dim(model);
+  if (geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC) {
+    *out = geodisk_model_ball(model).radius;
+    return GEODISK_OK;
+  }
+  double *x = geodisk_allocate(dim, sizeof *x), largest = 0;
+  if (x == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the page");
+  for (size_t i = 0; i < scene->nodes; i++) {
+    geodisk_model_point(model, scene->node[i], x, NULL);
+    for (size_t k = 0; k < dim; k++)
+      largest = fmax(largest, fabs(x[k]));
+  }
+  free(x);
+  *out = largest > 0 ? largest : 1;
+  return GEODISK_OK;
+}
+
+/* ---- the data ------------------------------------------------------------------------------------------------------------- */
+
+static void put_colours(page_text *out, unsigned branch) {
+  static const char digits[] = "0123456789abcdef";
+  for (int dark = 0; dark < 2; dark++) {
+    const uint32_t colour = geodisk_branch_colour(branch, dark == 1);
+    char text[8] = "#";
+    for (int i = 0; i < 6; i++)
+      text[1 + i] = digits[colour >> (20 - 4 * i) & 15];
+    page_puts(out, dark ? ",\"dark\":\"" : "\"light\":\"");
+    page_put(out, text, 7);
+    page_puts(out, "\"");
+  }
+}
+
+static void put_branches(page_text *out, const geodisk_scene *scene) {
+  page_puts(out, ",\"branches\":[");
+  for (unsigned b = 0; b < scene->branches; b++) {
+    page_puts(out, b > 0 ? ",{\"node\":" : "{\"node\":");
+    page_count(out, scene->branch_node[b]);
+    page_puts(out, ",\"nodes\":");
+    page_count(out, scene->branch_size[b]);
+    page_puts(out, ",");
+    put_colours(out, b);
+    page_puts(out, "}");
+  }
+  page_puts(out, "],\"other\":{");
+  put_colours(out, GEODISK_BRANCH_OTHER);
+  page_puts(out, "},\"trunk\":{");
+  put_colours(out, GEODISK_BRANCH_TRUNK);
+  page_puts(out, "}");
+}
+
+static void put_about(page_text *out, const geodisk_scene *scene, const char *title, uint32_t root, bool vectors, double unit) {
+  const geodisk_model *model = scene->model;
+  const bool flat = geodisk_model_space(model) == GEODISK_SPACE_EUCLIDEAN;
+  const char *history = geodisk_model_get(model, "history");
+  page_puts(out, "{\"version\":");
+  page_count(out, PAGE_VERSION);
+  page_puts(out, ",\"title\":");
+  page_string(out, title, strlen(title));
+  page_puts(out, ",\"nodes\":");
+  page_count(out, scene->nodes);
+  page_puts(out, ",\"edges\":");
+  page_count(out, scene->edges);
+  page_puts(out, ",\"dim\":");
+  page_count(out, (size_t)geodisk_model_dim(model));
+  page_puts(out, flat ? ",\"flat\":true" : ",\"flat\":false");
+  page_puts(out, ",\"curvature\":");
+  page_number(out, geodisk_model_ball(model).curvature);
+  page_puts(out, scene->has_graph ? ",\"graph\":true" : ",\"graph\":false");
+  page_puts(out, scene->acyclic ? ",\"acyclic\":true" : ",\"acyclic\":false");
+  page_puts(out, ",\"root\":");
+  if (root == GEODISK_NO_NODE)
+    page_puts(out, "-1");
+  else
+    page_count(out, root);
+  put_branches(out, scene);
+  page_puts(out, ",\"vectors\":");
+  page_count(out, vectors ? FIXED_BYTES : 0);
+  page_puts(out, ",\"unit\":");
+  page_number(out, unit);
+  page_puts(out, ",\"distortion\":");
+  page_number(out, scene->projection.projected ? scene->projection.distortion_median : (double)NAN);
+  page_puts(out, ",\"history\":");
+  if (history == NULL)
+    page_puts(out, "null");
+  else
+    page_string(out, history, strlen(history));
+  page_puts(out, "}");
+}
+
+static void put_names(page_text *out, const geodisk_scene *scene) {
+  for (uint32_t i = 0; i < scene->nodes; i++) {
+    page_puts(out, i > 0 ? ",\n" : "[");
+    page_string(out, geodisk_scene_name(scene, i), geodisk_model_name_length(scene->model, scene->node[i]));
+  }
+  page_puts(out, "]");
+}
+
+static void put_integer(page_text *out, uint64_t value, unsigned size) {
+  unsigned char bytes[8];
+  for (unsigned i = 0; i < size; i++)
+    bytes[i] = (unsigned char)(value >> (8 * i));
+  page_base64(out, bytes, size);
+}
+
+static void put_double(page_text *out, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  put_integer(out, bits, 8);
+}
+
+static void put_whole(page_text *out, size_t n, const uint32_t *values) {
+  for (size_t i = 0; i < n; i++)
+    put_integer(out, values[i], 4);
+}
+
+/* A coordinate of [-1, 1] in steps of 2^-47, two's complement. */
+static void put_fixed(page_text *out, double value) {
+  const double steps = ldexp(1.0, 8 * FIXED_BYTES - 1), rounded = nearbyint(value * steps);
+  put_integer(out, (uint64_t)(int64_t)fmax(-steps, fmin(rounded, steps - 1)), FIXED_BYTES);
+}
+
+static geodisk_status put_arrays(geodisk_context *context, page_text *out, const geodisk_scene *scene, bool vectors,
+                                 double unit) {
+  const geodisk_model *model = scene->model;
+  const size_t n = scene->nodes, dim = (size_t)geodisk_model_dim(model);
+  double *x = geodisk_allocate(dim, sizeof *x);
+  if (x == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the page");
+  for (size_t axis = 0; axis < 2; axis++)
+    for (size_t i = 0; i < n; i++)
+      put_double(out, scene->x[2 * i + axis]);
+  for (size_t i = 0; i < n; i++)
+    put_double(out, scene->gap[i]);
+  for (size_t i = 0; vectors && i < n; i++) {
+    double gap;
+    geodisk_model_point(model, scene->node[i], x, &gap);
+    put_double(out, isnan(gap) ? 1 : gap / unit / unit);
+  }
+  put_whole(out, n, scene->parent);
+  put_whole(out, n, scene->descendants);
+  put_whole(out, scene->edges, scene->edge_child);
+  put_whole(out, scene->edges, scene->edge_parent);
+  page_base64(out, scene->branch, n);
+  for (size_t i = 0; vectors && i < n; i++) {
+    geodisk_model_point(model, scene->node[i], x, NULL);
+    for (size_t k = 0; k < dim; k++)
+      put_fixed(out, x[k] / unit);
+  }
+  page_base64_end(out);
+  free(x);
+  return GEODISK_OK;
+}
+
+/* ---- the page ------------------------------------------------------------------------------------------------------------- */
+
+/* Copies the viewer's page from *at up to `mark` (NULL: its end), and goes on after it. */
+static void put_viewer(page_text *out, size_t *at, const char *mark) {
+  const size_t length = mark != NULL ? strlen(mark) : 0, start = *at;
+  size_t end = draw_viewer_size - length;
+  if (mark != NULL)
+    for (end = start; end + length < draw_viewer_size && memcmp(draw_viewer + end, mark, length) != 0;)
+      end++;
+  page_put(out, draw_viewer + start, end - start);
+  *at = end + length;
+}
+
+geodisk_status geodisk_scene_write_page(geodisk_context *context, const geodisk_scene *scene, const char *path,
+                                        const geodisk_page_options *options, geodisk_page_info *info) {
+  static const geodisk_page_options defaults = {0};
+  if (scene == NULL || path == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "page: an argument is NULL");
+  if (options == NULL)
+    options = &defaults;
+  const char *title = options->title != NULL ? options->title : "geodisk";
+  if (geodisk_utf8_prefix(title, strlen(title)) != strlen(title))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "page: the title is not UTF-8");
+  const uint32_t root = main_root(scene);
+  const bool vectors = carries_vectors(scene, options);
+  double unit = 1;
+  geodisk_status status;
+  if (vectors && (status = vector_unit(context, scene, &unit)) != GEODISK_OK)
+    return status;
+  page_text *out = geodisk_allocate_zero(1, sizeof *out);
+  if (out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the page");
+  if ((status = geodisk_file_create(context, path, &out->file)) != GEODISK_OK) {
+    free(out);
+    return status;
+  }
+  size_t at = 0;
+  put_viewer(out, &at, "/*ABOUT*/");
+  put_about(out, scene, title, root, vectors, unit);
+  put_viewer(out, &at, "/*NAMES*/");
+  put_names(out, scene);
+  put_viewer(out, &at, "/*ARRAYS*/");
+  status = put_arrays(context, out, scene, vectors, unit);
+  put_viewer(out, &at, NULL);
+  page_flush(out);
+  if (status == GEODISK_OK)
+    status = out->status;
+  if (status == GEODISK_OK)
+    status = geodisk_file_commit(out->file);
+  else
+    geodisk_file_abandon(out->file);
+  if (status == GEODISK_OK && info != NULL)
+    *info = (geodisk_page_info){.bytes = out->bytes, .vectors = vectors, .root = root};
+  free(out);
+  return status;
+}
