@@ -84,7 +84,7 @@ export class Input {
     if (this.pointers.size === 1) this.pinched = false;
     this.stop();
     this.wishes.grabbed();
-    this.stage.focus({ preventScroll: true });
+    this.stage.focus({ preventScroll: true, focusVisible: false } as FocusOptions); // newer than TypeScript's list
   }
 
   private move(e: PointerEvent): void {

@@ -76,12 +76,12 @@ export class Labels {
     this.candidates = list.slice(0, CANDIDATES);
   }
 
-  /** Chooses and draws the labels of a frame; `first` are nodes that come before all others. */
-  draw(view: View, theme: Theme, first: number[], moving: boolean): void {
+  /** Chooses and draws the labels of a frame; `first` are nodes that come before all others, `family` those that come next. */
+  draw(view: View, theme: Theme, first: number[], family: Set<number>, moving: boolean): void {
     const { context } = this;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.canvas.width / this.ratio, this.canvas.height / this.ratio);
-    this.shown = this.choose(view, first, moving);
+    this.shown = this.choose(view, first, family, moving);
     context.textBaseline = 'middle';
     context.lineJoin = 'round';
     context.strokeStyle = theme.groundCss;
@@ -110,7 +110,7 @@ export class Labels {
     context.stroke();
   }
 
-  private choose(view: View, first: number[], moving: boolean): Label[] {
+  private choose(view: View, first: number[], family: Set<number>, moving: boolean): Label[] {
     const { data, worth } = this;
     const room = Math.min(moving ? 36 : 90, Math.max(10, Math.floor(view.radius ** 2 / 3200)));
     const width = this.canvas.width / this.ratio;
@@ -124,7 +124,8 @@ export class Labels {
     };
     first.forEach((node, k) => add(node, 1000 - k));
     const special = new Set(first);
-    for (const node of this.candidates) if (!special.has(node)) add(node, 0);
+    for (const node of family) if (!special.has(node)) add(node, 20);
+    for (const node of this.candidates) if (!special.has(node) && !family.has(node)) add(node, 0);
     ranked.sort((p, q) => q.rank - p.rank);
 
     const boxes: Box[] = [];

@@ -28,6 +28,7 @@ export class App {
   private theme: Theme;
   private themeChosen = false;
   chosen = -1;
+  private family = new Set<number>(); // above and directly below the chosen node: their names come first
   private pointed = -1;
   private flight: Flight | null = null;
   private flightStart = 0;
@@ -50,7 +51,7 @@ export class App {
     this.labels = new Labels(byId<HTMLCanvasElement>('labels'), data);
     this.panel = new Panel(data, this.theme, (node) => this.go(node), (node) => this.pointAt(node));
     new Search(data, byId<HTMLInputElement>('search'), byId('suggestions'), () => this.theme, (node) => {
-      this.stage.focus({ preventScroll: true });
+      this.stage.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
       this.go(node);
     });
     this.input = new Input(this.stage, this.view, {
@@ -63,7 +64,7 @@ export class App {
     }, calm);
     this.fit = fittingScale(data, data.about.root >= 0 ? data.point(data.about.root) : ORIGIN);
     this.setDepth(this.fit < DEEP ? this.fit : 1);
-    byId('depth').hidden = this.fit >= DEEP;
+    for (const id of ['depth', 'depth-note']) byId(id).hidden = this.fit >= DEEP;
     this.buttons();
     new ResizeObserver(() => this.resize()).observe(this.stage);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -148,7 +149,7 @@ export class App {
     const first: number[] = [];
     if (this.pointed >= 0) first.push(this.pointed);
     if (this.chosen >= 0) first.push(this.chosen);
-    labels.draw(view, theme, first, !atRest);
+    labels.draw(view, theme, first, this.family, !atRest);
     for (const node of first) labels.ring(view, view.seen(node), this.data.below[node], node === this.chosen ? theme.accentCss : theme.ink);
     this.drawn = { version: view.version, atRest };
   }
@@ -175,9 +176,14 @@ export class App {
 
   private choose(node: number): void {
     if (node !== this.chosen) this.address(true);
+    this.setChosen(node);
+  }
+
+  private setChosen(node: number): void {
     this.chosen = node;
     this.panel.show(node);
     const path = node >= 0 ? this.data.pathTo(node) : [];
+    this.family = new Set(path.concat(node >= 0 ? this.data.childrenOf(node).slice(0, 12) : []));
     this.renderer.emphasise(path.slice(1).map((step, k) => [step, path[k]]));
   }
 
@@ -279,9 +285,7 @@ export class App {
     this.renderer.reload();
     this.view.version++;
     byId('depth').setAttribute('aria-pressed', String(depth === 1));
-    const note = byId('depth-note');
-    note.hidden = this.fit >= DEEP;
-    note.textContent =
+    byId('depth-note').textContent =
       depth === 1
         ? 'True distances: the space is moved by its own isometries.'
         : `Unfolded: distances from the root are drawn ${depth.toPrecision(2)} times as long, so that deep branches open. Figures are true.`;
@@ -431,13 +435,15 @@ export class App {
     }
     this.flight = null;
     if (state !== null) this.view.set(state);
-    this.chosen = chosen;
-    this.panel.show(chosen);
-    const path = chosen >= 0 ? this.data.pathTo(chosen) : [];
-    this.renderer.emphasise(path.slice(1).map((step, k) => [step, path[k]]));
+    this.setChosen(chosen);
     if (state === null && chosen >= 0) this.go(chosen);
     this.showScale();
     if (this.drawn.version >= 0) this.request();
+  }
+
+  /** Whether nothing moves and all is drawn. */
+  idle(): boolean {
+    return this.flight === null && !this.input.active() && this.bench === null && this.drawn.atRest && this.drawn.version === this.view.version;
   }
 
   /** The distance of a node from the middle and its place on the stage, for tests. */

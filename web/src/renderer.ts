@@ -197,7 +197,8 @@ export class Renderer {
       gl.uniform2f(p.uniforms.widths, 2.4, 0);
       gl.uniform4f(p.uniforms.over, 0.85 * over[0], 0.85 * over[1], 0.85 * over[2], 0.85);
     } else {
-      gl.uniform2f(p.uniforms.widths, 0.8, 0.16);
+      const size = Math.max(1, crowdScale(this.data.n));
+      gl.uniform2f(p.uniforms.widths, 0.8 * size, 0.16 * size);
       gl.uniform4f(p.uniforms.over, 0, 0, 0, 0);
     }
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (pieces + 1), list.count);
@@ -304,10 +305,14 @@ export function pointSize(below: number): number {
   return 4.2 + 1.05 * Math.log2(1 + below) ** 0.95;
 }
 
+/** Few nodes are drawn larger than many. */
+export function crowdScale(n: number): number {
+  return Math.min(1.8, Math.max(0.66, (1500 / n) ** 0.15));
+}
+
 /** Points shrink when many are looked at from far, and grow a little when the middle is magnified. */
 export function pointScale(view: View, n: number): number {
-  const crowd = n > 20000 ? 0.66 : n > 4000 ? 0.85 : 1;
-  return crowd * Math.min(1.8, Math.max(0.75, (view.scale * view.radius * 4) / 400) ** 0.25);
+  return crowdScale(n) * Math.min(1.8, Math.max(0.75, (view.scale * view.radius * 4) / 400) ** 0.25);
 }
 
 /** A list of edges to draw, as an instanced attribute. */
