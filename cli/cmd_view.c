@@ -19,7 +19,7 @@ static const command_spec spec = {
     "beside. The "
     "file needs nothing else, no network either; any browser with WebGL2 opens it. docs/pictures.md says what is to be "
     "seen. " GRAPH_SOURCE_TEXT "Of its edges those of the transitive reduction are drawn; nodes are matched by name. Without "
-                               "GRAPH the page has nodes only. A model of "
+    "GRAPH the page has nodes only. A model of "
     "more than two dimensions is brought into the plane, and how much that distorts distances is said.",
     "geodisk view mammals.safetensors data/mammals.tsv -o mammals.html\n"
     "geodisk view nouns.safetensors nouns.tsv -o dogs.html --below dog.n.01\n"
@@ -90,7 +90,8 @@ static int run(const request *r) {
   geodisk_scene *scene = NULL;
   geodisk_page_info info;
   char *title = r->title != NULL ? strdup(r->title) : title_from(r->model);
-  const geodisk_scene_options wanted = {.all_edges = r->all_edges, .below = r->below, .max_nodes = (size_t)r->max_nodes};
+  const geodisk_scene_options wanted = {
+      .all_edges = r->all_edges, .below = r->below, .max_nodes = (size_t)r->max_nodes, .scale = 1};
   const geodisk_page_options options = {.title = title, .no_vectors = r->no_vectors};
   geodisk_status status = title != NULL ? geodisk_model_import(context, r->model, NULL, NULL, &model)
                                         : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the title");

@@ -182,12 +182,12 @@ typedef struct geodisk_page_info {
   uint32_t root; /* the node in the middle when it opens: the root with the most descendants; GEODISK_NO_NODE: the origin */
 } geodisk_page_info;
 
-/* Writes the scene as one HTML file that needs nothing else: it opens in any browser with WebGL2, from the disk, without a
- * network. Points are there in double precision with their gaps; the vectors of a projected model go along as 48-bit numbers if
- * they take no more than 9 MB of text. The training history of the model (metadata "history") goes along. Names are data:
- * whatever is in them shows as text. The same input gives the same bytes. The file is there as a whole or not at all; "-" is
- * standard output. Errors: ARGUMENT (a title that is not UTF-8), MEMORY, IO. Size: 60 kB, 45 bytes and the name per node, 11
- * bytes per edge. */
+/* Writes the scene, which must have scale 1 (the page itself draws deep models shorter, or not), as one HTML file that needs
+ * nothing else: it opens in any browser with WebGL2, from the disk, without a network. Points are there in double precision with
+ * their gaps; the vectors of a projected model go along as 48-bit numbers if they take no more than 9 MB of text. The training
+ * history of the model (metadata "history") goes along. Names are data: whatever is in them shows as text. The same input gives
+ * the same bytes. The file is there as a whole or not at all; "-" is standard output. Errors: ARGUMENT (another scale, a title
+ * that is not UTF-8), MEMORY, IO. Size: 65 kB, 45 bytes and the name per node, 11 bytes per edge. */
 GEODISK_API geodisk_status geodisk_scene_write_page(geodisk_context *context, const geodisk_scene *scene, const char *path,
                                                     const geodisk_page_options *options, geodisk_page_info *info /* or NULL */);
 

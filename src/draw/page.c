@@ -207,6 +207,8 @@ geodisk_status geodisk_scene_write_page(geodisk_context *context, const geodisk_
   static const geodisk_page_options defaults = {0};
   if (scene == NULL || path == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "page: an argument is NULL");
+  if (scene->scale != 1)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "page: the scene has scale %g, not 1", scene->scale);
   if (options == NULL)
     options = &defaults;
   const char *title = options->title != NULL ? options->title : "geodisk";
