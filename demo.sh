@@ -62,4 +62,7 @@ show barycenter "$out/points.tsv"
 say "The picture: all of them in the disk, edges as geodesics, a colour for each branch:"
 show plot "$out/mammals.safetensors" data/mammals.tsv -o "$out/mammals.png" --size 1400
 
-say "Look at $out/mammals.png. The model is $out/mammals.safetensors. More: $build/geodisk --help, README.md. The tests: ./test.sh"
+say "And a page to walk around in: one file, which any browser opens, without a network:"
+show view "$out/mammals.safetensors" data/mammals.tsv -o "$out/mammals.html"
+
+say "Look at $out/mammals.png, and open $out/mammals.html in a browser. The model is $out/mammals.safetensors. More: $build/geodisk --help, README.md. The tests: ./test.sh"

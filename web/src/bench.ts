@@ -42,10 +42,11 @@ function quantile(values: number[], q: number): number {
   return Number(sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))].toFixed(3));
 }
 
-export function benchPan(app: App, frames = 120): Promise<BenchResult> {
+export function benchPan(app: App, frames = 120, everything = false): Promise<BenchResult> {
   return new Promise((resolve) => {
     const bench = new Bench(frames, () => {
       app.bench = null;
+      app.adaptive = true;
       const gl = document.createElement('canvas').getContext('webgl2');
       const info = gl?.getExtension('WEBGL_debug_renderer_info');
       const skip = Math.min(10, Math.floor(frames / 10)); // the first frames find out how much can be drawn
@@ -61,6 +62,8 @@ export function benchPan(app: App, frames = 120): Promise<BenchResult> {
       });
     });
     app.bench = bench;
+    if (everything) app.renderer.detail = 1;
+    app.adaptive = !everything;
     app.request();
   });
 }

@@ -125,7 +125,7 @@ export class Labels {
     first.forEach((node, k) => add(node, 1000 - k));
     const special = new Set(first);
     for (const node of family) if (!special.has(node)) add(node, 20);
-    for (const node of this.candidates) if (!special.has(node) && !family.has(node)) add(node, 0);
+    for (const node of moving ? this.candidates.slice(0, 250) : this.candidates) if (!special.has(node) && !family.has(node)) add(node, 0);
     ranked.sort((p, q) => q.rank - p.rank);
 
     const boxes: Box[] = [];

@@ -43,6 +43,7 @@ export class App {
   private home = 1; // the scale that shows most of the picture
   private spots: { version: number; x: Float32Array; y: Float32Array } = { version: -1, x: new Float32Array(0), y: new Float32Array(0) };
   bench: Bench | null = null;
+  adaptive = true; // draws less where frames take too long
 
   constructor(readonly data: Data) {
     this.theme = makeTheme(data.about, systemTheme());
@@ -120,7 +121,7 @@ export class App {
     this.bench?.step(this.view, now);
     this.input.advance(this.lastMoving ? since : 16);
     const moving = this.flight !== null || this.input.active() || this.bench !== null;
-    if (this.lastMoving && moving) this.adapt(since);
+    if (this.lastMoving && moving && this.adaptive) this.adapt(since);
     this.lastMoving = moving;
     this.draw(false);
     if (moving) this.request();
@@ -461,7 +462,7 @@ function calm(): boolean {
 function start(): void {
   const data = readPage();
   const app = new App(data);
-  Object.assign(window, { geodisk: { app, data, bench: (frames?: number) => benchPan(app, frames), started: performance.now() } });
+  Object.assign(window, { geodisk: { app, data, bench: (frames?: number, everything?: boolean) => benchPan(app, frames, everything), started: performance.now() } });
   document.documentElement.dataset.ready = 'true';
   if (location.hash.includes('bench')) void benchPan(app).then((result) => byId('facts').append(` ${JSON.stringify(result)}`));
 }

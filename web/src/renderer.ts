@@ -105,7 +105,7 @@ export class Renderer {
   /** All edges, if a picture of them takes a moment only; else those that do. */
   private restingEdges(): number {
     const all = this.edgeOrder.length;
-    if (this.msPerCost === 0) return Math.min(all, 3000);
+    if (this.msPerCost === 0) return Math.min(all, WIDE);
     const room = RESTING_MS / this.msPerCost - this.data.n - COST.wide * WIDE;
     return Math.min(all, Math.max(3000, WIDE + Math.floor(room / COST.short)));
   }

@@ -1,0 +1,18 @@
+// screenshot.mjs PAGE OUT.png [HASH] - a picture of a page of `geodisk view`, 980 x 640, light (dark if the HASH says theme=dark), all edges
+// drawn. After `npm ci` in this folder; the browser is $CHROMIUM or chromium.
+import { chromium } from 'playwright-core';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [path, out, hash = ''] = process.argv.slice(2);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+});
+const page = await browser.newPage({ viewport: { width: 980, height: 640 }, colorScheme: 'light' });
+await page.goto(`${pathToFileURL(resolve(path)).href}${hash}`);
+await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
+await page.waitForFunction(() => geodisk.app.idle());
+await page.evaluate(() => geodisk.app.renderer.draw(geodisk.app.view, true, true));
+await page.screenshot({ path: out });
+await browser.close();
