@@ -64,8 +64,8 @@ typedef struct geodisk_projection {
  *
  * The edges are those of the graph's transitive reduction (or all of them). Every node with parents has a main one: among its
  * parents in the reduction the nearest in the model. The main parents make a forest. In a graph with cycles, where nothing is
- * above anything, the forest is that of a breadth-first search from the node nearest to the model's origin, and an edge that is
- * there in both directions is kept once.
+ * above anything, the forest is that of a breadth-first search from the node nearest to the model's origin, an edge that is
+ * there in both directions is kept once, and edges lead up to the end that is nearer to the root.
  *
  * A branch is a node with all that is below it in the forest. The branches start as the children of the forest's roots; one that
  * holds a large part of all nodes is replaced by its children as long as these are worth a colour each. The largest come first.

@@ -30,8 +30,17 @@ geodisk_status hierarchy_make(geodisk_context *context, const geodisk_model *mod
                               const geodisk_scene_options *options, hierarchy *h);
 void hierarchy_free(hierarchy *h);
 
+/* The steps of hierarchy_make that concern the forest (forest.c): main parents; order, depth and sizes; children and descendants.
+ */
+geodisk_status forest_parents(geodisk_context *context, const geodisk_model *model, hierarchy *h);
+geodisk_status forest_order(geodisk_context *context, hierarchy *h);
+geodisk_status forest_count(geodisk_context *context, hierarchy *h);
+
 /* Leaves `most` nodes in the picture, those with the most descendants; their ancestors in the forest are among them. */
 geodisk_status hierarchy_limit(geodisk_context *context, hierarchy *h, size_t most);
+
+/* Leaves out edges with an end that is not in the picture. */
+void hierarchy_drop_edges(hierarchy *h);
 
 /* The error that no node of the model is called `name`, with the names that may have been meant. */
 geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *model, const char *name);

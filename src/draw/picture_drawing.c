@@ -76,7 +76,8 @@ static geodisk_status draw_edges(geodisk_context *context, const picture *p, can
     return no_memory(context);
   for (size_t e = 0; e < scene->edges; e++) {
     const uint32_t child = scene->edge_child[e], parent = scene->edge_parent[e];
-    const double width = (0.65 + 0.26 * picture_rank(scene, child)) * sqrt(picture_shrink(p, child)) * picture_crowd(p);
+    const double rank = scene->parent[child] == parent ? picture_rank(scene, child) : 0; /* ways beside the forest are thin */
+    const double width = (0.65 + 0.26 * rank) * sqrt(picture_shrink(p, child)) * picture_crowd(p);
     list[e] =
         (drawn_edge){e, (unsigned)(THICKNESS * width + 0.5), scene->branch[child], p->stressed[child] && p->stressed[parent]};
   }

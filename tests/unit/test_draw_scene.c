@@ -192,6 +192,7 @@ static void cycles(void **state) {
   assert_int_equal(scene->parent[at(scene, "a")], at(scene, "b"));
   assert_int_equal(scene->depth[at(scene, "d")], 2);
   assert_int_equal(scene->descendants[at(scene, "b")], 3);
+  assert_true(drawn(scene, "a", "b") && drawn(scene, "c", "b") && drawn(scene, "d", "c") && drawn(scene, "d", "a"));
   geodisk_scene_destroy(scene);
   const geodisk_scene_options below = {.below = "a"};
   assert_int_equal(geodisk_scene_create(context, model, graph, &below, &scene), GEODISK_ERROR_ARGUMENT);
