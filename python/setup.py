@@ -14,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def version():
+    if not (ROOT / "CMakeLists.txt").exists():
+        raise SystemExit("geodisk is built from a checkout of the whole project: pip install ./python")
     text = (ROOT / "include" / "geodisk" / "base.h").read_text("utf-8")
     return re.search(r'#define GEODISK_VERSION\s+"([^"]+)"', text)[1]
 

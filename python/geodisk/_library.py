@@ -1,7 +1,9 @@
 """Calls into the library: sessions (a context, its events, its errors), options by name, structs as dictionaries."""
 from __future__ import annotations
 
+import functools
 import os
+import sys
 import threading
 import traceback
 import types
@@ -11,6 +13,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type, Un
 from ._errors import GeodiskWarning, error_of
 from ._native import ffi, lib
 from ._progress import Bar, Progress, bar_for
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -59,6 +63,14 @@ def _new_context(threads: int) -> Any:
     return ffi.gc(out[0], lib.geodisk_context_destroy)
 
 
+def _outside() -> int:
+    """How many calls up the user's own code is, for warnings."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 class Session:
     """One call (or several in a row) into the library: `with Session(threads, progress) as s: s.check(lib.f(s.context, ...))`.
 
@@ -91,7 +103,7 @@ class Session:
             self.bar.close()
         if kind is None:
             for message in self.messages:
-                warnings.warn(message, GeodiskWarning, stacklevel=3)
+                warnings.warn(message, GeodiskWarning, stacklevel=_outside())
 
     def check(self, status: int, path: str = "") -> None:
         """Raises what went wrong, if anything did."""
@@ -141,6 +153,7 @@ callback("geodisk_python_log", _on_log, None)
 
 # ---- structs ----
 
+@functools.lru_cache(maxsize=None)
 def _enum_words(ctype: Any) -> Dict[str, int]:
     """The words of an enum: GEODISK_UPDATE_GEODESIC, GEODISK_UPDATE_NATURAL, ... give geodesic, natural, ..."""
     elements: Dict[int, str] = ctype.elements
@@ -211,10 +224,15 @@ def _convert(ctype: Any, name: str, value: Any, what: str, alive: List[Any]) -> 
     return ffi.NULL if value is None else value
 
 
+@functools.lru_cache(maxsize=None)
+def _fields_of(pointer: Any) -> Dict[str, Any]:
+    return dict(pointer.item.fields)
+
+
 def fill(struct: Any, options: Mapping[str, Any], what: str, alive: Optional[List[Any]] = None) -> List[Any]:
     """Sets the fields of an options struct by their names; returns what must live as long as the struct."""
     alive = [] if alive is None else alive
-    fields = dict(ffi.typeof(struct).item.fields)
+    fields = _fields_of(ffi.typeof(struct))
     for name, value in options.items():
         if name not in fields:
             usable = [n for n, f in fields.items() if f.type.kind in ("enum", "primitive")]

@@ -98,6 +98,8 @@ def test_word2vec_files_go_both_ways(tmp_path):
         assert back.index_to_key == same.index_to_key and back.get_vecattr("cat", "count") == same.get_vecattr("cat", "count")
         model = geodisk.Model.load(tmp_path / "theirs")
         assert model.names == back.index_to_key
+        assert 0 < geodisk.evaluate(model, RELATIONS)["map"] <= 1
+        assert "</svg>" in model.plot(graph=RELATIONS)._repr_svg_() and "</svg>" in back.to_model().plot()._repr_svg_()
 
 
 @needs_gensim

@@ -152,5 +152,6 @@ def test_refused(call, kind, text):
 
 
 def test_library_warnings_become_pythons():
-    with pytest.warns(geodisk.GeodiskWarning, match="self-loop|itself|loop"):
+    with pytest.warns(geodisk.GeodiskWarning, match="self-loop|itself|loop") as seen:
         Graph.read_bytes("a\ta\nb\tc\n")
+    assert seen[0].filename == __file__  # where the user called

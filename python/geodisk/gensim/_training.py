@@ -167,11 +167,9 @@ class PoincareModel(Stored):
 
     def _check_population(self) -> None:
         """gensim's limit: more negatives than there are nodes without a relation."""
-        if not self.node_relations:
-            return
-        node, relations = max(self.node_relations.items(), key=lambda item: len(item[1]))
-        left = len(self.kv) - len(relations)
+        left = len(self.kv) - max(map(len, self.node_relations.values()), default=0)
         if left < self.negative:
+            node = max(self.node_relations, key=lambda u: len(self.node_relations[u]))
             raise ValueError(f"Cannot sample {self.negative} negative nodes from a set of {left} negative nodes for "
                              f"{self.kv.index_to_key[node]}")
 
