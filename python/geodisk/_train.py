@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 
 from ._arrays import Array, writable
+from ._ball import Ball
 from ._errors import GeodiskWarning
 from ._graph import Graph
 from ._library import PathLike, Session, as_dict, callback, fill, path_bytes, text_of
@@ -127,7 +128,7 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     if interrupted:
         model.interrupted = True
         saved = f"; go on with resume={os.fspath(output)!r}" if output is not None else ""
-        warnings.warn(f"interrupted after epoch {done} of {total}{saved}", GeodiskWarning, stacklevel=2)
+        warnings.warn(f"interrupted after epoch {done}{f' of {total}' if total else ''}{saved}", GeodiskWarning, stacklevel=2)
     return model
 
 
@@ -146,16 +147,30 @@ def _model_of(trainer: Any, s: Session) -> Model:
     return Model._wrap(s.own(lib.geodisk_model_copy(s.context, over, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy))
 
 
-def train_rows(graph: Graph, vectors: Array, options: Dict[str, Any], threads: int,
-               on_epoch: Callable[[Dict[str, Any]], Any]) -> Tuple[Array, bool]:
-    """Trains on from the given points (rows by node number) and returns the new ones, and whether Ctrl-C came."""
-    start = Model(None, vectors)
-    chosen = _options(int(options["dim"]), None, start, {**options, "lr_first": options["lr"], "lr_last": options["lr"]})
-    out, rows = ffi.new("geodisk_trainer **"), ffi.new("geodisk_model **")
-    with Session(threads) as s:
-        trainer = s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy)
-        interrupted = _train(trainer, _Run(on_epoch, None, 0, s), s)
-        over = s.own(lib.geodisk_trainer_model(trainer, rows), rows, lib.geodisk_model_destroy)
-        result = np.empty(vectors.shape)
-        lib.rows_of_model(over, writable(result))
-    return result, interrupted
+class Rows:
+    """Points in an array, trained where they lie: for models whose nodes are the numbers of a graph."""
+
+    def __init__(self, vectors: Array) -> None:
+        self.vectors = np.ascontiguousarray(vectors)
+        self.ball = Ball(self.vectors.shape[1])
+        self.gap = np.empty(len(self.vectors), self.vectors.dtype)
+        self.gap[:] = self.ball.gap(self.vectors)
+        self.model = Model(None, self.vectors, self.gap)  # looks at both arrays
+
+    def train(self, graph: Graph, options: Dict[str, Any], threads: int, on_epoch: Callable[[Dict[str, Any]], Any]) -> bool:
+        """Trains on from where the points are; true if Ctrl-C came."""
+        self.gap[:] = self.ball.gap(self.vectors)
+        outside = np.flatnonzero(~(self.gap > 0))
+        if len(outside):
+            raise ValueError(f"vectors: row {outside[0]} is not inside the ball")
+        chosen = _options(int(options["dim"]), None, self.model, options)
+        out, rows = ffi.new("geodisk_trainer **"), ffi.new("geodisk_model **")
+        with Session(threads) as s:
+            trainer = s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy)
+            interrupted = _train(trainer, _Run(on_epoch, None, 0, s), s)
+            over = s.own(lib.geodisk_trainer_model(trainer, rows), rows, lib.geodisk_model_destroy)
+            result = self.vectors if self.vectors.dtype == np.float64 else np.empty(self.vectors.shape)
+            lib.rows_of_model(over, writable(result))
+            if result is not self.vectors:
+                self.vectors[...] = result
+        return interrupted

@@ -15,7 +15,7 @@ from .._ball import Ball
 from .._graph import Graph
 from .._library import Session
 from .._native import ffi, lib
-from .._train import train_rows
+from .._train import Rows
 from ._storage import Stored, open_file
 from ._vectors import Key, PoincareKeyedVectors, as_float
 
@@ -100,6 +100,7 @@ class PoincareModel(Stored):
         self.loss: Optional[float] = None  # of the last epoch
         self._epochs_done = 0
         self._graph: Optional[Graph] = None
+        self._rows: Optional[Rows] = None
 
     # ---- what is trained ----
 
@@ -132,6 +133,7 @@ class PoincareModel(Stored):
         self.kv.norms = None
         self.kv.next_index = len(keys)
         self._relations_graph()
+        self._trained_rows()
         logger.info("loaded %d relations from train data, %d nodes", len(self.all_relations), len(keys))
 
     def _init_node_probabilities(self) -> None:
@@ -147,6 +149,14 @@ class PoincareModel(Stored):
                 pairs, times = np.unique(pairs, axis=0, return_counts=True)
             self._graph = Graph.from_arrays(pairs[:, 0], pairs[:, 1], times, nodes=len(self.kv))
         return self._graph
+
+    def _trained_rows(self) -> Rows:
+        """The vectors as the trainer takes them, which is as they are unless their type is another or their memory is not ours."""
+        vectors = as_float(self.kv.vectors)
+        if self._rows is None or self._rows.vectors is not vectors:
+            fit = vectors.flags.c_contiguous and vectors.flags.writeable
+            self._rows = Rows(vectors if fit else np.array(vectors, order="C"))
+        return self._rows
 
     # ---- training ----
 
@@ -176,12 +186,13 @@ class PoincareModel(Stored):
     def _run(self, epochs: int) -> None:
         if epochs < 1:
             return
-        vectors = np.ascontiguousarray(as_float(self.kv.vectors))
+        rows = self._trained_rows()
         seed = ((self.seed if self.seed is not None else int(self._np_random.randint(2**31))) << 32) + self._epochs_done
         options: Dict[str, Any] = {
-            "dim": self.size, "epochs": epochs, "rates": "constant", "lr": self.alpha, "negatives": self.negative, "margin": self.epsilon,
+            "dim": self.size, "epochs": epochs, "rates": "constant", "lr": self.alpha, "lr_first": self.alpha, "lr_last": self.alpha,
+            "negatives": self.negative, "margin": self.epsilon,
             "update": self.update, "sampling": self.sampling, "variant": self.variant, "placement": "random", "burn_in": 0,
-            "precision": "float" if vectors.dtype == np.float32 else "double", "seed": seed % 2**64,
+            "precision": "float" if rows.vectors.dtype == np.float32 else "double", "seed": seed % 2**64,
         }
         started = time.monotonic()
 
@@ -190,15 +201,10 @@ class PoincareModel(Stored):
             self._epochs_done += 1
             logger.info("epoch %d: loss %.4f, %.1f s", self._epochs_done, epoch["loss"], time.monotonic() - started)
 
-        try:
-            rows, interrupted = train_rows(self._relations_graph(), vectors, options, self.workers, log)
-        finally:
-            self.kv.norms = None
-        if rows is not None:
-            if self.kv.vectors.flags.writeable:
-                self.kv.vectors[...] = rows
-            else:
-                self.kv.vectors = rows.astype(self.kv.vectors.dtype, copy=False)
+        self.kv.norms = None
+        interrupted = rows.train(self._relations_graph(), options, self.workers, log)
+        if rows.vectors is not self.kv.vectors:
+            self.kv.vectors = rows.vectors.astype(self.kv.vectors.dtype, copy=False)
         if interrupted:
             raise KeyboardInterrupt
 
@@ -223,14 +229,17 @@ class PoincareModel(Stored):
     # ---- files ----
 
     def _skipped(self) -> FrozenSet[str]:
-        return frozenset({"_node_probabilities", "_node_counts_cumsum", "_graph", "_loss_grad"})
+        return frozenset({"_node_probabilities", "_node_counts_cumsum", "_graph", "_rows", "_loss_grad"})
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self._defaults()  # a file of gensim's does not have these
         self.__dict__.update(state)
 
+    def __getstate__(self) -> Dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_graph", "_rows")}
+
     def _loaded(self) -> None:
-        self._graph = None
+        self._graph = self._rows = None
         self._loss_grad = None
         self._init_node_probabilities()
 
