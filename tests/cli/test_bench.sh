@@ -12,7 +12,21 @@ fits = sys.argv[1] != "" or all(row["peak_bytes"] <= row["peak_bytes_bound"] == 
 float_rank, double_rank = (bench["reconstruction_" + kind]["figure"] for kind in ("float", "double"))
 print("yes" if len(rows) == 7 and fits and abs(float_rank / double_rank - 1) < 1e-3 and bench["neighbours"]["search"] else bench)
 END
+
+  # bench train, the same: every way trains each edge, keeps to its memory, and there is a ratio for each promise.
+  "$GEODISK" bench train --root mammal.n.01 --dim 3 --epochs 1 --repeats 1 --gensim 200 --scale --scale-nodes 500 --threads 2 --json >bench.json
+  expect 0 'yes' '' python3 - "$CFLAGS" <<'END'
+import json, sys
+bench = json.load(open("bench.json", encoding="utf-8"))
+rows = {key: row for key, row in bench.items() if isinstance(row, dict) and "peak_bytes" in row}
+here = {key: row for key, row in rows.items() if row["edges"] is not None}  # a processor without AVX2 has two rows less
+edges = all(row["edges"] == (4900 if key == "scale" else 6542) and row["edges_per_second"] > 0 for key, row in here.items())
+fits = sys.argv[1] != "" or all(0 < row["peak_bytes"] <= row["peak_bytes_bound"] < 65e6 for row in here.values())
+ratios = [row for row in bench.values() if isinstance(row, dict) and "ratio" in row]
+print("yes" if len(rows) == 16 and len(here) >= 14 and edges and fits and len(ratios) == 11 else bench)
+END
 fi
 expect 1 '' '*nowhere/index.noun: cannot open*' "$GEODISK" bench eval --dict nowhere
+expect 1 '' '*nowhere/index.noun: cannot open*' "$GEODISK" bench train --dict nowhere
 
 finish
