@@ -11,7 +11,7 @@
 does with points; `geodisk.gensim` stands in for gensim.models.poincare. Everything is computed by the C library inside.
 """
 from ._ball import Ball
-from ._draw import Picture
+from ._draw import Page, Picture
 from ._errors import (ArgumentError, Error, FileError, FormatError, GeodiskWarning, MissingFileError, NumericError, OutOfMemoryError,
                       StoppedError, ThreadError, UnknownNodeError, UnsupportedError)
 from ._evaluate import evaluate, lexical_entailment, rank_correlation
@@ -23,6 +23,6 @@ from ._train import recipes, train
 
 __all__ = [
     "ArgumentError", "Ball", "Error", "FileError", "Finding", "FormatError", "GeodiskWarning", "Graph", "Minimum", "MissingFileError", "Model",
-    "NumericError", "OutOfMemoryError", "Parent", "Picture", "Placed", "Split", "StoppedError", "ThreadError", "UnknownNodeError", "UnsupportedError",
+    "NumericError", "OutOfMemoryError", "Page", "Parent", "Picture", "Placed", "Split", "StoppedError", "ThreadError", "UnknownNodeError", "UnsupportedError",
     "__version__", "evaluate", "features", "lexical_entailment", "mean", "median", "minimize", "rank_correlation", "recipes", "train",
 ]

@@ -1,8 +1,10 @@
-"""Models as pictures."""
+"""Models as pictures and as pages to walk around in."""
 from __future__ import annotations
 
+import html
 import os
 import tempfile
+import webbrowser
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._graph import Graph, name_bytes
@@ -32,6 +34,30 @@ class Picture:
 
     def __repr__(self) -> str:
         return f"<geodisk.Picture: {self.format}, {len(self.data)} bytes>"
+
+
+class Page:
+    """A page in memory: a notebook shows it in a frame, `open` in the browser."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def _repr_html_(self) -> str:
+        return f'<iframe style="width: 100%; height: 640px; border: 0" srcdoc="{html.escape(self.text)}"></iframe>'
+
+    def save(self, path: PathLike) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.text)
+
+    def open(self) -> str:
+        """Writes the page to a temporary file, opens it in the browser, and returns its path."""
+        with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
+            file.write(self.text)
+        webbrowser.open("file://" + file.name)
+        return file.name
+
+    def __repr__(self) -> str:
+        return f"<geodisk.Page: {len(self.text.encode())} bytes>"
 
 
 def _fields(ctype: str) -> List[str]:
@@ -91,3 +117,19 @@ def plot(model: Any, path: Optional[PathLike], graph: Any, highlight: Union[str,
             s.check(lib.geodisk_picture_write(s.context, scene, path_bytes(file_name), chosen, ffi.NULL))
             with open(file_name, "rb") as file:
                 return Picture(file.read(), kind)
+
+
+def view(model: Any, path: Optional[PathLike], graph: Any, threads: Optional[int], progress: Progress, options: Dict[str, Any]) -> Optional[Page]:
+    """Model.view"""
+    scene_options, page_options = _split(options, "view", "geodisk_page_options")
+    chosen, alive = new_options("geodisk_page_options", page_options, "view")
+    with Session(threads, progress) as s:
+        scene = _scene(s, model, graph, {"scale": 1.0, **scene_options}, "view")  # the page shortens deep models itself
+        if path is not None:
+            s.check(lib.geodisk_scene_write_page(s.context, scene, path_bytes(path), chosen, ffi.NULL))
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            file_name = os.path.join(folder, "page.html")
+            s.check(lib.geodisk_scene_write_page(s.context, scene, path_bytes(file_name), chosen, ffi.NULL))
+            with open(file_name, encoding="utf-8", newline="") as file:
+                return Page(file.read())

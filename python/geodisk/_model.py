@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ._arrays import F32, F64, Array, numbers, pointer, points, vector, view, writable
 from ._ball import Ball
-from ._draw import Picture, plot
+from ._draw import Page, Picture, plot, view as view_page
 from ._errors import UnknownNodeError
 from ._graph import Graph, Node, block_names, name_bytes
 from ._library import PathLike, Session, as_dict, enum_value, enum_word, fill, new_options, path_bytes, text_of
@@ -436,3 +436,19 @@ class Model:
         ('svg', True)
         """
         return plot(self, path, graph, highlight, threads, progress, options)
+
+    def view(self, path: Optional[PathLike] = None, graph: Any = None, *, threads: Optional[int] = None, progress: Progress = False,
+             **options: Any) -> Optional[Page]:
+        """Writes a page for the browser in which one walks around in the disk: one HTML file that needs nothing else. Without a path it
+        returns the page, which notebooks show; its `open()` shows it in the browser.
+
+        `graph` as in `plot`. Options are those of `geodisk_scene_options` (below, max_nodes, all_edges) and `geodisk_page_options`
+        (title, no_vectors).
+
+        >>> import geodisk
+        >>> pairs = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal")]
+        >>> page = geodisk.train(pairs, dim=2, epochs=10, negatives=1).view(graph=pairs, title="animals")
+        >>> "animals" in page.text
+        True
+        """
+        return view_page(self, path, graph, threads, progress, options)

@@ -263,3 +263,22 @@ def test_plot(tmp_path):
                              (lambda: model.plot(tmp_path / "no" / "x.svg"), OSError, ".")]:
         with pytest.raises(kind, match=text):
             call()
+
+
+def test_view(tmp_path, monkeypatch):
+    model = quick()
+    model.view(tmp_path / "page.html", TREE, title="a <tree>")
+    text = (tmp_path / "page.html").read_text()
+    assert text.startswith("<!DOCTYPE html>") or text.lower().startswith("<!doctype html>")
+    page = model.view(graph=TREE, title="a <tree>")
+    assert page.text == text and "srcdoc=" in page._repr_html_() and "<script" not in page._repr_html_()
+    page.save(tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_text() == text
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert opened == [] and page.open() and opened[0].startswith("file://") and opened[0].endswith(".html")
+    with pytest.raises(TypeError, match="view has no option 'dark'"):
+        model.view(graph=TREE, dark=True)
+    with pytest.raises(OSError):
+        model.view(tmp_path / "no" / "page.html")
