@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum { LONGEST_LABEL = 40, PLACES = 8 };
-#define GAP 0.22 /* between a node and its label, in sizes of the letters */
+#define LARGE 0.3  /* radius of a node that no smaller one's label hides, in sizes of the letters */
+#define GAP   0.22 /* between a node and its label, in sizes of the letters */
 #define PADDING                                                                                                                  \
   0.12 /* above and below a label, in sizes of the letters; twice that at its sides. Two labels are twice as far apart */
 
@@ -150,8 +151,9 @@ static bool is_free(const work *w, const label_box *b) {
   return true;
 }
 
-/* How much a box hides: the areas of the nodes whose middle it covers. */
-static double hidden(const work *w, const label_box *b) {
+/* How much a box hides: the areas of the nodes whose middle it covers; infinite if one of them is large and larger than its own.
+ */
+static double hidden(const work *w, const label_box *b, const label_wish *wish) {
   double sum = 0;
   for (size_t row = row_of(&w->grid, b->top); row <= row_of(&w->grid, b->bottom); row++)
     for (size_t column = column_of(&w->grid, b->left); column <= column_of(&w->grid, b->right); column++) {
@@ -159,7 +161,7 @@ static double hidden(const work *w, const label_box *b) {
       for (uint64_t e = w->grid.offsets[cell]; e < w->grid.offsets[cell + 1]; e++) {
         const double *dot = w->paper->dots + 3 * (size_t)w->grid.dots[e];
         if (dot[0] > b->left && dot[0] < b->right && dot[1] > b->top && dot[1] < b->bottom)
-          sum += dot[2] * dot[2];
+          sum += dot[2] > wish->r && dot[2] > LARGE * wish->size ? (double)INFINITY : dot[2] * dot[2];
       }
     }
   return sum;
@@ -190,8 +192,8 @@ static bool place(work *w, const label_wish *wish, placed_label *out) {
     const label_box padded = {p.box.left - 2 * pad, p.box.top - pad, p.box.right + 2 * pad, p.box.bottom + pad};
     if (!is_free(w, &padded))
       continue;
-    const double cost = hidden(w, &p.box) + 0.002 * k * wish->size * wish->size;
-    if (found && cost >= least)
+    const double cost = hidden(w, &p.box, wish) + 0.002 * k * wish->size * wish->size;
+    if (!isfinite(cost) || (found && cost >= least))
       continue;
     found = true;
     least = cost;

@@ -23,7 +23,7 @@ static geodisk_status no_memory(geodisk_context *context) {
 static void place_dots(picture *p) {
   for (uint32_t i = 0; i < p->scene->nodes; i++) {
     const double *x = p->x + 2 * (size_t)i;
-    double r = (2.1 + 0.95 * picture_rank(p->scene, i)) * picture_shrink(p, i) * picture_crowd(p);
+    double r = (2.1 + 0.95 * picture_rank(p, i)) * picture_shrink(p, i) * picture_crowd(p);
     if (p->highlighted[i])
       r = fmax(r * 1.25, 4);
     p->dots[3 * (size_t)i] = p->frame.x + p->frame.radius * x[0];
@@ -135,6 +135,9 @@ static geodisk_status lay_out(geodisk_context *context, picture *p) {
   if (st != GEODISK_OK || (st = find_highlighted(context, p)) != GEODISK_OK || (st = make_legend(context, p)) != GEODISK_OK)
     return st;
   p->frame = (disk_frame){p->height / 2, p->height / 2, p->height / 2 - 24 * p->unit};
+  p->least = UINT32_MAX;
+  for (size_t i = 0; i < nodes; i++)
+    p->least = p->scene->descendants[i] < p->least ? p->scene->descendants[i] : p->least;
   place_legend(p);
   make_caption(p);
   place_dots(p);

@@ -82,6 +82,7 @@ typedef struct picture {
   bool *highlighted; /* nodes */
   bool *stressed;    /* nodes: highlighted, or on the way up from there, or below; all if nothing is highlighted */
   bool any_highlighted;
+  uint32_t least; /* descendants */
   legend_line legend[GEODISK_BRANCHES + 1];
   size_t legend_lines;
   double legend_size; /* of its letters */
@@ -95,8 +96,8 @@ double picture_shrink(const picture *p, uint32_t i);
 /* How much smaller things are where there are many nodes. */
 double picture_crowd(const picture *p);
 
-/* log2(1 + descendants): what sizes go by. */
-double picture_rank(const geodisk_scene *scene, uint32_t i);
+/* What sizes go by: log2(1 + descendants), 0 for the nodes that have the fewest. */
+double picture_rank(const picture *p, uint32_t i);
 
 /* The disk with grid, edges, rim and nodes; then labels; then legend and caption. */
 geodisk_status picture_draw_disk(geodisk_context *context, const picture *p, canvas *c);

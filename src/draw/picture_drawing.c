@@ -16,7 +16,9 @@ double picture_shrink(const picture *p, uint32_t i) {
 
 double picture_crowd(const picture *p) { return fmin(1.35, fmax(0.42, pow(1200.0 / (double)p->scene->nodes, 0.25))); }
 
-double picture_rank(const geodisk_scene *scene, uint32_t i) { return log2(1 + (double)scene->descendants[i]); }
+double picture_rank(const picture *p, uint32_t i) {
+  return log2((1 + (double)p->scene->descendants[i]) / (1 + (double)p->least));
+}
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
@@ -76,7 +78,7 @@ static geodisk_status draw_edges(geodisk_context *context, const picture *p, can
     return no_memory(context);
   for (size_t e = 0; e < scene->edges; e++) {
     const uint32_t child = scene->edge_child[e], parent = scene->edge_parent[e];
-    const double rank = scene->parent[child] == parent ? picture_rank(scene, child) : 0; /* ways beside the forest are thin */
+    const double rank = scene->parent[child] == parent ? picture_rank(p, child) : 0; /* ways beside the forest are thin */
     const double width = (0.65 + 0.26 * rank) * sqrt(picture_shrink(p, child)) * picture_crowd(p);
     list[e] =
         (drawn_edge){e, (unsigned)(THICKNESS * width + 0.5), scene->branch[child], p->stressed[child] && p->stressed[parent]};

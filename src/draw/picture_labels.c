@@ -11,10 +11,11 @@ static geodisk_status no_memory(geodisk_context *context) {
 
 /* ---- wishes ------------------------------------------------------------------------------------------------------ */
 
-/* High nodes (many descendants) and central ones first; highlighted ones before all. */
+/* High nodes (many descendants) and central ones first; before them the one at the centre, and highlighted ones before all. */
 static double label_weight(const picture *p, uint32_t i) {
   const double *x = p->x + 2 * (size_t)i, inside = fmax(0, 1 - x[0] * x[0] - x[1] * x[1]);
-  return (p->highlighted[i] ? 1000 : 0) + (1 + picture_rank(p->scene, i)) * (0.35 + sqrt(inside)) * (p->stressed[i] ? 1 : 0.1);
+  return (p->highlighted[i] ? 1000 : 0) + (x[0] == 0 && x[1] == 0 ? 100 : 0) +
+         (1 + picture_rank(p, i)) * (0.35 + sqrt(inside)) * (p->stressed[i] ? 1 : 0.1);
 }
 
 static size_t wanted_labels(const picture *p) {
@@ -62,10 +63,10 @@ static geodisk_status make_wishes(geodisk_context *context, const picture *p, si
   bool enough = true;
   double highest = 1;
   for (uint32_t i = 0; i < scene->nodes; i++)
-    highest = fmax(highest, picture_rank(scene, i));
+    highest = fmax(highest, picture_rank(p, i));
   for (size_t k = 0; k < count; k++) {
     const uint32_t i = all[k].node;
-    const double *dot = p->dots + 3 * (size_t)i, rank = picture_rank(scene, i) / highest;
+    const double *dot = p->dots + 3 * (size_t)i, rank = picture_rank(p, i) / highest;
     const double size = (9.4 + 7.6 * rank * sqrt(rank)) * (0.76 + 0.24 * picture_shrink(p, i));
     wishes[k] = (label_wish){.node = i,
                              .weight = all[k].weight,
@@ -95,7 +96,7 @@ enum { HIGH = 3, MOST_POINTS = 100 };
 /* Points along an edge on paper, the ends not among them; returns how many. `dots` may be NULL. */
 static size_t edge_points(const picture *p, size_t e, double *dots) {
   const uint32_t child = p->scene->edge_child[e], parent = p->scene->edge_parent[e];
-  if (picture_rank(p->scene, child) < HIGH)
+  if (picture_rank(p, child) < HIGH)
     return 0;
   const canvas_arc arc = disk_arc(&p->frame, p->x + 2 * (size_t)parent, p->x + 2 * (size_t)child);
   const double length = hypot(arc.x2 - arc.x1, arc.y2 - arc.y1);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 #define LONGEST 1e120 /* e^r: products of two and their squares stay in range */
-enum { PASSES = 16, FAR_PAIRS = 8, MEASURED = 100000 };
+enum { FEWEST_PASSES = 12, MOST_PASSES = 100, FAR_PAIRS = 8, MEASURED = 100000 };
+#define VISITS 150000.0                   /* of nodes: small graphs have time for more passes */
 static const uint64_t SEED = 0x6469736bu; /* the same picture every time */
 
 /* ---- the plane --------------------------------------------------------------------------------------------------- */
@@ -75,12 +76,13 @@ static void relax(const source_points *source, plane_point *points, uint32_t i, 
 geodisk_status stress_fit(geodisk_context *context, const source_points *source, const uint32_t *parent, uint32_t centre,
                           plane_point *points) {
   const size_t n = source->nodes;
-  for (uint64_t pass = 0; n > 2 && pass < PASSES; pass++) {
-    const geodisk_progress progress = {"projecting into the plane", "passes", pass, PASSES, NULL};
+  const uint64_t passes = (uint64_t)fmax(FEWEST_PASSES, fmin(MOST_PASSES, VISITS / (double)n));
+  for (uint64_t pass = 0; n > 2 && pass < passes; pass++) {
+    const geodisk_progress progress = {"projecting into the plane", "passes", pass, passes, NULL};
     if (!geodisk_progress_event(context, &progress))
       return geodisk_fail(context, GEODISK_ERROR_STOPPED, "stopped");
     /* From a half down to a hundredth of the way, geometrically. */
-    const double share = 0.5 * pow(0.02, (double)pass / (PASSES - 1));
+    const double share = 0.5 * pow(0.02, (double)pass / (double)(passes - 1));
     geodisk_random random = geodisk_random_stream(SEED, pass);
     for (uint32_t i = 0; i < n; i++) {
       if (parent[i] != GEODISK_NO_NODE)

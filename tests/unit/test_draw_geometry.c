@@ -246,6 +246,32 @@ static void projection(void **state) {
   geodisk_model_destroy(model);
 }
 
+/* The fit alone: points of a plane, started from wrong radii and angles, find their distances again. */
+static void stress(void **state) {
+  (void)state;
+  enum { N = 60 };
+  const geodisk_ball ball = geodisk_unit_ball(2);
+  double x[2 * N] = {0}, gap[N] = {1};
+  uint32_t parent[N] = {GEODISK_NO_NODE};
+  plane_point points[N] = {{1, 0}};
+  geodisk_random random = geodisk_random_stream(4, 1);
+  for (uint32_t i = 1; i < N; i++) {
+    geodisk_random_in_ball(&ball, &random, 4, x + 2 * i, gap + i);
+    parent[i] = i / 2;
+    points[i].e = exp(geodisk_radius_from_gap(&ball, gap[i]) * (0.7 + 0.6 * geodisk_random_uniform(&random)));
+    points[i].angle = atan2(x[2 * i + 1], x[2 * i]) + 0.1 * (geodisk_random_uniform(&random) - 0.5);
+  }
+  const source_points source = {.nodes = N, .dim = 2, .ball = ball, .unit = 1, .x = x, .gap = gap};
+  const geodisk_scene no_edges = {.nodes = N};
+  geodisk_projection before, after;
+  assert_int_equal(stress_measure(context, &source, &no_edges, points, &before), GEODISK_OK);
+  assert_int_equal(stress_fit(context, &source, parent, 0, points), GEODISK_OK);
+  assert_int_equal(stress_measure(context, &source, &no_edges, points, &after), GEODISK_OK);
+  assert_true(before.distortion_mean > 0.1);
+  assert_near("mean distortion", after.distortion_mean, 0, 0.01); /* 0.002 when written */
+  assert_true(points[0].e == 1);                                  /* the centre stays */
+}
+
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
 
 static bool apart(const label_box *a, const label_box *b) {
@@ -315,9 +341,9 @@ static void label_texts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(arcs),         cmocka_unit_test(isometry),       cmocka_unit_test(barycenter),
-      cmocka_unit_test(scale),        cmocka_unit_test(plane_formulas), cmocka_unit_test(projection),
-      cmocka_unit_test(label_places), cmocka_unit_test(label_texts),
+      cmocka_unit_test(arcs),   cmocka_unit_test(isometry),       cmocka_unit_test(barycenter),
+      cmocka_unit_test(scale),  cmocka_unit_test(plane_formulas), cmocka_unit_test(projection),
+      cmocka_unit_test(stress), cmocka_unit_test(label_places),   cmocka_unit_test(label_texts),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
