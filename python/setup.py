@@ -28,9 +28,10 @@ class BuildByCMake(build_ext):
             raise SystemExit("geodisk is built by CMake, which is not installed (on Debian: apt-get install cmake)")
         folder = pathlib.Path(self.build_temp).resolve() / "cmake"
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        options = ["-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_POSITION_INDEPENDENT_CODE=ON", "-DGEODISK_BUILD_CLI=OFF",
-                   "-DGEODISK_BUILD_TESTS=OFF", "-DGEODISK_BUILD_BENCH=OFF", "-DGEODISK_BUILD_PYTHON=ON", f"-DGEODISK_PYTHON={sys.executable}"]
-        subprocess.run(["cmake", "-S", str(ROOT), "-B", str(folder), *generator, *options, *os.environ.get("CMAKE_ARGS", "").split()], check=True)
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_POSITION_INDEPENDENT_CODE=ON",
+                   "-DGEODISK_BUILD_CLI=OFF", "-DGEODISK_BUILD_TESTS=OFF", "-DGEODISK_BUILD_BENCH=OFF", "-DGEODISK_BUILD_PYTHON=ON",
+                   f"-DGEODISK_PYTHON={sys.executable}", *os.environ.get("CMAKE_ARGS", "").split()]
+        subprocess.run(["cmake", "-S", str(ROOT), "-B", str(folder), *generator, *options], check=True)
         subprocess.run(["cmake", "--build", str(folder), "--target", "geodisk_native", "--parallel", str(os.cpu_count() or 1)], check=True)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,8 @@ from ._model import Model, Parent, Placed
 from ._train import recipes, train
 
 __all__ = [
-    "ArgumentError", "Ball", "Error", "FileError", "Finding", "FormatError", "GeodiskWarning", "Graph", "Minimum", "MissingFileError", "Model",
-    "NumericError", "OutOfMemoryError", "Page", "Parent", "Picture", "Placed", "Split", "StoppedError", "ThreadError", "UnknownNodeError", "UnsupportedError",
-    "__version__", "evaluate", "features", "lexical_entailment", "mean", "median", "minimize", "rank_correlation", "recipes", "train",
+    "ArgumentError", "Ball", "Error", "FileError", "Finding", "FormatError", "GeodiskWarning", "Graph", "Minimum",
+    "MissingFileError", "Model", "NumericError", "OutOfMemoryError", "Page", "Parent", "Picture", "Placed", "Split", "StoppedError",
+    "ThreadError", "UnknownNodeError", "UnsupportedError", "__version__", "evaluate", "features", "lexical_entailment", "mean", "median",
+    "minimize", "rank_correlation", "recipes", "train",
 ]

@@ -15,8 +15,13 @@ F64: np.dtype[Any] = np.dtype(np.float64)
 F32: np.dtype[Any] = np.dtype(np.float32)
 DOUBLES = ffi.typeof("double[]")
 FLOATS = ffi.typeof("float[]")
-_C_TYPES: Dict[Any, Any] = {F64: DOUBLES, F32: FLOATS, np.dtype(np.uint32): ffi.typeof("uint32_t[]"), np.dtype(np.uint64): ffi.typeof("uint64_t[]"),
-            np.dtype(np.bool_): ffi.typeof("_Bool[]")}
+_C_TYPES: Dict[Any, Any] = {
+    F64: DOUBLES,
+    F32: FLOATS,
+    np.dtype(np.uint32): ffi.typeof("uint32_t[]"),
+    np.dtype(np.uint64): ffi.typeof("uint64_t[]"),
+    np.dtype(np.bool_): ffi.typeof("_Bool[]"),
+}
 
 from_buffer = ffi.from_buffer
 

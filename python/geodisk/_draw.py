@@ -119,7 +119,8 @@ def plot(model: Any, path: Optional[PathLike], graph: Any, highlight: Union[str,
                 return Picture(file.read(), kind)
 
 
-def view(model: Any, path: Optional[PathLike], graph: Any, threads: Optional[int], progress: Progress, options: Dict[str, Any]) -> Optional[Page]:
+def view(model: Any, path: Optional[PathLike], graph: Any, threads: Optional[int], progress: Progress,
+         options: Dict[str, Any]) -> Optional[Page]:
     """Model.view"""
     scene_options, page_options = _split(options, "view", "geodisk_page_options")
     chosen, alive = new_options("geodisk_page_options", page_options, "view")

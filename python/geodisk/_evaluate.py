@@ -17,8 +17,8 @@ from ._progress import Progress
 TASKS = ("reconstruction", "loss", "kendall", "distortion", "link-prediction")
 
 _RANKS = ("mean_rank", "map", "hits_at_1", "hits_at_3", "hits_at_10", "auc")
-_ALL_PAIRS = 2.0e7  # pairs of nodes up to which distances are compared exactly, as in the command
-_SAMPLE = 1000
+_ALL_PAIRS = 1 << 24  # pairs of nodes up to which all distances are compared, else those of so many nodes: as in the command
+_SAMPLE = 400
 
 
 def _relation(s: Session, graph: Graph, model: Model, skip_missing: bool) -> Any:
@@ -54,7 +54,7 @@ def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mappin
 
 
 def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str], options: Dict[str, Any]) -> Dict[str, Any]:
-    if not options.get("sample") and 0.5 * nodes * (nodes - 1) > _ALL_PAIRS:
+    if not options.pop("all_pairs", False) and not options.get("sample") and 0.5 * nodes * (nodes - 1) > _ALL_PAIRS:
         options["sample"] = _SAMPLE
     chosen, alive = new_options("geodisk_fit_options", options, "evaluate")
     out = ffi.new("geodisk_fit *")
@@ -78,7 +78,7 @@ def evaluate(model: Model, graph: Any, tasks: Sequence[str] = ("reconstruction",
     sample         judge so many nodes only; figures then come with 95 % intervals
     definition     filtered, or gensim: ranks as gensim counts them
     by_node        also arrays with each node's figures, under "by_node"
-    fit            for kendall and distortion: directed, as_given, weighted
+    fit            for kendall and distortion: directed, as_given, weighted; all_pairs (large graphs are else sampled)
 
     >>> import geodisk
     >>> tree = geodisk.Graph.generate("tree", branching=2, depth=3, shape="closed")

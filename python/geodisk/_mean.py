@@ -1,12 +1,10 @@
 """Barycenters, medians, and minimising losses of distances."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union, overload
+from typing import Any, Callable, Dict, List, Literal, NamedTuple, Optional, Tuple, Union, overload
 
 import numpy as np
 import numpy.typing as npt
-from typing import Literal
-
 from ._arrays import F64, Array, indices, numbers, pointer, points, vector, view, writable
 from ._ball import Ball
 from ._library import Session, as_dict, callback, enum_value, fill
@@ -92,8 +90,8 @@ class Minimum(NamedTuple):
 class _Loss:
     """What the library's callbacks need; `error` is where an exception goes."""
 
-    def __init__(self, loss: Callable[..., Tuple[float, npt.ArrayLike]], terms: bool, on_iteration: Optional[Callable[[Dict[str, Any]], Any]],
-                 shape: Tuple[int, int]) -> None:
+    def __init__(self, loss: Callable[..., Tuple[float, npt.ArrayLike]], terms: bool,
+                 on_iteration: Optional[Callable[[Dict[str, Any]], Any]], shape: Tuple[int, int]) -> None:
         self.loss = loss
         self.terms = terms
         self.on_iteration = on_iteration
@@ -163,8 +161,8 @@ def minimize(loss: Callable[..., Tuple[float, npt.ArrayLike]], points: npt.Array
     task = _Loss(loss, begin is not None, on_iteration, (n, ball.dim))
     handle = ffi.new_handle(task)
     alive: List[Any] = [pointer(p), pointer(still), pointer(begin)]
-    spec = ffi.new("geodisk_objective_spec *", {"n_points": n, "n_pairs": len(p), "pairs": ffi.cast("size_t *", alive[0]), "fixed": alive[1],
-                                                "loss": lib.geodisk_python_loss, "user": handle})
+    spec = ffi.new("geodisk_objective_spec *", {"n_points": n, "n_pairs": len(p), "pairs": ffi.cast("size_t *", alive[0]),
+                                                "fixed": alive[1], "loss": lib.geodisk_python_loss, "user": handle})
     if begin is not None:
         spec.n_terms, spec.term_begin = len(begin) - 1, ffi.cast("size_t *", alive[2])
     kind = enum_value(ffi.typeof("geodisk_method"), method, "minimize: method")

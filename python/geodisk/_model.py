@@ -14,9 +14,14 @@ from ._ball import Ball
 from ._draw import Page, Picture, plot, view as view_page
 from ._errors import UnknownNodeError
 from ._graph import Graph, Node, block_names, name_bytes
-from ._library import PathLike, Session, as_dict, enum_value, enum_word, fill, new_options, path_bytes, text_of
+from ._library import PathLike, Session, as_dict, enum_value, enum_word, new_options, path_bytes, text_of
 from ._native import ffi, lib
 from ._progress import Progress
+
+
+# One neighbour as the library has it in memory.
+_NEIGHBOUR = np.dtype({"names": ["node", "distance"], "formats": [np.uint32, np.float64], "itemsize": ffi.sizeof("geodisk_neighbour"),
+                       "offsets": [ffi.offsetof("geodisk_neighbour", "node"), ffi.offsetof("geodisk_neighbour", "distance")]})
 
 
 class Parent(NamedTuple):
@@ -343,7 +348,7 @@ class Model:
     def neighbours(self, nodes: Sequence[Node], k: int = 10, threads: Optional[int] = None) -> Tuple[Array, Array]:
         """The k nearest nodes of many: their numbers and distances, one row for each node asked about."""
         out, _ = self._near([self.index(node) for node in nodes], k, lib.GEODISK_SIDE_ANY, threads)
-        table = np.frombuffer(ffi.buffer(out), np.dtype([("node", "<u4"), ("pad", "<u4"), ("distance", "<f8")])).reshape(len(nodes), -1)
+        table = np.frombuffer(ffi.buffer(out), _NEIGHBOUR).reshape(len(nodes), -1)
         return table["node"].astype(np.int64), table["distance"].copy()
 
     def parents(self, node: Node, k: int = 5) -> List[Parent]:

@@ -30,7 +30,8 @@ def recipes() -> List[str]:
 class _Run:
     """What the library's callback needs while training; `error` is where an exception goes."""
 
-    def __init__(self, on_epoch: Optional[Callable[[Dict[str, Any]], Any]], output: Optional[PathLike], every: int, session: Session) -> None:
+    def __init__(self, on_epoch: Optional[Callable[[Dict[str, Any]], Any]], output: Optional[PathLike], every: int,
+                 session: Session) -> None:
         self.on_epoch = on_epoch
         self.output = output
         self.every = every

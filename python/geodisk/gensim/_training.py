@@ -17,7 +17,7 @@ from .._library import Session
 from .._native import ffi, lib
 from .._train import Rows
 from ._storage import Stored, open_file
-from ._vectors import Key, PoincareKeyedVectors, as_float
+from ._vectors import PoincareKeyedVectors, as_float
 
 logger = logging.getLogger(__name__)
 

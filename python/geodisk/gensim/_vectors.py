@@ -271,7 +271,8 @@ class PoincareKeyedVectors(Stored):
 
     similar_by_word = similar_by_key
 
-    def similar_by_vector(self, vector: npt.ArrayLike, topn: Optional[int] = 10, restrict_vocab: Optional[int] = None) -> List[Tuple[Any, float]]:
+    def similar_by_vector(self, vector: npt.ArrayLike, topn: Optional[int] = 10,
+                          restrict_vocab: Optional[int] = None) -> List[Tuple[Any, float]]:
         """most_similar of a vector."""
         return self.most_similar(np.asarray(vector), topn=topn, restrict_vocab=restrict_vocab)
 
@@ -380,8 +381,10 @@ class PoincareKeyedVectors(Stored):
             else:
                 size, dim = (int(number) for number in file.readline().decode(encoding).split())
                 size = min(size, limit) if limit else size
-                read = _binary_rows(file, size, dim, encoding, unicode_errors) if binary else _text_rows(file, encoding, unicode_errors, size)
-                rows = list(read)
+                if binary:
+                    rows = list(_binary_rows(file, size, dim, encoding, unicode_errors))
+                else:
+                    rows = list(_text_rows(file, encoding, unicode_errors, size))
         if len(rows) < size:
             raise EOFError("unexpected end of input; is count incorrect or file otherwise damaged?")
         kv = cls(dim, 0, dtype=datatype)
