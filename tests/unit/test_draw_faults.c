@@ -1,4 +1,4 @@
-/* test_draw_faults.c - scenes and pictures under faults: whichever allocation or write fails, the call says so and leaves
+/* test_draw_faults.c - scenes, pictures and pages under faults: whichever allocation or write fails, the call says so and leaves
  * nothing. */
 #include "faults.h"
 
@@ -17,7 +17,7 @@ static const char path[] = "test_draw_faults.svg";
 static geodisk_context *context;
 static geodisk_model *model;
 static geodisk_graph *graph, *ring;
-static geodisk_scene *drawn;
+static geodisk_scene *drawn, *own;
 
 static int start(void **state) {
   (void)state;
@@ -31,12 +31,17 @@ static int start(void **state) {
   geodisk_random random = geodisk_random_stream(5, 0);
   for (size_t i = 1; i < 15; i++)
     geodisk_random_in_ball(&ball, &random, 3, geodisk_model_edit_vectors(model) + 3 * i, geodisk_model_edit_gap(model) + i);
-  return geodisk_scene_create(context, model, graph, NULL, &drawn) == GEODISK_OK ? 0 : -1;
+  const geodisk_scene_options unscaled = {.scale = 1};
+  return geodisk_scene_create(context, model, graph, NULL, &drawn) == GEODISK_OK &&
+                 geodisk_scene_create(context, model, graph, &unscaled, &own) == GEODISK_OK
+             ? 0
+             : -1;
 }
 
 static int finish(void **state) {
   (void)state;
   geodisk_scene_destroy(drawn);
+  geodisk_scene_destroy(own);
   geodisk_graph_destroy(graph);
   geodisk_graph_destroy(ring);
   geodisk_model_destroy(model);
@@ -65,6 +70,8 @@ static geodisk_status picture(void) {
   return geodisk_picture_write(context, drawn, path, &options, NULL);
 }
 
+static geodisk_status page(void) { return geodisk_scene_write_page(context, own, path, NULL, NULL); }
+
 /* With the N-th call of a kind failing, for N = 1, 2, ... until none fails any more; returns how many failed. */
 static int fail_each(enum fault_kind kind, geodisk_status (*call)(void), geodisk_status expected) {
   for (int n = 1;; n++) {
@@ -89,12 +96,15 @@ static void memory(void **state) {
   assert_true(fail_each(FAULT_MEMORY, ring_scene, GEODISK_ERROR_MEMORY) > 40);
   assert_true(fail_each(FAULT_MEMORY, lone_scene, GEODISK_ERROR_MEMORY) > 30);
   assert_true(fail_each(FAULT_MEMORY, picture, GEODISK_ERROR_MEMORY) > 20);
+  assert_true(fail_each(FAULT_MEMORY, page, GEODISK_ERROR_MEMORY) >= 2);
 }
 
 static void writes(void **state) {
   (void)state;
   assert_true(fail_each(FAULT_WRITE, picture, GEODISK_ERROR_IO) >= 1);
   assert_true(fail_each(FAULT_RENAME, picture, GEODISK_ERROR_IO) >= 1);
+  assert_true(fail_each(FAULT_WRITE, page, GEODISK_ERROR_IO) >= 1);
+  assert_true(fail_each(FAULT_RENAME, page, GEODISK_ERROR_IO) >= 1);
 }
 
 int main(void) {

@@ -128,6 +128,13 @@ await page.mouse.click(box.x + target.x, box.y + target.y);
 await centred(page, 'feline.n.01');
 check('a click chooses', (await chosen(page)) === 'feline.n.01');
 
+await page.goBack();
+await page.waitForFunction(() => document.getElementById('chosen-name').textContent === 'dog.n.01');
+await centred(page, 'dog.n.01');
+await page.goForward();
+await page.waitForFunction(() => document.getElementById('chosen-name').textContent === 'feline.n.01');
+await centred(page, 'feline.n.01');
+
 // ---- drag, wheel, link ----
 
 const sample = ['mammal.n.01', 'dog.n.01', 'bat.n.01', 'whale.n.02', 'zebra.n.01', 'mouse.n.01'];

@@ -289,7 +289,7 @@ export class App {
     byId('depth-note').textContent =
       depth === 1
         ? 'True distances: the space is moved by its own isometries.'
-        : `Unfolded: distances from the root are drawn ${depth.toPrecision(2)} times as long, so that deep branches open. Figures are true.`;
+        : `Unfolded: distances from the ${this.data.about.root >= 0 ? 'root' : 'origin'} are drawn ${depth.toPrecision(2)} times as long, so that deep branches open. Figures are true.`;
   }
 
   /** Between the model's own space and the unfolded picture; what is in the middle stays there. */
@@ -418,10 +418,9 @@ export class App {
 
   private address(push: boolean): void {
     const text = writeAddress(this.data, { state: this.view.state(), depth: this.data.depth, chosen: this.chosen, theme: this.themeChosen ? this.theme.name : null });
-    if (text === location.hash) return;
     try {
-      if (push) history.pushState(null, '', location.hash || '#');
-      history.replaceState(null, '', text);
+      if (text !== location.hash) history.replaceState(null, '', text);
+      if (push) history.pushState(null, '', text); // what follows goes here, so that "back" finds what was before
     } catch {
       // some browsers allow it only so often, or not for files
     }

@@ -307,7 +307,7 @@ export function pointSize(below: number): number {
 
 /** Few nodes are drawn larger than many. */
 export function crowdScale(n: number): number {
-  return Math.min(1.8, Math.max(0.66, (1500 / n) ** 0.15));
+  return Math.min(1.8, Math.max(0.5, (1500 / n) ** 0.15));
 }
 
 /** Points shrink when many are looked at from far, and grow a little when the middle is magnified. */
