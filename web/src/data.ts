@@ -42,7 +42,8 @@ export class Data {
   readonly upper: Uint32Array; // of edge e
   readonly branch: Uint8Array;
   readonly dim: number;
-  readonly vectors: Float64Array | null; // n x dim, where the model has more than two dimensions
+  private readonly packed: Uint8Array | null; // the model's own vectors, where it has more than two dimensions
+  private unpacked: Float64Array | null = null;
   readonly vectorGap: Float64Array | null;
   private readonly childStart: Uint32Array;
   private readonly children: Uint32Array;
@@ -74,10 +75,15 @@ export class Data {
     this.child = take(Uint32Array, 4, m);
     this.upper = take(Uint32Array, 4, m);
     this.branch = take(Uint8Array, 1, n).map((b) => (b === 255 ? TRUNK : b >= about.branches.length ? OTHER : b));
-    const packed = bytes.subarray(at, at + n * about.dim * about.vectors);
-    this.vectors = about.vectors > 0 ? fixedPoint(packed, about.vectors, about.unit) : null;
+    this.packed = about.vectors > 0 ? bytes.subarray(at, at + n * about.dim * about.vectors) : null;
     [this.childStart, this.children] = rows(n, this.upper, this.child);
     [this.parentStart, this.parents] = rows(n, this.child, this.upper);
+  }
+
+  /** The model's own vectors, n x dim, unpacked when first asked for; null where they are not here. */
+  private get vectors(): Float64Array | null {
+    if (this.packed !== null && this.unpacked === null) this.unpacked = fixedPoint(this.packed, this.about.vectors, this.about.unit);
+    return this.unpacked;
   }
 
   point(i: number): Point {
@@ -140,7 +146,8 @@ export class Data {
 
   /** The distance of node i from the model's origin. */
   radius(i: number): number {
-    if (this.about.flat && this.vectors !== null) return Math.hypot(...this.vectors.subarray(i * this.dim, (i + 1) * this.dim));
+    const { vectors } = this;
+    if (this.about.flat && vectors !== null) return Math.hypot(...vectors.subarray(i * this.dim, (i + 1) * this.dim));
     const gap = (this.vectorGap ?? this.own.gap)[i];
     const r = Math.sqrt(Math.max(0, 1 - gap));
     return (2 * Math.log1p(r) - Math.log(gap)) / Math.sqrt(this.about.curvature);
@@ -148,7 +155,8 @@ export class Data {
 
   /** sinh^2(d / 2) of the distance between two nodes, in the model's own space where its vectors are here; d^2 if it is flat. */
   spread(i: number, j: number): number {
-    if (this.vectors === null || this.vectorGap === null) {
+    const { vectors } = this;
+    if (vectors === null || this.vectorGap === null) {
       const { x, y, gap } = this.own;
       const dx = x[i] - x[j];
       const dy = y[i] - y[j];
@@ -156,7 +164,7 @@ export class Data {
     }
     let sum = 0;
     for (let k = 0, p = i * this.dim, q = j * this.dim; k < this.dim; k++, p++, q++) {
-      const d = this.vectors[p] - this.vectors[q];
+      const d = vectors[p] - vectors[q];
       sum += d * d;
     }
     return this.about.flat ? sum : sum / (this.vectorGap[i] * this.vectorGap[j]);
@@ -212,13 +220,21 @@ function text(id: string): string {
   return document.getElementById(id)?.textContent ?? '';
 }
 
+/** Base64 by the browser's own function where it has one, which is newer than TypeScript's list. */
+function fromBase64(letters: string): Uint8Array {
+  const quick = (Uint8Array as unknown as { fromBase64?: (letters: string) => Uint8Array }).fromBase64;
+  if (quick !== undefined) return quick.call(Uint8Array, letters);
+  const binary = atob(letters);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
 /** Reads the page's data blocks and takes them out of the document. */
 export function readPage(): Data {
   const about = JSON.parse(text('about')) as About;
   const names = JSON.parse(text('names')) as string[];
-  const binary = atob(text('arrays').trim());
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  const bytes = fromBase64(text('arrays').trim());
   for (const id of ['names', 'arrays']) document.getElementById(id)?.remove();
   return new Data(about, names, bytes);
 }

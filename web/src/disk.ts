@@ -146,3 +146,17 @@ export function geodesicPoint(p: Point, q: Point, length: number, t: number): { 
   const depth = top + Math.log(Math.max(r, 1e-300)) > 18 ? top + Math.log(2 * r) : Math.asinh(r * Math.exp(top));
   return r > 0 ? { x: x / r, y: y / r, depth } : { x: 1, y: 0, depth: 0 };
 }
+
+/** Distances from p along the geodesic to q, of the given length, at which to draw it in so many pieces: dense where it turns, around
+ * the foot of the origin's perpendicular. With that as zero, p is at from = log((k - exp(-d)) / (exp(d) - k)) / 2 for
+ * k = cosh(depth q) / cosh(depth p). */
+export function geodesicSteps(p: Point, q: Point, length: number, pieces: number): number[] {
+  const logCosh = (z: Point): number => Math.log(2 - z.gap) - Math.log(z.gap);
+  const k = Math.min(length, Math.max(-length, logCosh(q) - logCosh(p)));
+  const rest = (v: number): number => Math.log(Math.max(-Math.expm1(-v), 1e-16));
+  const from = 0.5 * (k + rest(length + k) - length - rest(length - k));
+  const first = Math.asinh(from);
+  const last = Math.asinh(from + length);
+  const at = (i: number): number => Math.sinh(first + ((last - first) * i) / pieces) - from;
+  return Array.from({ length: pieces + 1 }, (_, i) => (i === 0 ? 0 : i === pieces ? length : Math.min(length, Math.max(0, at(i)))));
+}

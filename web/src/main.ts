@@ -146,13 +146,14 @@ export class App {
       this.renderer.settle(view);
       labels.survey(view, this.renderer.frame.places, this.renderer.crowd);
     }
-    if (this.renderer.draw(view, atRest)) this.restTimer = window.setTimeout(() => this.draw(true), 30);
+    const more = this.renderer.draw(view, atRest);
+    if (more) this.restTimer = window.setTimeout(() => this.draw(true), 30);
     const first: number[] = [];
     if (this.pointed >= 0) first.push(this.pointed);
     if (this.chosen >= 0) first.push(this.chosen);
     labels.draw(view, theme, first, this.family, !atRest);
     for (const node of first) labels.ring(view, view.seen(node), this.data.below[node], node === this.chosen ? theme.accentCss : theme.ink);
-    this.drawn = { version: view.version, atRest };
+    this.drawn = { version: view.version, atRest: atRest && !more };
   }
 
   /** Nothing has moved for a while: all in full, and the address follows. */
@@ -379,7 +380,7 @@ export class App {
   svg(): string {
     this.draw(true);
     const { edgeOrder: order, edgeLength: length } = this.renderer;
-    return makeSvg(this.data, this.view, this.theme, { order, length }, this.labels.shown);
+    return makeSvg(this.data, this.view, this.theme, { order, length }, this.labels.shown, this.chosen);
   }
 
   private async copyLink(): Promise<void> {

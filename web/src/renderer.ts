@@ -105,9 +105,8 @@ export class Renderer {
   /** All edges, if a picture of them takes a moment only; else those that do. */
   private restingEdges(): number {
     const all = this.edgeOrder.length;
-    if (this.msPerCost === 0) return Math.min(all, WIDE);
     const room = RESTING_MS / this.msPerCost - this.data.n - COST.wide * WIDE;
-    return Math.min(all, Math.max(3000, WIDE + Math.floor(room / COST.short)));
+    return Math.min(all, Math.max(WIDE, WIDE + Math.floor(room / COST.short)));
   }
 
   private movingEdges(): number {
@@ -121,15 +120,16 @@ export class Renderer {
       this.picture(view, false, this.movingEdges(), Math.max(MOVING_NODES, Math.ceil(this.detail * this.data.n)));
       return false;
     }
-    const edges = all ? this.edgeOrder.length : this.restingEdges();
+    const first = this.msPerCost === 0; // the first picture is quick, and tells how quick the machine is
+    const edges = all ? this.edgeOrder.length : first ? MOVING_EDGES : this.restingEdges();
+    const nodes = first && !all ? Math.min(this.data.n, MOVING_NODES) : this.data.n;
     const started = performance.now();
-    this.picture(view, true, edges, this.data.n);
+    this.picture(view, true, edges, nodes);
     this.gl.readPixels(0, 0, 1, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits until it is drawn
     const { short, long, wide } = this.lists;
-    const cost = this.data.n + COST.short * short.count + COST.long * long.count + COST.wide * wide.count;
-    const first = this.msPerCost === 0;
+    const cost = nodes + COST.short * short.count + COST.long * long.count + COST.wide * wide.count;
     this.msPerCost = (performance.now() - started) / cost;
-    return first && this.restingEdges() > edges;
+    return !all && (nodes < this.data.n || this.restingEdges() > 1.25 * edges);
   }
 
   /** Makes the eye's place the resting place. */

@@ -3,7 +3,7 @@ import { Data } from './data';
 import { Label, FONT } from './labels';
 import { Theme } from './theme';
 import { View } from './view';
-import { depthOf, geodesicPoint, Point } from './disk';
+import { depthOf, geodesicPoint, geodesicSteps, Point } from './disk';
 import { pointScale, pointSize } from './renderer';
 
 export function download(name: string, content: Blob): void {
@@ -58,10 +58,9 @@ function edgePath(view: View, p: Point, q: Point, length: number, at: (x: number
     if (!(r < 1e5)) return `M${at(a.x, a.y)}L${at(b.x, b.y)}`;
     return `M${at(a.x, a.y)}A${r.toFixed(2)} ${r.toFixed(2)} 0 0 ${det > 0 ? 1 : 0} ${at(b.x, b.y)}`;
   }
-  const pieces = Math.min(48, Math.max(2, Math.ceil(chord / 6) + 4));
   let path = `M${at(a.x, a.y)}`;
-  for (let k = 1; k < pieces; k++) {
-    const s = geodesicPoint(p, q, length, (length * k) / pieces);
+  for (const t of geodesicSteps(p, q, length, Math.min(40, Math.max(8, Math.ceil(chord / 8)))).slice(1, -1)) {
+    const s = geodesicPoint(p, q, length, t);
     const r = view.lens(s.depth) * view.radius;
     path += `L${at(view.cx + s.x * r, view.cy - s.y * r)}`;
   }
@@ -75,6 +74,7 @@ export function makeSvg(
   theme: Theme,
   edges: { order: Uint32Array; length: Float64Array },
   labels: Label[],
+  chosen: number, // marked, with the path up from it; -1: none
 ): string {
   const side = 2 * view.radius * 1.06;
   const at = (x: number, y: number): string => `${(x - view.cx + side / 2).toFixed(2)} ${(y - view.cy + side / 2).toFixed(2)}`;
@@ -92,16 +92,20 @@ export function makeSvg(
     `<circle cx="${(side / 2).toFixed(2)}" cy="${(side / 2).toFixed(2)}" r="${view.radius.toFixed(2)}" fill="none" stroke="${theme.rim}" stroke-width="1.5"/>`,
     '<g fill="none" stroke-linecap="round">',
   ];
+  const path = chosen >= 0 ? data.pathTo(chosen) : [];
+  const onPath = new Set(path.slice(1).map((step, k) => step * data.n + path[k]));
   for (let k = 0; k < edges.order.length; k++) {
     const e = edges.order[k];
     const c = data.child[e];
     const u = data.upper[e];
     if (seen[c] === null && seen[u] === null) continue;
+    const marked = onPath.has(c * data.n + u);
     const level = Math.log2(1 + data.below[c]);
-    const path = edgePath(view, seen[c] ?? view.seen(c), seen[u] ?? view.seen(u), edges.length[k], at);
-    parts.push(
-      `<path d="${path}" stroke="${theme.css[data.branch[c]]}" stroke-width="${(0.6 + 0.14 * level).toFixed(2)}" opacity="${Math.min(0.8, 0.3 + 0.04 * level).toFixed(2)}"/>`,
-    );
+    const line = edgePath(view, seen[c] ?? view.seen(c), seen[u] ?? view.seen(u), edges.length[k], at);
+    const [colour, width, opacity] = marked
+      ? [theme.accentCss, 2.4, 0.85]
+      : [theme.css[data.branch[c]], 0.8 + 0.14 * level, Math.min(0.85, 0.45 + 0.04 * level)];
+    parts.push(`<path d="${line}" stroke="${colour}" stroke-width="${width.toFixed(2)}" opacity="${opacity.toFixed(2)}"/>`);
   }
   parts.push('</g><g>');
   const order = Array.from(seen.keys()).filter((i) => seen[i] !== null);
@@ -111,6 +115,7 @@ export function makeSvg(
     const r = Math.max(0.7, 0.5 * pointSize(data.below[i]) * pointScale(view, data.n) * (0.4 + 0.6 * (1 - s.r * s.r)));
     const [x, y] = at(s.x, s.y).split(' ');
     parts.push(`<circle cx="${x}" cy="${y}" r="${r.toFixed(2)}" fill="${theme.css[data.branch[i]]}"><title>${escape(data.names[i])}</title></circle>`);
+    if (i === chosen) parts.push(`<circle cx="${x}" cy="${y}" r="${(r + 3.5).toFixed(2)}" fill="none" stroke="${theme.accentCss}" stroke-width="2"/>`);
   }
   parts.push(`</g><g font-family="${escape(FONT)}" paint-order="stroke" stroke="${theme.groundCss}" stroke-width="3.4" stroke-linejoin="round" fill="${theme.ink}">`);
   for (const label of labels) {
