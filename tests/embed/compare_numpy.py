@@ -1,0 +1,315 @@
+"""compare_numpy.py - an epoch of `geodisk train` in plain C against the same epoch done here with NumPy.
+
+What is written down a second time: the random numbers (Philox), the dealing of nodes into parts, the order of edges, the tournament,
+the draws of negatives, the losses, and the steps. Steps are taken by the general maps of docs/math.md, in Moebius form, and gaps are
+1 - |x|^2: none of the short cuts of the kernel. Both must agree in every coordinate, every gap and the loss to 1e-10.
+"""
+import json
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+TOLERANCE = 1e-10
+
+
+# ---- random numbers: Philox4x32-10, key = seed, counter = (position, stream) -----------------------------------------------------
+
+
+def philox(seed, stream, first, blocks):
+    """Four words for each of so many positions, from `first` on."""
+    low = np.uint64(0xFFFFFFFF)
+    position = np.arange(first, first + blocks, dtype=np.uint64)
+    stream = np.full(blocks, stream, np.uint64)
+    c = [position & low, position >> np.uint64(32), stream & low, stream >> np.uint64(32)]
+    key = [seed & 0xFFFFFFFF, seed >> 32]
+    for _ in range(10):
+        a, b = np.uint64(0xD2511F53) * c[0], np.uint64(0xCD9E8D57) * c[2]
+        c = [(b >> np.uint64(32)) ^ c[1] ^ np.uint64(key[0]), b & low, (a >> np.uint64(32)) ^ c[3] ^ np.uint64(key[1]), a & low]
+        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return np.stack(c, axis=1).reshape(-1)
+
+
+DEAL, BUCKET = 2, 3
+WORDS = 256
+
+
+class Stream:
+    """The numbers of one use: whole words, and places in a pool drawn two from a word. Each kind takes 256 words at a time."""
+
+    def __init__(self, seed, use, epoch, place):
+        self.seed, self.stream, self.position = seed, use << 56 | epoch << 24 | place, 0
+        self.words, self.places, self.pool = [], [], None
+
+    def block(self):
+        words = philox(self.seed, self.stream, self.position, WORDS // 4)
+        self.position += WORDS // 4
+        return words
+
+    def below(self, n):
+        """A whole number below n, none favoured: Lemire's method."""
+        while True:
+            if not self.words:
+                self.words = self.block().tolist()
+            product = self.words.pop(0) * n
+            if product % 2**32 >= 2**32 % n:
+                return product >> 32
+
+    def take_places(self, n, most):
+        """At least one and at most so many draws from a pool of n; None for those that would favour some."""
+        if self.pool != n or not self.places:
+            words = self.block()
+            halves = np.stack([words & np.uint64(0xFFFF), words >> np.uint64(16)], axis=1).reshape(-1).tolist()
+            self.places = [None if h * n % 2**16 < 2**16 % n else h * n >> 16 for h in halves]
+            self.pool = n
+        taken, self.places = self.places[:most], self.places[most:]
+        return taken
+
+
+# ---- the schedule ----------------------------------------------------------------------------------------------------------------
+
+
+class Graph:
+    """Edges (child, parent) by number; rows ascending."""
+
+    def __init__(self, path):
+        number, edges = {}, {}
+        for line in open(path, encoding="utf-8"):
+            child, parent, *weight = line.rstrip("\n").split("\t")
+            u, v = (number.setdefault(name, len(number)) for name in (child, parent))
+            edges[u, v] = float(weight[0]) if weight else 1.0
+        self.names, self.n, self.edges = list(number), len(number), edges
+        self.mean_weight = sum(edges.values()) / len(edges)
+        self.parents = [[] for _ in range(self.n)]
+        for u, v in sorted(edges):
+            self.parents[u].append(v)
+
+    def order(self):
+        """Depth first along a spanning forest: every node below its deepest parent, larger subtrees first."""
+        depth = {}
+
+        def depth_of(u):
+            if u not in depth:
+                depth[u] = 1 + max((depth_of(v) for v in self.parents[u]), default=-1)
+            return depth[u]
+
+        below = [max(self.parents[u], key=lambda v: (depth_of(v), -v), default=None) for u in range(self.n)]
+        children = [[c for c in range(self.n) if below[c] == u] for u in range(self.n)]
+
+        def leaves(u):
+            return sum(map(leaves, children[u])) or 1
+
+        out = []
+
+        def visit(u):
+            out.append(u)
+            for c in sorted(children[u], key=lambda c: (-leaves(c), c)):
+                visit(c)
+
+        for u in range(self.n):
+            if below[u] is None:
+                visit(u)
+        return out
+
+
+def deal(graph, order, parts, seed, epoch):
+    """The nodes of each part, in the order of the hierarchy."""
+    stream, cards = Stream(seed, DEAL, epoch, 0), list(range(graph.n))
+    for i in range(graph.n - 1, 0, -1):
+        j = stream.below(i + 1)
+        cards[i], cards[j] = cards[j], cards[i]
+    part_of = {card: p for p in range(parts) for card in cards[graph.n * p // parts:graph.n * (p + 1) // parts]}
+    return [[u for u in order if part_of[u] == p] for p in range(parts)]
+
+
+def scattered(count):
+    """All places in steps near the golden section."""
+    jump = int(count * 0.6180339887) | 1
+    while math.gcd(jump, count) != 1:
+        jump += 2
+    return [i * jump % count for i in range(count)]
+
+
+def games(parts):
+    """Pairs of parts in the order of their rounds; within a round they touch different rows."""
+    yield from ((a, a) for a in range(parts))
+    even = parts + parts % 2
+    for turn in range(even - 1 if parts > 1 else 0):
+        for game in range(even // 2):
+            x, y = even - 1 if game == 0 else (turn + game) % (even - 1), (turn - game) % (even - 1)
+            if max(x, y) < parts:
+                yield min(x, y), max(x, y)
+
+
+class Negatives:
+    """K distinct nodes of u's part that are neither u nor above it; all of them if they are no more."""
+
+    def __init__(self, graph, pool, wanted, stream):
+        self.graph, self.pool, self.wanted, self.stream = graph, pool, wanted, stream
+        self.rest_of, self.rest = None, []
+
+    def draw(self, u):
+        if self.rest_of != u and self.wanted < len(self.pool):
+            taken, found, tries = {u, *self.graph.parents[u]}, [], 0
+            while len(found) < self.wanted and tries < 16 * self.wanted + 64:
+                for place in self.stream.take_places(len(self.pool), self.wanted - len(found)):
+                    tries += 1
+                    if place is not None and self.pool[place] not in taken:
+                        taken.add(self.pool[place])
+                        found.append(self.pool[place])
+            if len(found) == self.wanted:
+                return found
+        if self.rest_of != u:  # the complement is small: it is listed, and shuffled as far as needed
+            self.rest_of, self.rest = u, [m for m in self.pool if m != u and m not in self.graph.parents[u]]
+        for i in range(min(self.wanted, len(self.rest))):
+            j = i + self.stream.below(len(self.rest) - i)
+            self.rest[i], self.rest[j] = self.rest[j], self.rest[i]
+        return self.rest[:self.wanted]
+
+
+# ---- the loss and the steps ------------------------------------------------------------------------------------------------------
+
+
+def dot(a, b):
+    return (a * b).sum(-1, keepdims=True)
+
+
+def add(x, y):
+    """Moebius addition of rows."""
+    xy, xx, yy = dot(x, y), dot(x, x), dot(y, y)
+    return ((1 + 2 * xy + yy) * x + (1 - xx) * y) / (1 + 2 * xy + xx * yy)
+
+
+def unit(x):
+    return x / np.sqrt(dot(x, x))
+
+
+def move(x, direction, length, update, margin):
+    """From x by so much hyperbolic length; `direction` is a unit vector in the ordinary sense."""
+    gap = 1 - dot(x, x)
+    if update == "geodesic":
+        return add(x, np.tanh(length / 2) * direction)
+    x = x + direction * length * (gap / 2 if update == "natural" else 2 / gap)
+    norm = np.sqrt(dot(x, x))
+    return np.where(norm > 1 - margin, x * (1 - margin) / norm, x)
+
+
+def step(x, u, v, negatives, weight, lr, update, complement, margin):
+    """Moves u, v and the negatives at once; returns the loss."""
+    rows = negatives + [v]
+    here, there = x[[u]], x[rows]
+    d = 2 * np.arcsinh(np.sqrt(dot(here - there, here - there) / ((1 - dot(here, here)) * (1 - dot(there, there)))))
+    e = np.exp(-d)
+    total = e[:-1].sum() + (1.0 if complement else e[-1, 0])
+    slope = -weight * e / total  # of the loss by each distance
+    slope[-1] = weight * (1.0 if complement else 1.0 - e[-1, 0] / total)
+    pull = (slope * unit(add(-here, there))).sum(0, keepdims=True)  # downhill for u: to the positive, off the negatives
+    x[rows] = move(there, unit(add(-there, here)), lr * slope, update, margin)
+    x[[u]] = move(here, unit(pull), lr * np.sqrt(dot(pull, pull)), update, margin)
+    return weight * (d[-1, 0] + math.log(total))
+
+
+def epoch(graph, x, number, parts, seed, wanted, **rule):
+    """One epoch on the rows of x; returns the mean loss."""
+    dealt = deal(graph, graph.order(), parts, seed, number)
+    part_of = {u: p for p in range(parts) for u in dealt[p]}
+    losses = []
+    for a, b in games(parts):
+        stream = Stream(seed, BUCKET, number, a << 12 | b)
+        for source, target in [(a, b), (b, a)] if a != b else [(a, a)]:
+            draws = Negatives(graph, dealt[source], wanted, stream)
+            for at in scattered(len(dealt[source])):
+                u = dealt[source][at]
+                for v in graph.parents[u]:
+                    if part_of[v] == target:
+                        negatives = draws.draw(u)
+                        weight = graph.edges[u, v] / graph.mean_weight
+                        losses.append(step(x, u, v, negatives, weight, **rule))
+    return sum(losses) / len(losses)
+
+
+# ---- the comparison --------------------------------------------------------------------------------------------------------------
+
+
+def write_graph(path, weighted):
+    """A tree of 341 nodes, each with four children, some with a second parent; closed, in no order."""
+    dice = random.Random(1)
+    above = {n: {(n - 1) // 4} for n in range(1, 341)}
+    for n in dice.sample(range(30, 341), 60):
+        above[n].add(dice.randrange(1, n // 2))
+    for n in range(1, 341):
+        above[n] |= set().union(*(above.get(p, set()) for p in above[n]))
+    lines = [f"n{n}\tn{p}" + f"\t{dice.choice([0.5, 1, 3])}" * weighted for n in above for p in sorted(above[n])]
+    dice.shuffle(lines)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def read_model(path):
+    """Coordinates, gaps and names of a safetensors file."""
+    with open(path, "rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+        header, data = json.loads(file.read(length)), file.read()
+    begin, end = header["names"]["data_offsets"]
+    tensors = {}
+    for name in ("vectors", "gap"):
+        first, last = header[name]["data_offsets"]
+        tensors[name] = np.frombuffer(data[first:last], {"F64": "<f8"}[header[name]["dtype"]]).reshape(header[name]["shape"])
+    return tensors["vectors"].copy(), tensors["gap"], data[begin:end].decode().split("\0")[:-1]
+
+
+def train(graph, model, *options):
+    subprocess.run([os.environ["GEODISK"], "train", graph, "-o", model, "--lr-schedule", "constant", "--quiet", *options], check=True,
+                   env={**os.environ, "GEODISK_ISA": "ref"})
+
+
+CASES = [  # dim, K, parts, epochs, rate, seed, weighted, further options
+    (5, 10, 10, 1, 0.5, 1, False, {}),
+    (2, 10, 7, 1, 0.3, 2**40 + 3, True, {}),
+    (3, 30, 10, 1, 0.2, 3, False, {}),  # as many as there are in a part: complements are listed
+    (3, 5, 1, 2, 0.3, 4, False, {"loss": "complement"}),
+    (4, 10, 10, 1, 0.5, 5, True, {"loss": "complement"}),
+    (5, 10, 10, 1, 1.0, 6, False, {"update": "natural"}),
+    (3, 10, 4, 1, 0.01, 7, False, {"update": "euclidean"}),
+]
+
+
+def main():
+    worst = 0.0
+    for weighted in (False, True):
+        write_graph(f"graph{int(weighted)}.tsv", weighted)
+    for dim, wanted, parts, epochs, rate, seed, weighted, more in CASES:
+        path = f"graph{int(weighted)}.tsv"
+        graph = Graph(path)
+        # Euclidean steps grow with 1/S^2: they are compared near the origin, where they are stable
+        placement = "random" if more.get("update") == "euclidean" else "tree"
+        train(path, "start", "--dim", str(dim), "--epochs", "3", "--negatives", "10", "--lr", "0.2", "--seed", "9", "--placement",
+              placement)
+        train(path, "end", "--dim", str(dim), "--epochs", str(epochs), "--negatives", str(wanted), "--parts", str(parts), "--lr",
+              str(rate), "--seed", str(seed), "--init", "start", "--sampling", "uniform", "--log", "log",
+              *(word for key, value in more.items() for word in (f"--{key}", value)))
+        x, _, names = read_model("start")
+        assert names == graph.names
+        before = x.copy()
+        rule = {"lr": rate, "update": more.get("update", "geodesic"), "complement": "loss" in more, "margin": 1e-5}
+        losses = [epoch(graph, x, number, parts, seed, wanted, **rule) for number in range(epochs)]
+        end, gap, _ = read_model("end")
+        logged = [json.loads(line)["loss"] for line in open("log", encoding="utf-8")]
+        errors = {"coordinates": np.abs(end - x).max(), "gaps": np.abs(gap - (1 - dot(x, x)[:, 0])).max(),
+                  "losses": np.abs(np.array(logged) - losses).max()}
+        what = f"dim {dim}, K {wanted}, {parts} parts, {epochs} epochs, rate {rate}, seed {seed}, weighted {weighted}, {more}"
+        print(what, {key: float(f"{value:.2g}") for key, value in errors.items()})
+        assert np.abs(end - before).max() > 1e-3, f"{what}: nothing moved"
+        worst = max(worst, *errors.values())
+    if not worst <= TOLERANCE:
+        sys.exit(f"FAILED: they differ by {worst:g}, more than {TOLERANCE:g}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    main()
