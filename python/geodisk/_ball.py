@@ -10,7 +10,7 @@ from ._arrays import DOUBLES, F32, F64, Array, Number, from_buffer, numbers, poi
 from ._library import Session
 from ._native import ffi, lib
 
-_THREADED = 20000  # numbers from which on it is worth to wake the other threads
+_THREADED = 5000  # numbers from which on it is worth to wake the other threads
 
 _distance, _exp, _log = lib.geodisk_distance, lib.geodisk_exp, lib.geodisk_log
 _mobius_add, _centre = lib.geodisk_mobius_add, lib.geodisk_centre
