@@ -80,20 +80,25 @@ static void pull_targets(void *arg, size_t index) {
   geodisk_trainer *t = r->t;
   train_rule rule = *r->rule;
   rule.longest = LONGEST_PULL;
+  const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
   worker *w = embed_take_worker(t);
   size_t last = (index + 1) * TARGETS_PER_TASK < t->nodes ? (index + 1) * TARGETS_PER_TASK : t->nodes;
   for (size_t v = index * TARGETS_PER_TASK; v < last; v++) {
-    double weights[SOURCES_AT_ONCE], others[SOURCES_AT_ONCE];
+    double weights[SOURCES_AT_ONCE], doubles[SOURCES_AT_ONCE + TRAIN_PAD];
+    float floats[SOURCES_AT_ONCE + TRAIN_PAD];
     size_t n = 0;
     for (uint64_t e = t->in.offsets[v]; e < t->in.offsets[v + 1]; e++) {
       uint32_t u = t->in.nodes[e];
       if (round_of(r->epoch, u) == r->number && t->group_sums[u] > 0.0) {
         w->index[n] = is_target(t, u) ? (uint32_t)t->nodes + u : u;
-        others[n] = t->group_sums[u];
+        if (single)
+          floats[n] = (float)t->group_sums[u];
+        else
+          doubles[n] = t->group_sums[u];
         weights[n++] = t->in.weights ? t->in.weights[e] / t->mean_weight : 1.0;
       }
       if (n == SOURCES_AT_ONCE || (n > 0 && e + 1 == t->in.offsets[v + 1])) {
-        embed_pull_target(t, w, &rule, (uint32_t)v, n, weights, others);
+        embed_pull_target(t, w, &rule, (uint32_t)v, n, t->in.weights ? weights : NULL, single ? (void *)floats : (void *)doubles);
         n = 0;
       }
     }

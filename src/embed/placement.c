@@ -440,6 +440,3 @@ done:
   return st;
 }
 
-/* ---- at the end of an epoch ---- */
-
-enum { SETTLE_ROWS = 4096 };

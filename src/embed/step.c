@@ -74,7 +74,7 @@ double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, u
 }
 
 void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,
-                       const double *others) {
+                       const void *others) {
   const train_step step = {
       .u = v, .index = w->index, .positives = sources, .weights = weights, .others = others, .hold = true, .scratch = w->scratch};
   train_result result = {.ratio = 1.0};

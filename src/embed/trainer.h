@@ -171,7 +171,7 @@ double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, u
                         const double *weights, tally *sum);
 /* Moves v only, towards `sources` rows, each with the sum that embed_group_step gave for it. */
 void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,
-                       const double *others);
+                       const void *others);
 
 /* converge.c */
 geodisk_status embed_held_out_create(geodisk_trainer *t);

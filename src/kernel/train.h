@@ -42,8 +42,9 @@ typedef struct train_step {
   uint32_t *index;
   size_t negatives, positives;
   const double *weights; /* of the positives, or NULL: 1 */
-  const double *others;  /* or NULL: u is the target and the "positives" are its sources, each with the sum of the likelihoods of
-                            its own negatives; there are no negatives here and no loss is counted */
+  const void *others;    /* or NULL: u is the target and the "positives" are its sources, each with the sum (a number of the rows'
+                            type, with room for TRAIN_PAD more) of the likelihoods of its own negatives; there are no negatives
+                            here and no loss is counted */
   bool hold;             /* only u and the negatives move */
   const uint32_t *randoms; /* `negatives` random words, only used by sparse pulls */
   uint32_t turn;           /* counts the steps: which negatives have their gap measured this time */

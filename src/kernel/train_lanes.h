@@ -101,18 +101,13 @@ SIMD_INLINE void LANE(count_loss)(train_result *result, double ratio) {
 
 /* The pulls of the positives (parked in keep until the second pass), the loss, and the factor that makes likelihoods of the
  * negatives their pulls. False if a number is not finite. */
-SIMD_INLINE bool LANE(positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, train_result *result,
-                                 double *share) {
+SIMD_INLINE bool LANE(few_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, train_result *result,
+                                     double *share) {
   const double sum = result->likelihoods + (rule->complement ? 1.0 : 0.0);
   bool finite = true;
   *share = 0.0;
   for (size_t i = step->negatives; i < step->negatives + step->positives; i++) {
     double w = step->weights ? step->weights[i - step->negatives] : 1.0, e = (double)a.pull[i];
-    if (step->others) {
-      double other = step->others[i];
-      a.keep[i] = (real)(rule->complement ? w : w * (other / (other + e)));
-      continue;
-    }
     double z = rule->complement ? sum : sum + e, ratio = z / e, inverse = 1.0 / z;
     finite = finite && ratio <= DBL_MAX;
     if (step->weights)
@@ -123,6 +118,51 @@ SIMD_INLINE bool LANE(positives)(const train_rule *rule, const train_step *step,
     a.keep[i] = (real)(rule->complement ? w : w * (sum * inverse));
   }
   return finite;
+}
+
+/* The same a vector at a time, for positives without weights. */
+SIMD_INLINE bool LANE(many_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, train_result *result,
+                                      double *share) {
+  const size_t first = step->negatives, n = first + step->positives;
+  const LANE(vec) sum = LANE(all)((real)(result->likelihoods + (rule->complement ? 1.0 : 0.0))), one = LANE(all)((real)1);
+  LANE(vec) shares = LANE(all)(0);
+  bool finite = true;
+  for (size_t i = first; i < n; i += LANE(count)) {
+    LANE(vec) e = LANE(load)(a.pull + i), z = rule->complement ? sum : sum + e, inverse = one / z;
+    real ratios[LANE(count)];
+    LANE(store)(ratios, z / e);
+    LANE(store)(a.keep + i, rule->complement ? one : sum * inverse);
+    shares = shares + (LANE(vec))((LANE(ints))inverse & LANE(first)(n - i));
+    for (size_t k = 0; k < LANE(count) && i + k < n; k++) {
+      finite = finite && (double)ratios[k] <= DBL_MAX;
+      LANE(count_loss)(result, (double)ratios[k]);
+    }
+  }
+  *share = (double)LANE(sum)(shares);
+  return finite;
+}
+
+/* The pulls of u's sources, when u is the target. */
+SIMD_INLINE void LANE(pulls_of_sources)(const train_rule *rule, const train_step *step, LANE(arrays) a) {
+  const real *others = step->others;
+  const LANE(vec) one = LANE(all)((real)1);
+  for (size_t i = 0; i < step->positives; i += LANE(count)) {
+    LANE(vec) other = LANE(load)(others + i), e = LANE(load)(a.pull + i);
+    LANE(store)(a.keep + i, rule->complement ? one : other / (other + e));
+  }
+  for (size_t i = 0; i < step->positives && step->weights; i++)
+    a.keep[i] *= (real)step->weights[i];
+}
+
+SIMD_INLINE bool LANE(positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, train_result *result,
+                                 double *share) {
+  if (step->others) {
+    *share = 0.0;
+    LANE(pulls_of_sources)(rule, step, a);
+    return true;
+  }
+  return step->positives > 2 && !step->weights ? LANE(many_positives)(rule, step, a, result, share)
+                                               : LANE(few_positives)(rule, step, a, result, share);
 }
 
 /* Sparse pulls: weights below q become q or nothing. */

@@ -57,9 +57,10 @@ static double PLAIN(pulls)(const train_rule *rule, const real *rows, const train
     sum += a.pull[i];
   *likelihoods = sum - (rule->complement ? 1.0 : 0.0);
   if (step->others) {
+    const real *others = step->others;
     for (size_t i = 0; i < n; i++) {
-      double w = step->weights ? step->weights[i] : 1.0;
-      a.pull[i] = rule->complement ? w : w * (step->others[i] / (step->others[i] + a.pull[i]));
+      double w = step->weights ? step->weights[i] : 1.0, other = (double)others[i];
+      a.pull[i] = rule->complement ? w : w * (other / (other + a.pull[i]));
     }
     return 0.0;
   }
