@@ -36,7 +36,7 @@ static void run_chunk(void *arg, size_t index) {
       }
       w->index[negatives] = t->out.nodes[e];
       double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
-      embed_step(t, w, r->rule, u, negatives, t->out.weights ? &weight : NULL, sum);
+      embed_step(t, w, r->rule, u, w->index, negatives, t->out.weights ? &weight : NULL, sum);
     }
   }
   embed_give_worker(t, w);

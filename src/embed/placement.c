@@ -439,4 +439,3 @@ done:
   free(directions);
   return st;
 }
-

@@ -43,7 +43,6 @@ static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, t
   if (rule->sparse > 0.0)
     for (size_t i = 0; i < step->negatives; i++)
       w->randoms[i] = embed_word(t, w);
-  step->index = w->index;
   step->randoms = w->randoms;
   step->turn = (uint32_t)sum->edges;
   step->scratch = w->scratch;
@@ -56,20 +55,20 @@ static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, t
   if (result.bad) {
     sum->bad = true;
     sum->bad_child = step->u;
-    sum->bad_parent = w->index[step->negatives] % (uint32_t)t->nodes;
+    sum->bad_parent = step->index[step->negatives] % (uint32_t)t->nodes;
   }
   return result.likelihoods;
 }
 
-void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, const double *weight,
-                tally *sum) {
-  train_step step = {.u = u, .negatives = negatives, .positives = 1, .weights = weight};
+void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, uint32_t *index, size_t negatives,
+                const double *weight, tally *sum) {
+  train_step step = {.u = u, .index = index, .negatives = negatives, .positives = 1, .weights = weight};
   take_step(t, w, rule, &step, sum);
 }
 
 double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, size_t positives,
                         const double *weights, tally *sum) {
-  train_step step = {.u = u, .negatives = negatives, .positives = positives, .weights = weights, .hold = true};
+  train_step step = {.u = u, .index = w->index, .negatives = negatives, .positives = positives, .weights = weights, .hold = true};
   return take_step(t, w, rule, &step, sum);
 }
 

@@ -207,7 +207,8 @@ static double edge_weight(const geodisk_trainer *t, uint32_t u, uint32_t v) {
   return t->out.weights[low] / t->mean_weight;
 }
 
-/* The edges of a bucket with source in part a and target in part b. */
+/* The edges of a bucket with source in part a and target in part b. Negatives are drawn for a few edges at a time, so that their
+ * rows are on their way while others are trained. */
 static void train_half(const tournament *r, worker *w, uint32_t a, uint32_t b, tally *sum) {
   geodisk_trainer *t = r->t;
   const strata *s = &t->strata;
@@ -217,19 +218,27 @@ static void train_half(const tournament *r, worker *w, uint32_t a, uint32_t b, t
   const uint32_t *targets = s->nodes + s->first[b];
   const uint64_t end = s->start[(size_t)a * s->parts + b + 1];
   w->source = w->hub = NO_NODE; /* what was listed belongs to another pool */
-  for (uint64_t i = s->start[(size_t)a * s->parts + b]; i < end && !sum->bad; i++) {
-    const pair link = link_at(s, i);
-    const uint32_t u = from.nodes[link.source], v = targets[link.target];
-    if (w->source != u)
-      embed_note_positives(t, w, u, a, link.source);
-    size_t negatives = embed_negatives(t, w, u, &from, link.source, r->sampling, wanted, w->index);
-    if (negatives == 0) {
-      sum->skipped++;
-      continue;
+  for (uint64_t first = s->start[(size_t)a * s->parts + b]; first < end && !sum->bad; first += AHEAD) {
+    uint32_t u[AHEAD];
+    size_t negatives[AHEAD], n = end - first < AHEAD ? (size_t)(end - first) : AHEAD;
+    for (size_t i = 0; i < n; i++) {
+      const pair link = link_at(s, first + i);
+      uint32_t *index = w->index + i * w->index_room;
+      u[i] = from.nodes[link.source];
+      if (w->source != u[i])
+        embed_note_positives(t, w, u[i], a, link.source);
+      negatives[i] = embed_negatives(t, w, u[i], &from, link.source, r->sampling, wanted, index);
+      index[negatives[i]] = targets[link.target];
     }
-    w->index[negatives] = v;
-    double weight = t->out.weights ? edge_weight(t, u, v) : 1.0;
-    embed_step(t, w, r->rule, u, negatives, t->out.weights ? &weight : NULL, sum);
+    for (size_t i = 0; i < n && !sum->bad; i++) {
+      uint32_t *index = w->index + i * w->index_room;
+      if (negatives[i] == 0) {
+        sum->skipped++;
+        continue;
+      }
+      double weight = t->out.weights ? edge_weight(t, u[i], index[negatives[i]]) : 1.0;
+      embed_step(t, w, r->rule, u[i], index, negatives[i], t->out.weights ? &weight : NULL, sum);
+    }
   }
 }
 

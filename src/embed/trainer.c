@@ -49,7 +49,8 @@ static geodisk_status create_workers(geodisk_trainer *t) {
   for (int i = 0; i < t->worker_count; i++) {
     worker *w = &t->workers[i];
     w->stamp = geodisk_allocate_zero(t->nodes + 1, sizeof *w->stamp);
-    w->index = geodisk_allocate(rows, sizeof *w->index);
+    w->index_room = rows;
+    w->index = geodisk_allocate(rows, AHEAD * sizeof *w->index);
     w->rest = geodisk_allocate(t->nodes, sizeof *w->rest);
     w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
     w->scratch = geodisk_allocate(train_scratch_bytes(t->longest, (size_t)t->options.dim), 1);

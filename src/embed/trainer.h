@@ -41,14 +41,15 @@ static inline pair link_at(const strata *s, uint64_t i) {
   return (pair){at[0], at[1]};
 }
 
-enum { WORDS = 256, PLACES = 2 * WORDS, MOST_TAKEN = 64 };
+enum { WORDS = 256, PLACES = 2 * WORDS, MOST_TAKEN = 64, AHEAD = 4 };
 #define NO_NODE UINT32_MAX
 
 /* What a thread needs for itself. */
 typedef struct worker {
   uint16_t *stamp; /* places in a part: the last step that took the node there as positive or negative */
   uint16_t step;   /* counts steps; starts anew (and clears stamps) when it wraps */
-  uint32_t *index;
+  uint32_t *index; /* AHEAD lists of rows, each of index_room */
+  size_t index_room;
   uint32_t words[WORDS]; /* of the stream, those before words_used gone */
   size_t words_used;
   uint16_t places[PLACES]; /* uniform draws from a pool of places_of nodes, made in advance; those before places_used gone */
@@ -162,10 +163,10 @@ void embed_build_alias(const double *weights, size_t n, alias *table, uint32_t *
 worker *embed_take_worker(geodisk_trainer *t);
 void embed_give_worker(geodisk_trainer *t, worker *w);
 
-/* step.c. Rows to move are in w->index: the negatives, then the positives. */
+/* step.c. Rows to move are in `index` (w->index where it is not given): the negatives, then the positives. */
 void embed_add_tally(tally *sum, const tally *part);
-void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, const double *weight,
-                tally *sum);
+void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, uint32_t *index, size_t negatives,
+                const double *weight, tally *sum);
 /* All positives at once, which stay; returns the sum of the negatives' likelihoods. */
 double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, size_t positives,
                         const double *weights, tally *sum);
