@@ -48,22 +48,15 @@ export class Labels {
     this.canvas.height = Math.round(height * ratio);
   }
 
-  /** Looks at all nodes for those that may get a label: much below them, near the middle. Fills `crowd`, by sixteenths of the
-   * radius: how strongly one of the nodes there may be drawn if those that far out and farther share the circle. */
-  survey(view: View, places: Float32Array, crowd: Float32Array): void {
+  /** Looks at all nodes for those that may get a label: much below them, near the middle. */
+  survey(view: View, places: Float32Array): void {
     const { n } = this.data;
     const score = new Float32Array(n);
     const histogram = new Uint32Array(512);
-    const rings = new Uint32Array(16);
     for (let i = 0; i < n; i++) {
       const depth = (2 * Math.LN2 - 2 * Math.log(places[4 * i + 2])) * view.scale;
-      rings[Math.floor(16 * Math.tanh(Math.min(depth / 2, 9)) - 1e-9)]++;
       score[i] = this.worth[i] - 2.6 * depth;
       histogram[bucket(score[i])]++;
-    }
-    for (let ring = 15, farther = 0; ring >= 0; ring--) {
-      farther += rings[ring];
-      crowd[ring] = Math.min(1, Math.max(0.005, (0.6 * 2 * Math.PI * view.radius * (ring + 0.5)) / 16 / (1 + farther)));
     }
     let at = histogram.length - 1;
     for (let count = 0; at > 0; at--) {

@@ -144,7 +144,7 @@ export class App {
     const { view, labels, theme } = this;
     if (atRest) {
       this.renderer.settle(view);
-      labels.survey(view, this.renderer.frame.places, this.renderer.crowd);
+      labels.survey(view, this.renderer.frame.places);
     }
     const more = this.renderer.draw(view, atRest);
     if (more) this.restTimer = window.setTimeout(() => this.draw(true), 30);

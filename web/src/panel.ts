@@ -25,6 +25,7 @@ export class Panel {
     if (about.graph) facts.push(plural(about.edges, 'edge', 'edges'));
     facts.push(plural(about.dim, 'dimension', 'dimensions') + (about.flat ? ', flat' : ''));
     byId('facts').textContent = facts.join(' · ');
+    if (about.flat) byId('near-what').textContent = 'distance';
     this.showNotes();
     this.showBranches();
     const charts = historyCharts(about.history);

@@ -5,15 +5,21 @@ import { View } from './view';
 import { Theme } from './theme';
 import { LINE_FRAGMENT, LINE_VERTEX, POINT_FRAGMENT, POINT_VERTEX, RIBBON_FRAGMENT, RIBBON_VERTEX } from './shaders';
 
-const LONG_PIECES = 32;
+// Pieces of an edge by how far its ends are apart in the disk.
 const SHORT_PIECES = 6;
+const MIDDLE_PIECES = 12;
+const LONG_PIECES = 32;
+const SHORT = 0.03;
+const MIDDLE = 0.3;
+const RINGS = 16; // parts of the radius
+const LINES_PER_PIXEL = 0.6; // of a circle, at full strength
 const FAINTEST = 0.25; // where more nodes are than this strength allows for, edges are left out instead
 const WIDE = 1500; // so many of the most important edges have a width of their own
 const RESTING_MS = 350; // a picture at rest may take so long
 const MOVING_EDGES = 400; // at least so many edges and nodes are drawn while moving
 const MOVING_NODES = 8000;
 // What drawing takes, relative to a node, found with a software renderer; cards are quick enough for all of it.
-const COST = { short: 20, long: 60, wide: 40 };
+const COST = { short: 20, middle: 30, long: 60, wide: 40 };
 
 type Uniforms = Record<string, WebGLUniformLocation | null>;
 
@@ -28,7 +34,8 @@ export class Renderer {
   edgeLength: Float64Array; // by drawing order
   detail = 1; // the share of nodes and edges that is drawn while moving, the most important of them
   drawnEdges = 0;
-  crowd = new Float32Array(16).fill(1);
+  private readonly crowd = new Float32Array(RINGS).fill(1); // how strongly to draw what lies in a ring: where many are, each is faint
+  private readonly ringGap = new Float32Array(RINGS); // square root of the gap where a ring begins
   private msPerCost = 0; // 0: not measured yet
   private readonly gl: WebGL2RenderingContext;
   private readonly points: Program;
@@ -37,7 +44,7 @@ export class Renderer {
   private readonly nodeTexture: WebGLTexture;
   private readonly edgeTexture: WebGLTexture;
   private readonly pointArray: WebGLVertexArrayObject;
-  private readonly lists: { long: EdgeList; short: EdgeList; wide: EdgeList; marked: EdgeList };
+  private readonly lists: { short: EdgeList; middle: EdgeList; long: EdgeList; wide: EdgeList; marked: EdgeList };
   private listsFor = -1; // limit the lists were made with
   private theme: Theme;
   private width = 1;
@@ -64,7 +71,7 @@ export class Renderer {
     this.uploadEdges();
     this.pointArray = this.uploadPoints();
     const list = (): EdgeList => new EdgeList(gl, this.edgeOrder.length);
-    this.lists = { long: list(), short: list(), wide: list(), marked: list() };
+    this.lists = { short: list(), middle: list(), long: list(), wide: list(), marked: list() };
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.clearColor(0, 0, 0, 0);
@@ -106,7 +113,7 @@ export class Renderer {
   private restingEdges(): number {
     const all = this.edgeOrder.length;
     const room = RESTING_MS / this.msPerCost - this.data.n - COST.wide * WIDE;
-    return Math.min(all, Math.max(WIDE, WIDE + Math.floor(room / COST.short)));
+    return Math.min(all, Math.max(WIDE, WIDE + Math.floor(room / COST.middle)));
   }
 
   private movingEdges(): number {
@@ -126,8 +133,8 @@ export class Renderer {
     const started = performance.now();
     this.picture(view, true, edges, nodes);
     this.gl.readPixels(0, 0, 1, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, new Uint8Array(4)); // waits until it is drawn
-    const { short, long, wide } = this.lists;
-    const cost = nodes + COST.short * short.count + COST.long * long.count + COST.wide * wide.count;
+    const { short, middle, long, wide } = this.lists;
+    const cost = nodes + COST.short * short.count + COST.middle * middle.count + COST.long * long.count + COST.wide * wide.count;
     this.msPerCost = (performance.now() - started) / cost;
     return !all && (nodes < this.data.n || this.restingEdges() > 1.25 * edges);
   }
@@ -135,7 +142,8 @@ export class Renderer {
   /** Makes the eye's place the resting place. */
   settle(view: View): void {
     if (this.frame.stale(view, true)) this.rebase(view);
-    this.listsFor = -1; // the scale may have changed what can be seen
+    else this.measureCrowd(view); // the scale may have changed what can be seen
+    this.listsFor = -1;
   }
 
   private rebase(view: View): void {
@@ -144,7 +152,28 @@ export class Renderer {
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.nodeTexture);
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TEXTURE_WIDTH, this.frame.rows, gl.RGBA, gl.FLOAT, this.frame.places);
+    this.measureCrowd(view);
     this.listsFor = -1;
+  }
+
+  private ringOf(rootGap: number): number {
+    let ring = RINGS - 1;
+    while (ring > 0 && rootGap > this.ringGap[ring]) ring--;
+    return ring;
+  }
+
+  /** How strongly one of the nodes of a ring may be drawn if those that far out and farther share its circle. */
+  private measureCrowd(view: View): void {
+    const { n } = this.data;
+    const { places } = this.frame;
+    const count = new Uint32Array(RINGS);
+    for (let ring = 0; ring < RINGS; ring++) this.ringGap[ring] = 1 / Math.cosh(view.unlens(ring / RINGS) / 2);
+    for (let i = 0; i < n; i++) count[this.ringOf(places[4 * i + 2])]++;
+    for (let ring = RINGS - 1, farther = 0; ring >= 0; ring--) {
+      farther += count[ring];
+      const circle = (2 * Math.PI * view.radius * (ring + 0.5)) / RINGS;
+      this.crowd[ring] = Math.min(1, Math.max(0.005, (LINES_PER_PIXEL * circle) / (1 + farther)));
+    }
   }
 
   private picture(view: View, atRest: boolean, edges: number, nodes: number): void {
@@ -160,6 +189,7 @@ export class Renderer {
     const { edgeAlpha } = this.theme;
     const pieces = limit < WIDE ? LONG_PIECES / 2 : LONG_PIECES;
     this.drawEdges(this.lines, this.lists.short, view, SHORT_PIECES, edgeAlpha, 0.05);
+    this.drawEdges(this.lines, this.lists.middle, view, MIDDLE_PIECES, edgeAlpha, 0.05);
     this.drawEdges(this.lines, this.lists.long, view, LONG_PIECES, edgeAlpha, 0.05);
     this.drawEdges(this.ribbons, this.lists.wide, view, pieces, edgeAlpha, 0.05);
     this.drawEdges(this.ribbons, this.lists.marked, view, 2 * LONG_PIECES, 1, 0, this.theme.accent);
@@ -216,43 +246,35 @@ export class Renderer {
     gl.drawArrays(gl.POINTS, this.data.n - count, count);
   }
 
-  /** Sorts the edges that can be seen into long ones (many pieces), short or radial ones (few), and the most important (wide). */
+  /** Sorts the edges that can be seen by their length, and the most important, which are wide. */
   private makeLists(view: View, limit: number): void {
-    const { long, short, wide } = this.lists;
+    const { short, middle, long, wide } = this.lists;
     const { child, upper } = this.data;
     const places = this.frame.places;
     const deepest = 2 * Math.exp(-4.7 / view.scale); // sqrt(gap) of what is too near the rim to be seen, motion allowed for
-    const straight = (0.03 / Math.max(1, view.scale)) ** 2;
-    const thin = this.thinning(view);
-    long.count = short.count = wide.count = 0;
+    const finer = Math.max(1, view.scale);
+    const straight = (SHORT / finer) ** 2;
+    const medium = (MIDDLE / finer) ** 2;
+    short.count = middle.count = long.count = wide.count = 0;
     for (let k = 0; k < limit; k++) {
       const e = this.edgeOrder[k];
       const p = 4 * child[e];
       const q = 4 * upper[e];
       const dx = places[p] - places[q];
       const dy = places[p + 1] - places[q + 1];
-      const bent = dx * dx + dy * dy > straight;
-      if (!bent && places[p + 2] < deepest && places[q + 2] < deepest) continue;
+      const apart = dx * dx + dy * dy;
+      if (apart <= straight && places[p + 2] < deepest && places[q + 2] < deepest) continue;
       if (k >= WIDE) {
         // Edges in a crowd are drawn with a probability: that of a number of their own, so that it is always the same ones.
-        let ring = 15;
-        while (ring > 0 && places[p + 2] > thin.gap[ring]) ring--;
-        if (((k * 2654435761) >>> 0) / 4294967296 > thin.keep[ring]) continue;
+        if (((k * 2654435761) >>> 0) / 4294967296 > this.crowd[this.ringOf(places[p + 2])] / FAINTEST) continue;
       }
       if (k < WIDE) wide.ids[wide.count++] = k;
-      else if (bent) long.ids[long.count++] = k;
-      else short.ids[short.count++] = k;
+      else if (apart <= straight) short.ids[short.count++] = k;
+      else if (apart <= medium) middle.ids[middle.count++] = k;
+      else long.ids[long.count++] = k;
     }
-    this.drawnEdges = long.count + short.count + wide.count;
-    for (const list of [long, short, wide]) list.upload(this.gl);
-  }
-
-  /** By sixteenths of the radius: the square root of the gap where one begins, and the share of edges to draw there. */
-  private thinning(view: View): { gap: Float64Array; keep: Float64Array } {
-    return {
-      gap: Float64Array.from({ length: 16 }, (_, ring) => 1 / Math.cosh(view.unlens(ring / 16) / 2)),
-      keep: Float64Array.from(this.crowd, (strength) => Math.min(1, strength / FAINTEST)),
-    };
+    this.drawnEdges = short.count + middle.count + long.count + wide.count;
+    for (const list of [short, middle, long, wide]) list.upload(this.gl);
   }
 
   private uploadEdges(): void {
