@@ -23,7 +23,7 @@ from geodisk import gensim as ours
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
-def best(repeats, make, run, clock=time.process_time, at_least=2.0):
+def best(repeats, make, run, clock=time.process_time, at_least=3.0):
     """The fastest of several runs, each with something fresh: so many of them, and for a while."""
     times, end = [], time.perf_counter() + at_least
     while len(times) < repeats or (time.perf_counter() < end and sum(times) < at_least):

@@ -246,7 +246,7 @@ class Model:
     def history(self) -> Dict[str, Array]:
         """What training noted for each epoch, by column: epoch, lr, loss, radius, clips. Empty if it was not trained."""
         rows: List[Dict[str, float]] = json.loads(self.metadata.get("history", "[]"))
-        return {name: np.array([row[name] for row in rows]) for name in (rows[0] if rows else {})}
+        return {name: np.array([row.get(name, np.nan) for row in rows]) for name in (rows[0] if rows else {})}
 
     def to_numpy(self) -> Tuple[List[str], Array]:
         """The names and a copy of the vectors."""

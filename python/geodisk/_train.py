@@ -94,8 +94,8 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     on_epoch          called with a dictionary after every epoch; False ends the run
     threads           None: all cores. The result does not depend on it
     progress          None: a bar if somebody looks; True, False; or a function that gets a dictionary
-    options           by the names of `geodisk_train_options`: epochs, lr, rates, negatives (a number or "all"), sampling, loss, update,
-                      precision, space, burn_in, seed, variant, ...
+    options           by the names of `geodisk_train_options`: epochs (a number or "auto"), lr, rates, negatives (a number or "all"),
+                      sampling, loss, update, precision, space, burn_in, seed, variant, ...
 
     Ctrl-C finishes the epoch, writes `output` if there is one, and returns what is there, with `model.interrupted` set.
 

@@ -42,6 +42,13 @@ def test_options_by_name():
     assert "mammals" in geodisk.recipes()
 
 
+def test_epochs_auto_ends_by_itself(capsys):
+    model = quick(epochs="auto", progress=True)
+    assert 5 < len(model.history["loss"]) < 2000 and geodisk.evaluate(model, TREE)["map"] > 0.9
+    assert "training" in capsys.readouterr().err
+    assert len(quick(epochs="auto", on_epoch=lambda e: e["epoch"] < 2).history["loss"]) == 3
+
+
 @pytest.mark.parametrize("options,kind,text", [
     ({"epoch": 3}, TypeError, "train has no option 'epoch'; there are dim, "),
     ({"update": "newton"}, ValueError, "update takes geodesic, natural or euclidean, not 'newton'"),
