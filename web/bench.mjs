@@ -18,7 +18,17 @@ for (const path of process.argv.slice(2)) {
   await page.waitForFunction(() => geodisk.app.idle());
   const adapted = await page.evaluate(() => geodisk.bench(120));
   const full = await page.evaluate(() => geodisk.bench(20, true));
-  console.log(JSON.stringify({ page: path, bytes: statSync(path).size, ...adapted, full_edges_drawn: full.edges_drawn, full_frame_ms_median: full.frame_ms_median, full_cpu_ms_median: full.cpu_ms_median, full_cpu_ms_largest: full.cpu_ms_95 }));
+  console.log(
+    JSON.stringify({
+      page: path,
+      bytes: statSync(path).size,
+      ...adapted,
+      full_edges_drawn: full.edges_drawn,
+      full_frame_ms_median: full.frame_ms_median,
+      full_cpu_ms_median: full.cpu_ms_median,
+      full_cpu_ms_largest: full.cpu_ms_95,
+    }),
+  );
   await page.close();
 }
 await browser.close();

@@ -6,7 +6,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const options = { bundle: true, minify: true, format: 'iife', target: 'es2021', charset: 'utf8', legalComments: 'none', write: false };
+const options = {
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  target: 'es2021',
+  charset: 'utf8',
+  legalComments: 'none',
+  write: false,
+};
 const script = await build({ ...options, entryPoints: [join(here, 'src/main.ts')] });
 const style = await transform(await readFile(join(here, 'src/style.css'), 'utf8'), { loader: 'css', minify: true });
 const page = await readFile(join(here, 'src/page.html'), 'utf8');

@@ -25,7 +25,12 @@ const browser = await chromium.launch({
 });
 
 async function open(url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, colorScheme: 'light', acceptDownloads: true, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1000, height: 700 },
+    colorScheme: 'light',
+    acceptDownloads: true,
+    ...options,
+  });
   const page = await context.newPage();
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(String(error)));
@@ -60,7 +65,15 @@ async function drawnWhereItIs(page, names) {
       const i = data.find(name);
       const at = app.where(i);
       const pixel = new Uint8Array(4);
-      gl.readPixels(Math.round(at.x * ratio), gl.canvas.height - 1 - Math.round(at.y * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+      gl.readPixels(
+        Math.round(at.x * ratio),
+        gl.canvas.height - 1 - Math.round(at.y * ratio),
+        1,
+        1,
+        gl.RGBA,
+        gl.UNSIGNED_BYTE,
+        pixel,
+      );
       const k = data.branch[i];
       const b = k < 30 ? data.about.branches[k] : k === 30 ? data.about.other : data.about.trunk;
       const wanted = [1, 3, 5].map((c) => parseInt(b.light.slice(c, c + 2), 16));
@@ -102,14 +115,24 @@ await shot(page, '2-search');
 await first.click();
 await centred(page, 'dog.n.01');
 check('chosen', (await chosen(page)) === 'dog.n.01');
-const reduced = execFileSync(process.env.GEODISK, ['graph', 'reduce', join(process.env.SOURCE_DIR, 'data/mammals.tsv'), '-q'], { encoding: 'utf8' });
-const above = reduced.split('\n').filter((line) => line.startsWith('dog.n.01\t')).map((line) => line.split('\t')[1]);
+const reduced = execFileSync(process.env.GEODISK, ['graph', 'reduce', join(process.env.SOURCE_DIR, 'data/mammals.tsv'), '-q'], {
+  encoding: 'utf8',
+});
+const above = reduced
+  .split('\n')
+  .filter((line) => line.startsWith('dog.n.01\t'))
+  .map((line) => line.split('\t')[1]);
 const shown = await page.locator('#above-list .name').allTextContents();
 check('its parents', shown.join() === above.join() && above.length > 0, { shown, above });
 const children = reduced.split('\n').filter((line) => line.endsWith('\tdog.n.01')).length;
 check('its children', (await page.evaluate(() => geodisk.data.childCount(geodisk.app.chosen))) === children, { children });
-const near = execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), 'dog.n.01', '--neighbours', '3'], { encoding: 'utf8' });
-const nearest = near.trim().split('\n').map((line) => line.split('\t'));
+const near = execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), 'dog.n.01', '--neighbours', '3'], {
+  encoding: 'utf8',
+});
+const nearest = near
+  .trim()
+  .split('\n')
+  .map((line) => line.split('\t'));
 const listed = await page.locator('#near-list .entry').allTextContents();
 nearest.forEach(([name, d], i) => check('a near node', listed[i] === name + Number(d).toFixed(2), { got: listed[i], name, d }));
 const trail = await page.locator('#trail li').allTextContents();
@@ -122,7 +145,11 @@ const target = await where(page, 'feline.n.01');
 await page.mouse.move(box.x + target.x, box.y + target.y);
 await page.waitForSelector('#card:not([hidden])');
 const card = await page.textContent('#card');
-check('the card', card.includes('feline.n.01') && card.includes('radius') && card.includes('carnivore.n.01') && card.includes('2 children'), card);
+check(
+  'the card',
+  card.includes('feline.n.01') && card.includes('radius') && card.includes('carnivore.n.01') && card.includes('2 children'),
+  card,
+);
 await shot(page, '4-card');
 await page.mouse.click(box.x + target.x, box.y + target.y);
 await centred(page, 'feline.n.01');
@@ -140,10 +167,13 @@ await centred(page, 'feline.n.01');
 const sample = ['mammal.n.01', 'dog.n.01', 'bat.n.01', 'whale.n.02', 'zebra.n.01', 'mouse.n.01'];
 const distances = () =>
   page.evaluate(
-    (names) => names.flatMap((a) => names.map((b) => {
-      const [p, q] = [a, b].map((n) => geodisk.app.view.seen(geodisk.data.find(n)));
-      return 2 * Math.asinh(Math.hypot(p.x - q.x, p.y - q.y) / Math.sqrt(p.gap * q.gap));
-    })),
+    (names) =>
+      names.flatMap((a) =>
+        names.map((b) => {
+          const [p, q] = [a, b].map((n) => geodisk.app.view.seen(geodisk.data.find(n)));
+          return 2 * Math.asinh(Math.hypot(p.x - q.x, p.y - q.y) / Math.sqrt(p.gap * q.gap));
+        }),
+      ),
     sample,
   );
 const before = await distances();
@@ -154,7 +184,12 @@ await page.mouse.down();
 await page.mouse.move(box.x + ends.x, box.y + ends.y, { steps: 6 });
 const follows = await where(page, 'big_cat.n.01');
 check('what is dragged stays under the pointer', Math.hypot(follows.x - ends.x, follows.y - ends.y) < 1.5, follows);
-for (const [x, y] of [[0.95, 0.5], [0.02, 0.1], [0.5, 0.98], [0.7, 0.3]]) {
+for (const [x, y] of [
+  [0.95, 0.5],
+  [0.02, 0.1],
+  [0.5, 0.98],
+  [0.7, 0.3],
+]) {
   await page.mouse.move(box.x + box.width * x, box.y + box.height * y, { steps: 4 });
   const outside = await page.evaluate(() => geodisk.data.names.filter((_, i) => !(geodisk.app.where(i).r < 1)).length);
   check('all nodes stay inside the rim', outside === 0, { outside });
@@ -163,7 +198,11 @@ await page.waitForTimeout(120); // held still: no throw
 await page.mouse.up();
 await settled(page);
 const after = await distances();
-check('a drag is an isometry', before.every((d, i) => Math.abs(d - after[i]) < 1e-6 * (1 + d)), { before, after });
+check(
+  'a drag is an isometry',
+  before.every((d, i) => Math.abs(d - after[i]) < 1e-6 * (1 + d)),
+  { before, after },
+);
 await shot(page, '5-dragged');
 
 const pole = await where(page, 'mammal.n.01');
@@ -202,9 +241,33 @@ const own = await page.evaluate(() => {
   const { app, data } = geodisk;
   return [app.where(data.find('carnivore.n.01')).depth, data.radius(data.find('dog.n.01'))];
 });
-const query = (...words) => Number(execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), ...words], { encoding: 'utf8' }).trim().split('\t').at(-1));
+const query = (...words) =>
+  Number(
+    execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), ...words], { encoding: 'utf8' })
+      .trim()
+      .split('\t')
+      .at(-1),
+  );
 const wanted = query('feline.n.01', '--distance', 'carnivore.n.01');
 check('distances are those of the library', Math.abs(own[0] - wanted) < 1e-9 * wanted, { own, wanted });
+// The deepest node, far beyond what the digits of its coordinates alone tell: in the middle, its neighbours at their distances.
+const deepest = await page.evaluate(() => {
+  const { app, data } = geodisk;
+  const node = data.names.reduce((best, _, i) => (data.radius(i) > data.radius(best) ? i : best), 0);
+  app.go(node);
+  return [data.names[node], data.radius(node)];
+});
+check('a model as deep as this', deepest[1] > 20, deepest);
+await centred(page, deepest[0]);
+const around = execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), deepest[0], '--neighbours', '5'], {
+  encoding: 'utf8',
+});
+for (const [name, d] of around.trim().split('\n').map((line) => line.split('\t'))) {
+  const { depth } = await where(page, name);
+  check(`${name} seen from ${deepest[0]}`, Math.abs(depth - d) < 1e-9 * d, { depth, d });
+}
+await page.evaluate(() => geodisk.app.go(geodisk.data.find('feline.n.01')));
+await centred(page, 'feline.n.01');
 await shot(page, '8-true-distances');
 await page.keyboard.press('m');
 await settled(page);
@@ -216,17 +279,35 @@ const save = async (button) => {
 const svg = await save('#save-svg');
 const shapes = await page.evaluate((text) => {
   const doc = new DOMParser().parseFromString(text, 'image/svg+xml');
-  return { broken: doc.querySelectorAll('parsererror').length, circles: doc.querySelectorAll('circle').length, paths: doc.querySelectorAll('path').length, texts: [...doc.querySelectorAll('text')].map((t) => t.textContent) };
+  return {
+    broken: doc.querySelectorAll('parsererror').length,
+    circles: doc.querySelectorAll('circle').length,
+    paths: doc.querySelectorAll('path').length,
+    texts: [...doc.querySelectorAll('text')].map((t) => t.textContent),
+  };
 }, svg.content.toString());
-check('an SVG is saved', svg.name === 'mammals.svg' && shapes.broken === 0 && shapes.circles > 1000 && shapes.paths > 1000 && shapes.texts.includes('feline'), { ...shapes, texts: shapes.texts.length });
+check(
+  'an SVG is saved',
+  svg.name === 'mammals.svg' &&
+    shapes.broken === 0 &&
+    shapes.circles > 1000 &&
+    shapes.paths > 1000 &&
+    shapes.texts.includes('feline'),
+  { ...shapes, texts: shapes.texts.length },
+);
 const png = await save('#save-png');
-check('a PNG is saved', png.name === 'mammals.png' && png.content.subarray(1, 4).toString() === 'PNG' && png.content.length > 20000, png.content.length);
+check(
+  'a PNG is saved',
+  png.name === 'mammals.png' && png.content.subarray(1, 4).toString() === 'PNG' && png.content.length > 20000,
+  png.content.length,
+);
 
 // ---- keys only ----
 
-const keys = await open(file('mammals.html'));
+const keys = await open(file('mammals.html'), { reducedMotion: 'reduce' });
 await settled(keys);
-for (let i = 0; i < 6 && (await keys.evaluate(() => document.activeElement.id)) !== 'search'; i++) await keys.keyboard.press('Tab');
+for (let i = 0; i < 6 && (await keys.evaluate(() => document.activeElement.id)) !== 'search'; i++)
+  await keys.keyboard.press('Tab');
 check('Tab reaches the search', (await keys.evaluate(() => document.activeElement.id)) === 'search');
 await keys.keyboard.type('whal');
 await keys.keyboard.press('ArrowDown');
@@ -260,7 +341,12 @@ await keys.context().close();
 
 // ---- touch, on a phone ----
 
-const phone = await open(file('mammals.html'), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+const phone = await open(file('mammals.html'), {
+  viewport: { width: 390, height: 780 },
+  hasTouch: true,
+  isMobile: true,
+  deviceScaleFactor: 2,
+});
 await settled(phone);
 const glass = await phone.locator('#stage').boundingBox();
 const spot = await where(phone, 'rodent.n.01');
@@ -270,7 +356,10 @@ const touch = await phone.context().newCDPSession(phone);
 const fingers = (a, b) => [a, b].map(([x, y], id) => ({ x: glass.x + x, y: glass.y + y, id }));
 await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers([150, 180], [240, 180]) });
 for (let k = 1; k <= 4; k++)
-  await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers([150 - 12 * k, 180], [240 + 12 * k, 180]) });
+  await touch.send('Input.dispatchTouchEvent', {
+    type: 'touchMove',
+    touchPoints: fingers([150 - 12 * k, 180], [240 + 12 * k, 180]),
+  });
 await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 await settled(phone);
 const pinched = await phone.evaluate(() => geodisk.app.view.scale);
@@ -281,7 +370,7 @@ await phone.context().close();
 
 // ---- names are data ----
 
-const hostile = await open(file('hostile.html'));
+const hostile = await open(file('hostile.html'), { reducedMotion: 'reduce' });
 await settled(hostile);
 await hostile.evaluate(() => geodisk.app.go(0));
 await settled(hostile);
@@ -295,7 +384,10 @@ await hostile.waitForSelector('#card:not([hidden])');
 check('its card too', (await hostile.textContent('#card')).includes('</script><script>window.hacked=1</script>'));
 await hostile.fill('#search', 'img');
 await hostile.waitForSelector('#suggestions:not([hidden])');
-check('no element came of it', (await hostile.evaluate(() => [window.hacked, document.images.length, document.scripts.length].join())) === ',0,2');
+check(
+  'no element came of it',
+  (await hostile.evaluate(() => [window.hacked, document.images.length, document.scripts.length].join())) === ',0,2',
+);
 await shot(hostile, '11-names');
 
 check('no messages', problems.length === 0, problems);

@@ -54,7 +54,10 @@ const pairs = Array.from({ length: 400 }, () => [randomPoint(), randomPoint()]);
 const rows = pairs.map(([p, q]) => `${p.x} ${p.y} ${q.x} ${q.y}`).join('\n');
 function command(...words) {
   const text = execFileSync(process.env.GEODISK, ['geometry', ...words, '--json', '-'], { input: rows, encoding: 'utf8' });
-  const lines = text.trim().split('\n').map((line) => JSON.parse(line));
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   if (lines.length !== pairs.length) throw new Error(`${words}: ${lines.length} answers`);
   return lines;
 }
@@ -102,7 +105,12 @@ for (const line of readFileSync(`${process.env.SOURCE_DIR}/tests/accuracy/ball.t
   };
   const R = hex(radius);
   if (!Number.isInteger(Math.log2(R))) continue;
-  const [x, y] = [0, 2].map((k) => inputs.split(' ').map((t) => hex(t) / R).slice(k, k + 2));
+  const [x, y] = [0, 2].map((k) =>
+    inputs
+      .split(' ')
+      .map((t) => hex(t) / R)
+      .slice(k, k + 2),
+  );
   const wanted = outputs.split(' ').map(Number);
   if (operation === 'distance') {
     close('reference distance', distance(point(...x), point(...y)) / Math.sqrt(hex(curvature)), wanted[0], wanted[0] || 1);

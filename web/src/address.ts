@@ -22,7 +22,11 @@ export function writeAddress(data: Data, address: Address): string {
     if (state.anchor >= 0 && state.anchor !== chosen) words.push(`at=${encodeURIComponent(data.names[state.anchor])}`);
     if (state.anchor < 0) words.push('origin=1');
     const { ar, ai, br, bi } = state.motion;
-    words.push(`by=${[ar, ai, br, bi].map(shortest).join(',')}`, `scale=${shortest(state.scale)}`, `depth=${shortest(address.depth)}`);
+    words.push(
+      `by=${[ar, ai, br, bi].map(shortest).join(',')}`,
+      `scale=${shortest(state.scale)}`,
+      `depth=${shortest(address.depth)}`,
+    );
   }
   if (theme !== null) words.push(`theme=${theme}`);
   return `#${words.join('&')}`;
@@ -44,8 +48,12 @@ export function readAddress(data: Data, hash: string): Address {
   const motion = (words.get('by') ?? '').split(',').map(Number);
   const scale = Number(words.get('scale') ?? NaN);
   const sane =
-    (anchor >= 0 || words.has('origin')) && motion.length === 4 && motion.every(Number.isFinite) && Math.hypot(motion[0], motion[1]) > 0.5 &&
-    scale >= SMALLEST_SCALE && scale <= LARGEST_SCALE;
+    (anchor >= 0 || words.has('origin')) &&
+    motion.length === 4 &&
+    motion.every(Number.isFinite) &&
+    Math.hypot(motion[0], motion[1]) > 0.5 &&
+    scale >= SMALLEST_SCALE &&
+    scale <= LARGEST_SCALE;
   const [ar, ai, br, bi] = motion;
   const depth = Number(words.get('depth') ?? 0);
   const theme = words.get('theme');

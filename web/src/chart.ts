@@ -39,7 +39,8 @@ function chart(title: string, epochs: Epoch[], value: (e: Epoch) => number): HTM
   const smallest = Math.min(...values);
   const largest = Math.max(...values);
   const logarithmic = smallest > 0 && largest / smallest > 12;
-  const height = (v: number): number => (logarithmic ? Math.log(v / smallest) / Math.log(largest / smallest) : (v - smallest) / (largest - smallest || 1));
+  const height = (v: number): number =>
+    logarithmic ? Math.log(v / smallest) / Math.log(largest / smallest) : (v - smallest) / (largest - smallest || 1);
   const x = (k: number): number => 2 + ((WIDTH - 4) * k) / Math.max(1, epochs.length - 1);
   const y = (v: number): number => HEIGHT - 5 - (HEIGHT - 12) * height(v);
   const picture = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `${title} by epoch` });

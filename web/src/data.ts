@@ -59,7 +59,11 @@ export class Data {
     const n = (this.n = about.nodes);
     const m = about.edges;
     let at = 0;
-    const take = <T>(make: new (buffer: ArrayBufferLike, offset: number, length: number) => T, size: number, count: number): T => {
+    const take = <T>(
+      make: new (buffer: ArrayBufferLike, offset: number, length: number) => T,
+      size: number,
+      count: number,
+    ): T => {
       const part = new make(bytes.buffer, bytes.byteOffset + at, count);
       at += size * count;
       return part;
@@ -82,7 +86,8 @@ export class Data {
 
   /** The model's own vectors, n x dim, unpacked when first asked for; null where they are not here. */
   private get vectors(): Float64Array | null {
-    if (this.packed !== null && this.unpacked === null) this.unpacked = fixedPoint(this.packed, this.about.vectors, this.about.unit);
+    if (this.packed !== null && this.unpacked === null)
+      this.unpacked = fixedPoint(this.packed, this.about.vectors, this.about.unit);
     return this.unpacked;
   }
 

@@ -70,7 +70,7 @@ export class Isometry {
     return Isometry.translation({
       x: (q.x * p.gap - p.x * q.gap) / sum,
       y: (q.y * p.gap - p.y * q.gap) / sum,
-      gap: ((p.gap / sum) * (q.gap / sum)) * ((2 - p.gap) * (2 - q.gap) - dx * dx - dy * dy),
+      gap: (p.gap / sum) * (q.gap / sum) * ((2 - p.gap) * (2 - q.gap) - dx * dx - dy * dy),
     });
   }
 
@@ -158,5 +158,7 @@ export function geodesicSteps(p: Point, q: Point, length: number, pieces: number
   const first = Math.asinh(from);
   const last = Math.asinh(from + length);
   const at = (i: number): number => Math.sinh(first + ((last - first) * i) / pieces) - from;
-  return Array.from({ length: pieces + 1 }, (_, i) => (i === 0 ? 0 : i === pieces ? length : Math.min(length, Math.max(0, at(i)))));
+  return Array.from({ length: pieces + 1 }, (_, i) =>
+    i === 0 ? 0 : i === pieces ? length : Math.min(length, Math.max(0, at(i))),
+  );
 }

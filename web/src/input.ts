@@ -101,7 +101,8 @@ export class Input {
     } else if (pointer.travelled >= CLICK && this.pointers.size === 1) {
       this.view.drag(x, y, now.x, now.y);
       const ms = Math.max(4, e.timeStamp - this.lastMove);
-      if (ms < 100) this.speed = { x: 0.6 * this.speed.x + (0.4 * (now.x - x)) / ms, y: 0.6 * this.speed.y + (0.4 * (now.y - y)) / ms };
+      if (ms < 100)
+        this.speed = { x: 0.6 * this.speed.x + (0.4 * (now.x - x)) / ms, y: 0.6 * this.speed.y + (0.4 * (now.y - y)) / ms };
       this.wishes.moved();
     }
     this.lastMove = e.timeStamp;
@@ -158,7 +159,11 @@ export class Input {
         this.wishes.grabbed();
         this.stop();
         this.held.add(e.key);
-        this.push(Number(e.key === 'ArrowRight') - Number(e.key === 'ArrowLeft'), Number(e.key === 'ArrowUp') - Number(e.key === 'ArrowDown'), 0.05);
+        this.push(
+          Number(e.key === 'ArrowRight') - Number(e.key === 'ArrowLeft'),
+          Number(e.key === 'ArrowUp') - Number(e.key === 'ArrowDown'),
+          0.05,
+        );
       }
       e.preventDefault();
     } else if (e.key === 'Enter' || e.key === ' ') {

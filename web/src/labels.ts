@@ -95,7 +95,7 @@ export class Labels {
   ring(view: View, p: Point, below: number, colour: string): void {
     const { context } = this;
     const at = view.toStage(p);
-    const r = (0.5 * pointSize(below) * pointScale(view, this.data.n)) * (0.4 + 0.6 * (1 - at.r * at.r)) + 3.5;
+    const r = 0.5 * pointSize(below) * pointScale(view, this.data.n) * (0.4 + 0.6 * (1 - at.r * at.r)) + 3.5;
     context.beginPath();
     context.arc(at.x, at.y, r, 0, 2 * Math.PI);
     context.lineWidth = 2;
@@ -118,7 +118,8 @@ export class Labels {
     first.forEach((node, k) => add(node, 1000 - k));
     const special = new Set(first);
     for (const node of family) if (!special.has(node)) add(node, 20);
-    for (const node of moving ? this.candidates.slice(0, 250) : this.candidates) if (!special.has(node) && !family.has(node)) add(node, 0);
+    for (const node of moving ? this.candidates.slice(0, 250) : this.candidates)
+      if (!special.has(node) && !family.has(node)) add(node, 0);
     ranked.sort((p, q) => q.rank - p.rank);
 
     const boxes: Box[] = [];
@@ -172,7 +173,10 @@ export class Labels {
 
   /** A name as a label has it: without WordNet's endings, and with blanks for "_". */
   private spoken(name: string): string {
-    const short = name.replace(/\.[nvasr]\.\d+$/, '').replace(/_/g, ' ').trim();
+    const short = name
+      .replace(/\.[nvasr]\.\d+$/, '')
+      .replace(/_/g, ' ')
+      .trim();
     return short === '' ? name : short;
   }
 

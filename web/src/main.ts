@@ -4,6 +4,7 @@ import { Flight, View, fittingScale } from './view';
 import { Renderer } from './renderer';
 import { Labels } from './labels';
 import { Panel } from './panel';
+import { Picker } from './pick';
 import { Search } from './search';
 import { Input } from './input';
 import { Theme, makeTheme, systemTheme } from './theme';
@@ -15,7 +16,6 @@ import { Bench, benchPan } from './bench';
 
 const SETTLE = 160; // ms without motion until all is drawn in full
 const DEEP = 0.6; // a model that fits the disk only by a smaller scale opens unfolded
-const REACH = 16; // pixels around the pointer in which a node is found
 
 export class App {
   readonly view: View;
@@ -41,28 +41,45 @@ export class App {
   private size = { width: 0, height: 0, ratio: 0 };
   private readonly fit: number; // the scale that shows most of the model's own space from the root
   private home = 1; // the scale that shows most of the picture
-  private spots: { version: number; x: Float32Array; y: Float32Array } = { version: -1, x: new Float32Array(0), y: new Float32Array(0) };
+  private readonly picker: Picker;
   bench: Bench | null = null;
   adaptive = true; // draws less where frames take too long
 
   constructor(readonly data: Data) {
     this.theme = makeTheme(data.about, systemTheme());
     this.view = new View(data);
+    this.picker = new Picker(this.view);
     this.renderer = new Renderer(byId<HTMLCanvasElement>('canvas'), data, this.theme);
     this.labels = new Labels(byId<HTMLCanvasElement>('labels'), data);
-    this.panel = new Panel(data, this.theme, (node) => this.go(node), (node) => this.pointAt(node));
-    new Search(data, byId<HTMLInputElement>('search'), byId('suggestions'), () => this.theme, (node) => {
-      this.stage.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
-      this.go(node);
-    });
-    this.input = new Input(this.stage, this.view, {
-      moved: () => this.request(),
-      grabbed: () => this.endFlight(),
-      clicked: (x, y, touch) => this.click(x, y, touch),
-      hovered: (x, y) => this.hover(x, y),
-      left: () => this.pointAt(-1),
-      key: (key) => this.key(key),
-    }, calm);
+    this.panel = new Panel(
+      data,
+      this.theme,
+      (node) => this.go(node),
+      (node) => this.pointAt(node),
+    );
+    new Search(
+      data,
+      byId<HTMLInputElement>('search'),
+      byId('suggestions'),
+      () => this.theme,
+      (node) => {
+        this.stage.focus({ preventScroll: true, focusVisible: false } as FocusOptions);
+        this.go(node);
+      },
+    );
+    this.input = new Input(
+      this.stage,
+      this.view,
+      {
+        moved: () => this.request(),
+        grabbed: () => this.endFlight(),
+        clicked: (x, y, touch) => this.click(x, y, touch),
+        hovered: (x, y) => this.hover(x, y),
+        left: () => this.pointAt(-1),
+        key: (key) => this.key(key),
+      },
+      calm,
+    );
     this.fit = fittingScale(data, data.about.root >= 0 ? data.point(data.about.root) : ORIGIN);
     this.setDepth(this.fit < DEEP ? this.fit : 1);
     for (const id of ['depth', 'depth-note']) byId(id).hidden = this.fit >= DEEP;
@@ -85,7 +102,8 @@ export class App {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.stage;
     const ratio = Math.min(3, devicePixelRatio || 1);
-    if (width === 0 || height === 0 || (width === this.size.width && height === this.size.height && ratio === this.size.ratio)) return;
+    if (width === 0 || height === 0 || (width === this.size.width && height === this.size.height && ratio === this.size.ratio))
+      return;
     this.size = { width, height, ratio };
     const margin = Math.min(width, height) < 500 ? 8 : 22;
     this.view.cx = width / 2;
@@ -152,7 +170,8 @@ export class App {
     if (this.pointed >= 0) first.push(this.pointed);
     if (this.chosen >= 0) first.push(this.chosen);
     labels.draw(view, theme, first, this.family, !atRest);
-    for (const node of first) labels.ring(view, view.seen(node), this.data.below[node], node === this.chosen ? theme.accentCss : theme.ink);
+    for (const node of first)
+      labels.ring(view, view.seen(node), this.data.below[node], node === this.chosen ? theme.accentCss : theme.ink);
     this.drawn = { version: view.version, atRest: atRest && !more };
   }
 
@@ -202,41 +221,13 @@ export class App {
     if (!this.scheduled && this.drawn.version === this.view.version) this.draw(this.drawn.atRest);
   }
 
-  /** The node at a place of the stage, -1 for none: the nearest within reach, larger ones being easier to hit. */
-  pick(x: number, y: number): number {
-    const { data, view, spots } = this;
-    if (spots.version !== view.version) {
-      const xs = (spots.x = spots.x.length === data.n ? spots.x : new Float32Array(data.n));
-      const ys = (spots.y = spots.y.length === data.n ? spots.y : new Float32Array(data.n));
-      for (let i = 0; i < data.n; i++) {
-        const at = view.toStage(view.seen(i));
-        xs[i] = at.x;
-        ys[i] = at.y;
-      }
-      spots.version = view.version;
-    }
-    let best = -1;
-    let least = REACH;
-    for (let i = 0; i < data.n; i++) {
-      const dx = spots.x[i] - x;
-      const dy = spots.y[i] - y;
-      if (dx > REACH || dx < -REACH || dy > REACH || dy < -REACH) continue;
-      const far = Math.hypot(dx, dy) - 0.35 * Math.log2(1 + data.below[i]);
-      if (far < least) {
-        least = far;
-        best = i;
-      }
-    }
-    return best;
-  }
-
   private labelAt(x: number, y: number): number {
     const hit = this.labels.shown.find((l) => Math.abs(y - l.y) < 0.6 * l.size && x > l.x && x < l.x + this.labels.width(l));
     return hit?.node ?? -1;
   }
 
   private at(x: number, y: number): number {
-    const node = this.pick(x, y);
+    const node = this.picker.at(x, y);
     return node >= 0 ? node : this.labelAt(x, y);
   }
 
@@ -414,11 +405,17 @@ export class App {
 
   private showScale(): void {
     const scale = this.view.scale;
-    byId('scale').textContent = Math.abs(scale - 1) < 1e-9 ? 'Poincaré disk' : `scale ${scale < 10 ? scale.toPrecision(2) : scale.toFixed(0)}`;
+    byId('scale').textContent =
+      Math.abs(scale - 1) < 1e-9 ? 'Poincaré disk' : `scale ${scale < 10 ? scale.toPrecision(2) : scale.toFixed(0)}`;
   }
 
   private address(push: boolean): void {
-    const text = writeAddress(this.data, { state: this.view.state(), depth: this.data.depth, chosen: this.chosen, theme: this.themeChosen ? this.theme.name : null });
+    const text = writeAddress(this.data, {
+      state: this.view.state(),
+      depth: this.data.depth,
+      chosen: this.chosen,
+      theme: this.themeChosen ? this.theme.name : null,
+    });
     try {
       if (text !== location.hash) history.replaceState(null, '', text);
       if (push) history.pushState(null, '', text); // what follows goes here, so that "back" finds what was before
@@ -444,7 +441,13 @@ export class App {
 
   /** Whether nothing moves and all is drawn. */
   idle(): boolean {
-    return this.flight === null && !this.input.active() && this.bench === null && this.drawn.atRest && this.drawn.version === this.view.version;
+    return (
+      this.flight === null &&
+      !this.input.active() &&
+      this.bench === null &&
+      this.drawn.atRest &&
+      this.drawn.version === this.view.version
+    );
   }
 
   /** The distance of a node from the middle and its place on the stage, for tests. */
@@ -462,7 +465,14 @@ function calm(): boolean {
 function start(): void {
   const data = readPage();
   const app = new App(data);
-  Object.assign(window, { geodisk: { app, data, bench: (frames?: number, everything?: boolean) => benchPan(app, frames, everything), started: performance.now() } });
+  Object.assign(window, {
+    geodisk: {
+      app,
+      data,
+      bench: (frames?: number, everything?: boolean) => benchPan(app, frames, everything),
+      started: performance.now(),
+    },
+  });
   document.documentElement.dataset.ready = 'true';
   if (location.hash.includes('bench')) void benchPan(app).then((result) => byId('facts').append(` ${JSON.stringify(result)}`));
 }

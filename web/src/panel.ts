@@ -119,7 +119,11 @@ export class Panel {
     this.list('below', data.childrenOf(node), (child) => (data.below[child] > 0 ? whole(data.below[child]) : ''));
     const near = data.neighbours(node, NEAR);
     const distance = new Map(near.map((x) => [x.node, x.distance]));
-    this.list('near', near.map((x) => x.node), (other) => distance.get(other)!.toFixed(2));
+    this.list(
+      'near',
+      near.map((x) => x.node),
+      (other) => distance.get(other)!.toFixed(2),
+    );
   }
 
   private facts(node: number): string[] {
@@ -143,10 +147,20 @@ export class Panel {
     };
     row('radius', data.radius(node).toFixed(2));
     const above = data.parentsOf(node);
-    if (above.length > 0) row(above.length === 1 ? 'parent' : 'parents', above.slice(0, 3).map((p) => data.names[p]).join(', '));
+    if (above.length > 0)
+      row(
+        above.length === 1 ? 'parent' : 'parents',
+        above
+          .slice(0, 3)
+          .map((p) => data.names[p])
+          .join(', '),
+      );
     const below = data.childrenOf(node);
     if (below.length > 0) {
-      const names = below.slice(0, 3).map((c) => data.names[c]).join(', ');
+      const names = below
+        .slice(0, 3)
+        .map((c) => data.names[c])
+        .join(', ');
       row(plural(below.length, 'child', 'children'), below.length > 3 ? `${names}, …` : names);
     }
     return rows;

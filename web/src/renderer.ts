@@ -56,7 +56,12 @@ export class Renderer {
     private readonly data: Data,
     theme: Theme,
   ) {
-    const gl = canvas.getContext('webgl2', { antialias: true, alpha: true, premultipliedAlpha: true, powerPreference: 'high-performance' });
+    const gl = canvas.getContext('webgl2', {
+      antialias: true,
+      alpha: true,
+      premultipliedAlpha: true,
+      powerPreference: 'high-performance',
+    });
     if (gl === null) throw new Error('This browser has no WebGL2, which the picture is drawn with.');
     this.gl = gl;
     this.theme = theme;
@@ -207,7 +212,10 @@ export class Renderer {
     const sy = 2 / this.height;
     gl.uniform4f(p.uniforms.disk, view.cx * sx - 1, 1 - view.cy * sy, view.radius * sx, view.radius * sy);
     gl.uniform3fv(p.uniforms.palette, this.theme.palette);
-    gl.uniform1fv(p.uniforms.crowd, this.crowd.map((strength) => Math.max(FAINTEST, strength)));
+    gl.uniform1fv(
+      p.uniforms.crowd,
+      this.crowd.map((strength) => Math.max(FAINTEST, strength)),
+    );
   }
 
   private drawEdges(p: Program, list: EdgeList, view: View, pieces: number, alpha: number, more: number, over?: number[]): void {

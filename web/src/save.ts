@@ -35,11 +35,15 @@ export function makePng(view: View, theme: Theme, layers: HTMLCanvasElement[], r
   draw();
   for (const layer of layers)
     context.drawImage(layer, Math.round((side / 2 - view.cx) * ratio), Math.round((side / 2 - view.cy) * ratio));
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob !== null ? done(blob) : fail(new Error('no picture'))), 'image/png'));
+  return new Promise((done, fail) =>
+    canvas.toBlob((blob) => (blob !== null ? done(blob) : fail(new Error('no picture'))), 'image/png'),
+  );
 }
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
+  return text
+    .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
 }
 
 /** The geodesic of an edge as an SVG path: a straight line, the true arc where the lens is the disk itself, else many pieces. */
@@ -114,10 +118,17 @@ export function makeSvg(
     const s = view.toStage(seen[i]!);
     const r = Math.max(0.7, 0.5 * pointSize(data.below[i]) * pointScale(view, data.n) * (0.4 + 0.6 * (1 - s.r * s.r)));
     const [x, y] = at(s.x, s.y).split(' ');
-    parts.push(`<circle cx="${x}" cy="${y}" r="${r.toFixed(2)}" fill="${theme.css[data.branch[i]]}"><title>${escape(data.names[i])}</title></circle>`);
-    if (i === chosen) parts.push(`<circle cx="${x}" cy="${y}" r="${(r + 3.5).toFixed(2)}" fill="none" stroke="${theme.accentCss}" stroke-width="2"/>`);
+    parts.push(
+      `<circle cx="${x}" cy="${y}" r="${r.toFixed(2)}" fill="${theme.css[data.branch[i]]}"><title>${escape(data.names[i])}</title></circle>`,
+    );
+    if (i === chosen)
+      parts.push(
+        `<circle cx="${x}" cy="${y}" r="${(r + 3.5).toFixed(2)}" fill="none" stroke="${theme.accentCss}" stroke-width="2"/>`,
+      );
   }
-  parts.push(`</g><g font-family="${escape(FONT)}" paint-order="stroke" stroke="${theme.groundCss}" stroke-width="3.4" stroke-linejoin="round" fill="${theme.ink}">`);
+  parts.push(
+    `</g><g font-family="${escape(FONT)}" paint-order="stroke" stroke="${theme.groundCss}" stroke-width="3.4" stroke-linejoin="round" fill="${theme.ink}">`,
+  );
   for (const label of labels) {
     const [x, y] = at(label.x, label.y + 0.35 * label.size).split(' ');
     parts.push(`<text x="${x}" y="${y}" font-size="${label.size}" font-weight="${label.weight}">${escape(label.text)}</text>`);

@@ -16,7 +16,18 @@ export function suggest(data: Data, lower: string[], typed: string, most = SUGGE
     const before = at > 0 ? lower[i][at - 1] : '';
     const after = lower[i][at + wanted.length] ?? '';
     const wholeWord = !/[\p{L}\p{N}_-]/u.test(after);
-    const kind = lower[i].length === wanted.length ? 0 : at === 0 ? (wholeWord ? 1 : 3) : /[\p{L}\p{N}]/u.test(before) ? 4 : wholeWord ? 2 : 3.5;
+    const kind =
+      lower[i].length === wanted.length
+        ? 0
+        : at === 0
+          ? wholeWord
+            ? 1
+            : 3
+          : /[\p{L}\p{N}]/u.test(before)
+            ? 4
+            : wholeWord
+              ? 2
+              : 3.5;
     found.push({ node: i, rank: kind * 1000 - Math.log2(1 + data.below[i]) + lower[i].length / 50 });
   }
   found.sort((p, q) => p.rank - q.rank || p.node - q.node);
@@ -71,7 +82,9 @@ export class Search {
   }
 
   private mark(): void {
-    this.box.querySelectorAll('[role=option]').forEach((item, k) => item.setAttribute('aria-selected', String(k === this.active)));
+    this.box
+      .querySelectorAll('[role=option]')
+      .forEach((item, k) => item.setAttribute('aria-selected', String(k === this.active)));
     if (this.active >= 0) this.input.setAttribute('aria-activedescendant', `suggestion-${this.active}`);
     else this.input.removeAttribute('aria-activedescendant');
   }

@@ -126,7 +126,9 @@ export class Flight {
     this.direction = size > 0 ? { x: p.x / size, y: p.y / size } : { x: 1, y: 0 };
     this.length = depthOf(p);
     this.start = view.state();
-    this.duration = still ? 0 : Math.min(1500, 420 + 38 * this.length * Math.min(1, 4 * view.scale) + 60 * Math.sqrt(this.length));
+    this.duration = still
+      ? 0
+      : Math.min(1500, 420 + 38 * this.length * Math.min(1, 4 * view.scale) + 60 * Math.sqrt(this.length));
   }
 
   /** Goes on to time t; at 1 the node is in the middle, exactly. */
