@@ -219,7 +219,7 @@ SIMD_INLINE LANE(ints) LANE(moves)(const train_rule *rule, LANE(vec) own, LANE(v
   LANE(vec) scale = LANE(select)(clipped, limit / LANE(sqrt)(norm2), one);
   LANE(store)(a.keep + i, scale * LANE(fma)(length, c * d2, one));
   LANE(store)(a.away + i, scale * length * (c * gap));
-  LANE(store)(a.new_gap + i, LANE(select)(clipped, one - limit * limit, one - norm2));
+  LANE(store)(a.new_gap + i, LANE(select)(clipped, one - limit * limit, one - LANE(max)(norm2, zero)));
   return clipped;
 }
 

@@ -32,7 +32,7 @@ static train_move move_row(const train_rule *rule, double step, double gap, doub
     double scale = m.clipped ? limit / sqrt(norm2) : 1.0;
     m.keep = scale * (1.0 + length * c * square);
     m.away = scale * length * c * gap;
-    m.gap = m.clipped ? 1.0 - limit * limit : 1.0 - norm2;
+    m.gap = m.clipped ? 1.0 - limit * limit : 1.0 - fmax(norm2, 0.0); /* points that nearly coincide round n.x */
   }
   return m;
 }
