@@ -105,7 +105,7 @@ export class Labels {
 
   private choose(view: View, first: number[], family: Set<number>, moving: boolean): Label[] {
     const { data, worth } = this;
-    const room = Math.min(moving ? 36 : 90, Math.max(10, Math.floor(view.radius ** 2 / 3200)));
+    const room = Math.min(moving ? 36 : 90, Math.max(16, Math.floor(view.radius ** 2 / 3000)));
     const width = this.canvas.width / this.ratio;
     const height = this.canvas.height / this.ratio;
     const ranked: { node: number; rank: number; x: number; y: number; r: number }[] = [];

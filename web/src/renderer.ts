@@ -167,17 +167,17 @@ export class Renderer {
     return ring;
   }
 
-  /** How strongly one of the nodes of a ring may be drawn if those that far out and farther share its circle. */
+  /** How strongly one of the nodes of a ring may be drawn if all in it and next to it share its circle. */
   private measureCrowd(view: View): void {
     const { n } = this.data;
     const { places } = this.frame;
     const count = new Uint32Array(RINGS);
     for (let ring = 0; ring < RINGS; ring++) this.ringGap[ring] = 1 / Math.cosh(view.unlens(ring / RINGS) / 2);
     for (let i = 0; i < n; i++) count[this.ringOf(places[4 * i + 2])]++;
-    for (let ring = RINGS - 1, farther = 0; ring >= 0; ring--) {
-      farther += count[ring];
+    for (let ring = 0; ring < RINGS; ring++) {
+      const here = count[ring] + ((count[ring - 1] ?? 0) + (count[ring + 1] ?? 0)) / 2;
       const circle = (2 * Math.PI * view.radius * (ring + 0.5)) / RINGS;
-      this.crowd[ring] = Math.min(1, Math.max(0.005, (LINES_PER_PIXEL * circle) / (1 + farther)));
+      this.crowd[ring] = Math.min(1, Math.max(0.005, (LINES_PER_PIXEL * circle) / (1 + here)));
     }
   }
 
