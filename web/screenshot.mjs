@@ -1,4 +1,4 @@
-// screenshot.mjs PAGE OUT.png [HASH] - a picture of a page of `geodisk view`, 980 x 640, light (dark if the HASH says theme=dark), all edges
+// screenshot.mjs PAGE OUT.png [HASH] - a picture of a page of `geodisk view`, 950 x 620, light (dark if the HASH says theme=dark), all edges
 // drawn. After `npm ci` in this folder; the browser is $CHROMIUM or chromium.
 import { chromium } from 'playwright-core';
 import { resolve } from 'node:path';
@@ -9,7 +9,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
 });
-const page = await browser.newPage({ viewport: { width: 980, height: 640 }, colorScheme: 'light' });
+const page = await browser.newPage({ viewport: { width: 950, height: 620 }, colorScheme: 'light' });
 await page.goto(`${pathToFileURL(resolve(path)).href}${hash}`);
 await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
 await page.waitForFunction(() => geodisk.app.idle());
