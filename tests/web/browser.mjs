@@ -259,10 +259,17 @@ const deepest = await page.evaluate(() => {
 });
 check('a model as deep as this', deepest[1] > 20, deepest);
 await centred(page, deepest[0]);
-const around = execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), deepest[0], '--neighbours', '5'], {
-  encoding: 'utf8',
-});
-for (const [name, d] of around.trim().split('\n').map((line) => line.split('\t'))) {
+const around = execFileSync(
+  process.env.GEODISK,
+  ['query', join(folder, 'mammals.safetensors'), deepest[0], '--neighbours', '5'],
+  {
+    encoding: 'utf8',
+  },
+);
+for (const [name, d] of around
+  .trim()
+  .split('\n')
+  .map((line) => line.split('\t'))) {
   const { depth } = await where(page, name);
   check(`${name} seen from ${deepest[0]}`, Math.abs(depth - d) < 1e-9 * d, { depth, d });
 }
@@ -338,6 +345,24 @@ await keys.keyboard.press('Escape');
 check('Escape chooses nothing', await keys.isHidden('#chosen'));
 await shot(keys, '9-keys');
 await keys.context().close();
+
+// ---- a link with a node only: the way there turns nothing ----
+
+const short = await open(`${file('mammals.html')}#node=dog.n.01`);
+await centred(short, 'dog.n.01');
+const flown = await page.evaluate(() => {
+  const { view } = geodisk.app;
+  const start = view.state();
+  view.set({ anchor: geodisk.data.about.root, motion: new start.motion.constructor(), scale: 1 });
+  const p = view.seen(geodisk.data.find('dog.n.01'));
+  view.set(start);
+  return Math.atan2(p.y, p.x);
+});
+const back = await where(short, 'mammal.n.01');
+const stageBox = await short.locator('#stage').boundingBox();
+const seenAt = Math.atan2(stageBox.height / 2 - back.y, back.x - stageBox.width / 2);
+check('a flight does not turn the space', Math.abs(Math.sin((seenAt - flown - Math.PI) / 2)) < 1e-6, { seenAt, flown });
+await short.context().close();
 
 // ---- touch, on a phone ----
 

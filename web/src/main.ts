@@ -132,7 +132,7 @@ export class App {
     this.lastFrame = now;
     if (this.flight !== null) {
       const duration = this.flight.duration;
-      const t = duration > 0 ? Math.min(1, (now - this.flightStart) / duration) : 1;
+      const t = duration > 0 ? Math.min(1, Math.max(0, (now - this.flightStart) / duration)) : 1; // a frame may have begun before
       this.flight.to(t);
       if (t >= 1) this.flight = null;
     }
