@@ -187,6 +187,7 @@ export class App {
 
   /** Chooses a node and flies to it. */
   go(node: number): void {
+    if (!(node >= 0 && node < this.data.n)) return;
     this.choose(node);
     this.input.stop();
     this.flight = new Flight(this.view, node, this.view.scale, calm());
