@@ -195,18 +195,19 @@ static void settle_rows(void *arg, size_t index) {
   s->radii[index] = sum;
 }
 
-/* Makes gaps and coordinates consistent; returns the mean radius (in flat space the mean norm), NaN if memory is out. */
-static double settle(geodisk_trainer *t) {
+/* Makes gaps and coordinates consistent; *radius is then the mean radius (in flat space the mean norm). False: out of memory. */
+static bool settle(geodisk_trainer *t, double *radius) {
   const size_t tasks = (t->nodes + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
   settling s = {t, geodisk_allocate(tasks, sizeof *s.radii)};
   if (!s.radii)
-    return (double)NAN;
+    return false;
   geodisk_parallel(t->context, tasks, settle_rows, &s);
   double sum = 0.0;
   for (size_t i = 0; i < tasks; i++)
     sum += s.radii[i];
   free(s.radii);
-  return sum / (double)t->nodes;
+  *radius = sum / (double)t->nodes;
+  return true;
 }
 
 geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *info) {
@@ -247,9 +248,13 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
                         geodisk_graph_name(t->graph, sum.bad_child), geodisk_graph_name(t->graph, sum.bad_child),
                         geodisk_graph_name(t->graph, sum.bad_parent), (unsigned long long)t->position,
                         (unsigned long long)sum.edges, rule.lr);
-  const double radius = settle(t);
-  if (isnan(radius))
+  double radius;
+  if (!settle(t, &radius))
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory at the end of an epoch");
+  if (!isfinite(radius))
+    return geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
+                        "a number is not finite among the points at the end of epoch %llu (learning rate %g)",
+                        (unsigned long long)t->position, rule.lr);
   geodisk_train_epoch *e = &t->history[t->position];
   *e = (geodisk_train_epoch){.epoch = t->position,
                              .lr = rule.lr,

@@ -54,12 +54,12 @@ static double exact_loss(geodisk_context *context, const geodisk_graph *graph, g
   return t->options.loss == GEODISK_NEGATIVES_COMPLEMENT ? ranking.loss_complement.value : ranking.loss.value;
 }
 
-/* At a rate of 1e-12 points stay where they are (to 1e-9, after 1,252 steps), so the mean of the losses of all steps is the loss
+/* At a rate of 1e-12 points stay where they are (to 1e-9, after 426 steps), so the mean of the losses of all steps is the loss
  * of the embedding. At 0.02 every epoch lowers it. */
 static void test_all_negatives_give_the_exact_loss(void **state) {
   (void)state;
   geodisk_context *context = make_context(2);
-  geodisk_graph *graph = make_tree(4, 4);
+  geodisk_graph *graph = make_tree(3, 4);
   for (int c = 0; c < 8; c++) {
     geodisk_train_options o = geodisk_train_defaults();
     o.dim = c < 4 ? 2 : 5;
@@ -181,10 +181,36 @@ static void test_what_is_not_finite_stops_training(void **state) {
   geodisk_graph_destroy(graph);
 }
 
+/* A node without edges is in no step; its gap shows at the end of the epoch. */
+static void test_what_is_not_finite_shows_at_the_end(void **state) {
+  (void)state;
+  const uint32_t child[] = {1, 2, 3}, parent[] = {0, 0, 0};
+  const geodisk_graph_arrays arrays = {.nodes = 6, .edges = 3, .children = child, .parents = parent};
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = NULL;
+  assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+  geodisk_train_options o = geodisk_train_defaults();
+  o.dim = 2;
+  o.negatives = 1;
+  o.seed = 3;
+  for (int broken = 0; broken < 2; broken++) {
+    geodisk_trainer *t = make_trainer(context, graph, &o);
+    if (broken)
+      ((double *)t->rows)[5 * t->stride + 2] = (double)NAN;
+    const geodisk_status status = geodisk_trainer_epoch(t, NULL);
+    assert_int_equal(status, broken ? GEODISK_ERROR_NUMERIC : GEODISK_OK);
+    geodisk_trainer_destroy(t);
+  }
+  assert_non_null(strstr(geodisk_context_error(context), "a number is not finite"));
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_negatives_give_the_exact_loss),
       cmocka_unit_test(test_what_is_not_finite_stops_training),
+      cmocka_unit_test(test_what_is_not_finite_shows_at_the_end),
   };
   return cmocka_run_group_tests_name("what the trainer says", tests, NULL, NULL);
 }
