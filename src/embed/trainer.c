@@ -86,6 +86,8 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
     t->mean_weight = sum / (double)t->edges;
     if (!(t->mean_weight > 0.0))
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "all edges have weight 0: there is nothing to learn");
+    if (!isfinite(t->mean_weight))
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the weights are too large: their sum is not finite");
   }
   const bool grouped = options->variant == GEODISK_VARIANT_GROUPED;
   t->longest = (options->negatives > t->nodes ? t->nodes : options->negatives) + (grouped ? 256 : 1);

@@ -206,11 +206,32 @@ static void test_what_is_not_finite_shows_at_the_end(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* Weights that sum to nothing, or to more than there is, are refused: divided by their mean they would all be NaN or 0. */
+static void test_weights_must_have_a_mean(void **state) {
+  (void)state;
+  const uint32_t child[] = {1, 2, 3}, parent[] = {0, 0, 0};
+  const double none[] = {0.0, 0.0, 0.0}, large[] = {1e308, 1e308, 1.0};
+  geodisk_context *context = make_context(1);
+  for (int c = 0; c < 2; c++) {
+    const geodisk_graph_arrays arrays = {
+        .nodes = 4, .edges = 3, .children = child, .parents = parent, .weights = c ? large : none};
+    geodisk_graph *graph = NULL;
+    geodisk_trainer *t = NULL;
+    assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_create(context, graph, NULL, &t), GEODISK_ERROR_ARGUMENT);
+    assert_non_null(strstr(geodisk_context_error(context), c ? "weights are too large" : "weight 0"));
+    assert_null(t);
+    geodisk_graph_destroy(graph);
+  }
+  geodisk_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_all_negatives_give_the_exact_loss),
       cmocka_unit_test(test_what_is_not_finite_stops_training),
       cmocka_unit_test(test_what_is_not_finite_shows_at_the_end),
+      cmocka_unit_test(test_weights_must_have_a_mean),
   };
   return cmocka_run_group_tests_name("what the trainer says", tests, NULL, NULL);
 }
