@@ -271,25 +271,25 @@ static const command_spec command = {
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --resume nouns.safetensors --epochs 300",
 };
 
+/* The parser knows words as numbers of its own. */
+static void words_of_options(train_arguments *a) {
+  const geodisk_train_options *o = &a->options;
+  a->update = (int)o->update;
+  a->loss = (int)o->loss;
+  a->sampling = (int)o->sampling;
+  a->precision = (int)o->precision;
+  a->space = (int)o->space;
+  a->variant = (int)o->variant;
+  a->rates = (int)o->rates;
+  a->placement = (int)o->placement;
+  a->burn_in = (int64_t)o->burn_in;
+}
+
 int cmd_train(int argc, char **argv) {
   train_arguments a = {.options = geodisk_train_defaults(), .dim = 10, .seed = 1};
   common_options common = {0};
-  /* A recipe sets what the options then change, so it is looked for first. */
-  for (int i = 1; i + 1 < argc; i++)
-    if (strcmp(argv[i], "--recipe") == 0)
-      a.recipe = argv[i + 1];
-  if (a.recipe && geodisk_train_recipe(NULL, a.recipe, &a.options) != GEODISK_OK)
-    return cli_usage_error(&command, "--recipe takes nouns, nouns-best, mammals, paper or gensim, not \"%s\"", a.recipe);
   geodisk_train_options *o = &a.options;
-  a.update = (int)o->update;
-  a.loss = (int)o->loss;
-  a.sampling = (int)o->sampling;
-  a.precision = (int)o->precision;
-  a.space = (int)o->space;
-  a.variant = (int)o->variant;
-  a.rates = (int)o->rates;
-  a.placement = (int)o->placement;
-  a.burn_in = (int64_t)o->burn_in;
+  words_of_options(&a);
   double rate_first = 0.0, rate_last = 0.0;
   bool first_given = false, last_given = false, rate_given = false;
   const option_spec options[] = {
@@ -310,7 +310,7 @@ int cmd_train(int argc, char **argv) {
        "negatives for each edge (default 50); all: exact, for small graphs", 0, 0, NULL},
       {"sampling", 0, OPTION_CHOICE, &a.sampling, "uniform|degree|nearby",
        "how negatives are drawn; nearby: a share of them close by in the hierarchy", 0, 0, NULL},
-      {"nearby", 0, OPTION_DOUBLE, &o->nearby, "X", "the share of negatives that come from nearby (default 0.5)", 0, 1, NULL},
+      {"nearby", 0, OPTION_DOUBLE, &o->nearby, "X", "the share of negatives that come from nearby (default 0.1)", 0, 1, NULL},
       {"power", 0, OPTION_DOUBLE, &o->power, "X", "of the degree, for --sampling degree (default 1)", 0, 10, NULL},
       {"loss", 0, OPTION_CHOICE, &a.loss, "nickel-kiela|complement", "with or without the positive in the denominator", 0, 0,
        NULL},
@@ -341,6 +341,15 @@ int cmd_train(int argc, char **argv) {
   int n_args, code = args_parse(&command, options, &common, argc, argv, args, &n_args);
   if (code >= 0)
     return code;
+  if (a.recipe) { /* it sets what the other options then change: they are read once more */
+    o->dim = (int)a.dim;
+    if (geodisk_train_recipe(NULL, a.recipe, o) != GEODISK_OK)
+      return cli_usage_error(&command, "--recipe takes nouns, nouns-best, mammals, paper or gensim, not \"%s\"", a.recipe);
+    words_of_options(&a);
+    rate_given = first_given = last_given = false;
+    if ((code = args_parse(&command, options, &common, argc, argv, args, &n_args)) >= 0)
+      return code;
+  }
   if (!a.output)
     return cli_usage_error(&command, "say where the model goes: -o FILE");
   if (a.init && a.resume)

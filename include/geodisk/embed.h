@@ -38,7 +38,7 @@ extern "C" {
 
 typedef enum geodisk_sampling {
   GEODISK_SAMPLING_UNIFORM = 0,
-  GEODISK_SAMPLING_DEGREE = 1, /* in proportion to (degree as a parent)^power */
+  GEODISK_SAMPLING_DEGREE = 1, /* in proportion to degree^power: in how many edges a node stands */
   GEODISK_SAMPLING_NEARBY = 2  /* the share `nearby` of them near u in the depth-first order of the hierarchy, at log-uniform
                                   distance: the nodes hardest to tell from u's ancestors; the others uniform */
 } geodisk_sampling;
@@ -99,7 +99,7 @@ typedef struct geodisk_train_options {
 GEODISK_API geodisk_train_options geodisk_train_defaults(void);
 
 /* Settings by name: "nouns", "nouns-best", "mammals", "paper", "gensim" and what geodisk_train_recipe_name lists. ARGUMENT for
- * another name. Everything is set but dim, precision, seed and start. */
+ * another name. Everything is set but dim (which a recipe may look at), precision, seed and start. */
 GEODISK_API geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, geodisk_train_options *options);
 GEODISK_API const char *geodisk_train_recipe_name(size_t index); /* NULL after the last */
 

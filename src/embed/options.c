@@ -17,12 +17,12 @@ geodisk_train_options geodisk_train_defaults(void) {
       .negatives = 50,
       .sampling = GEODISK_SAMPLING_NEARBY,
       .power = 1.0,
-      .nearby = 0.5,
+      .nearby = 0.1,
       .epochs = GEODISK_AUTO_EPOCHS,
       .rates = GEODISK_RATES_RISE,
-      .lr = 0.5,
-      .lr_first = 0.5,
-      .lr_last = 0.015,
+      .lr = 1.0,
+      .lr_first = 1.0,
+      .lr_last = 0.03,
       .rise = 0.4,
       .burn_in_lr = 0.001,
       .placement = GEODISK_PLACEMENT_TREE,
@@ -34,13 +34,28 @@ geodisk_train_options geodisk_train_defaults(void) {
 
 /* ---- recipes ---- */
 
-static void recipe_nouns(geodisk_train_options *o) { o->epochs = 150; }
+/* WordNet's nouns: a high rate for half of the time lets nodes with several parents find their place, then it cools down. In the
+ * plane there is no room to wander: the placement is mended at a low rate. */
+static void recipe_nouns(geodisk_train_options *o) {
+  o->epochs = o->dim == 2 ? 60 : 150;
+  o->nearby = 0.04;
+  o->rise = 0.5;
+  o->lr = o->lr_first = o->dim == 2 ? 0.3 : 3.0;
+  o->lr_last = o->dim == 2 ? 0.02 : 0.05;
+}
 
-static void recipe_nouns_best(geodisk_train_options *o) { o->epochs = 1000; }
+static void recipe_nouns_best(geodisk_train_options *o) {
+  recipe_nouns(o);
+  o->epochs = 1000;
+  o->negatives = 100;
+}
 
 static void recipe_mammals(geodisk_train_options *o) {
   o->epochs = 300;
   o->negatives = 20;
+  o->nearby = 0.2;
+  o->lr = o->lr_first = 2.0;
+  o->lr_last = 0.06;
 }
 
 /* The paper's appendix: no burn-in, no regularisation, 10 uniform negatives, a constant rate, epsilon 1e-10. */

@@ -319,7 +319,8 @@ bool embed_build_aliases(geodisk_trainer *t) {
     for (uint32_t p = 0; p < s->parts; p++) {
       for (uint32_t i = s->first[p]; i < s->first[p + 1]; i++) {
         uint32_t u = s->nodes[i];
-        weights[i] = pow((double)(t->in.offsets[u + 1] - t->in.offsets[u]), t->options.power);
+        uint64_t degree = t->in.offsets[u + 1] - t->in.offsets[u] + t->out.offsets[u + 1] - t->out.offsets[u];
+        weights[i] = pow((double)degree, t->options.power);
       }
       alias table = {t->aliases.other + s->first[p], t->aliases.threshold + s->first[p]};
       embed_build_alias(weights + s->first[p], s->first[p + 1] - s->first[p], &table, scratch);

@@ -167,7 +167,7 @@ static void test_resuming_gives_the_same_file(void **state) {
     o.lr = 0.25;
     o.negatives = 9;
     assert_int_equal(geodisk_trainer_resume(context, graph, part, &o, &resumed), GEODISK_ERROR_ARGUMENT);
-    assert_non_null(strstr(geodisk_context_error(context), "negatives was 8, now 9; lr was 0.5, now 0.25"));
+    assert_non_null(strstr(geodisk_context_error(context), "negatives was 8, now 9; lr was 1, now 0.25"));
   }
   remove(whole);
   remove(part);
@@ -278,8 +278,8 @@ static void test_negatives_are_drawn_as_said(void **state) {
     double counts[N] = {0}, shares[N], sum = 0.0;
     for (uint32_t v = 0; v < N; v++) {
       shares[v] = geodisk_graph_has_edge(graph, u, v) || v == u ? 0.0
-                  : kind                                        ? (double)(t->in.offsets[v + 1] - t->in.offsets[v])
-                                                                : 1.0;
+                  : kind ? (double)(t->in.offsets[v + 1] - t->in.offsets[v] + t->out.offsets[v + 1] - t->out.offsets[v])
+                         : 1.0;
       sum += shares[v];
     }
     for (uint32_t v = 0; v < N; v++)
@@ -326,6 +326,7 @@ static void test_nearby_negatives(void **state) {
   geodisk_context *context = make_context(1);
   geodisk_graph *graph = make_graph(STAR, N, false);
   geodisk_train_options o = geodisk_train_defaults();
+  o.nearby = 0.5;
   o.parts = 1;
   geodisk_trainer *t = make_trainer(context, graph, &o);
   embed_deal(t, 0);
