@@ -28,14 +28,12 @@ static uint32_t round_of(uint64_t epoch, uint32_t u) {
   return (uint32_t)(((uint64_t)(u ^ (uint32_t)epoch * 0x9E3779B9u) * 0x9E3779B97F4A7C15u) >> 62) % ROUNDS;
 }
 
-static bool is_target(const geodisk_trainer *t, uint32_t v) { return t->in.offsets[v + 1] > t->in.offsets[v]; }
-
 static void copy_targets(void *arg, size_t index) {
   geodisk_trainer *t = arg;
   const size_t bytes = t->stride * row_bytes(t), first = index * 4096, last = first + 4096 < t->nodes ? first + 4096 : t->nodes;
   char *rows = t->rows;
   for (size_t v = first; v < last; v++)
-    if (is_target(t, (uint32_t)v))
+    if (t->is_target[v])
       memcpy(rows + (t->nodes + v) * bytes, rows + v * bytes, bytes);
 }
 
@@ -51,9 +49,16 @@ static void train_part(void *arg, size_t part) {
   tally *sum = &r->sums[part];
   *sum = nothing;
   for (uint32_t at = 0; at < count && !sum->bad; at++) {
-    uint32_t u = from.nodes[at];
+    uint32_t u = from.nodes[at], far = from.nodes[at + 32 < count ? at + 32 : at],
+             near = from.nodes[at + 16 < count ? at + 16 : at];
+    if (round_of(r->epoch, far) == r->number) /* sources come in no order that the machine could guess */
+      __builtin_prefetch(&t->out.offsets[far]);
+    if (round_of(r->epoch, near) == r->number)
+      __builtin_prefetch(&t->out.nodes[t->out.offsets[near]]);
+    if (round_of(r->epoch, u) != r->number)
+      continue;
     uint64_t first = t->out.offsets[u], last = t->out.offsets[u + 1];
-    if (first == last || round_of(r->epoch, u) != r->number)
+    if (first == last)
       continue;
     t->group_sums[u] = 0.0;
     size_t negatives = embed_negatives(t, w, u, &from, at, r->sampling, all ? t->nodes : t->options.negatives, w->index);
@@ -90,7 +95,7 @@ static void pull_targets(void *arg, size_t index) {
     for (uint64_t e = t->in.offsets[v]; e < t->in.offsets[v + 1]; e++) {
       uint32_t u = t->in.nodes[e];
       if (round_of(r->epoch, u) == r->number && t->group_sums[u] > 0.0) {
-        w->index[n] = is_target(t, u) ? (uint32_t)t->nodes + u : u;
+        w->index[n] = t->is_target[u] ? (uint32_t)t->nodes + u : u;
         if (single)
           floats[n] = (float)t->group_sums[u];
         else

@@ -99,9 +99,12 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
   t->rows = allocate_rows(size);
   t->order = geodisk_allocate(t->nodes, sizeof *t->order);
   t->group_sums = grouped ? geodisk_allocate_zero(t->nodes, sizeof *t->group_sums) : NULL;
-  if (!t->rows || !t->order || (grouped && !t->group_sums))
+  t->is_target = grouped ? geodisk_allocate(t->nodes, sizeof *t->is_target) : NULL;
+  if (!t->rows || !t->order || (grouped && (!t->group_sums || !t->is_target)))
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", t->nodes);
   memset(t->rows, 0, size);
+  for (size_t v = 0; grouped && v < t->nodes; v++)
+    t->is_target[v] = t->in.offsets[v + 1] > t->in.offsets[v];
   if (options->sampling == GEODISK_SAMPLING_DEGREE || options->burn_in > 0) {
     t->aliases.other = geodisk_allocate(t->nodes, sizeof *t->aliases.other);
     t->aliases.threshold = geodisk_allocate(t->nodes, sizeof *t->aliases.threshold);
@@ -161,6 +164,7 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
   free(t->rows);
   free(t->order);
   free(t->group_sums);
+  free(t->is_target);
   free(t->history);
   free(t);
 }

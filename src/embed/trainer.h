@@ -96,6 +96,7 @@ struct geodisk_trainer {
   double mean_weight;
   void *rows;         /* nodes x stride, of the options' precision; grouped: as many again, for copies of targets */
   double *group_sums; /* grouped: per source, the likelihoods of its negatives */
+  bool *is_target;    /* grouped: per node */
   uint32_t *order;    /* the nodes in depth-first order of the hierarchy, or by number */
   strata strata;
   alias aliases; /* as long as nodes; the table of part p begins at first[p] */
