@@ -73,10 +73,14 @@ static inline size_t train_scratch_bytes(size_t rows, size_t dim) {
   return ((rows + TRAIN_PAD) * TRAIN_ARRAYS + 2 * (dim + TRAIN_PAD)) * sizeof(double);
 }
 
+/* Steps longer than this may tell the gap from the coordinates by themselves; up to it tanh is a short series. */
+#define TRAIN_FAR 0.5
+
 /* How a row moves by `step` along a unit tangent n away from u: x' = keep x + away (x - u), with a new gap. */
 typedef struct train_move {
   double keep, away, gap;
   bool clipped;
+  bool far; /* the step was so long that it may tell the gap from the coordinates */
 } train_move;
 
 /* u itself, along n: x' = keep x + away n, nx = n.x. */
@@ -89,7 +93,7 @@ static inline train_move train_source_move(const train_rule *rule, double length
   if (rule->longest > 0.0 && step > rule->longest)
     step = rule->longest;
   train_move m;
-  if (step <= 0.5 && rule->update == TRAIN_GEODESIC && !rule->flat) {
+  if (step <= TRAIN_FAR && rule->update == TRAIN_GEODESIC && !rule->flat) {
     const double h = 0.5 * step, h2 = h * h; /* tanh(h) by a continued fraction */
     const double t =
         h * (135135.0 + h2 * (17325.0 + h2 * (378.0 + h2))) / (135135.0 + h2 * (62370.0 + h2 * (3150.0 + h2 * 28.0)));
@@ -101,26 +105,13 @@ static inline train_move train_source_move(const train_rule *rule, double length
     m.gap = m.gap < 1.0 ? m.gap : 1.0;
     m.clipped = m.gap < least_gap;
     m.gap = m.clipped ? least_gap : m.gap;
+    m.far = false;
     return m;
   }
   m = geodisk_train_move(rule, step, gap, along / length, least_gap);
   m.away /= length;
+  m.far = true;
   return m;
-}
-
-static inline double fmax_of(double a, double b) { return a > b ? a : b; }
-
-/* Steps this long may tell the gap from the coordinates by themselves. */
-static inline bool train_far(const train_rule *rule, double pull) { return rule->lr * (pull < 0.0 ? -pull : pull) > 0.5; }
-
-/* No pull of a step is stronger than the sum of the weights. */
-static inline double strongest_pull(const train_step *step) {
-  if (!step->weights)
-    return (double)step->positives;
-  double sum = 0.0;
-  for (size_t i = 0; i < step->positives; i++)
-    sum += step->weights[i];
-  return sum;
 }
 
 /* Makes coordinates and gaps of `count` rows consistent; returns the sum of their hyperbolic radii. */

@@ -188,7 +188,7 @@ SIMD_INLINE LANE(ints) LANE(moves)(const train_rule *rule, LANE(vec) own, LANE(v
   nx = LANE(min)(LANE(max)(nx, -one), one);
   if (rule->update == TRAIN_GEODESIC) {
     LANE(vec) rest, t;
-    if (!LANE(any)((LANE(ints))(LANE(magnitude)(step) > half))) { /* nearly always */
+    if (!LANE(any)((LANE(ints))(LANE(magnitude)(step) > (real)TRAIN_FAR))) { /* nearly always */
       t = LANE(tanh_half_small)(step);
       rest = one - LANE(magnitude)(t);
     } else {
@@ -341,17 +341,19 @@ SIMD_INLINE void LANE(measure_rows)(const train_rule *rule, LANE(layout) l, real
   const size_t every = TRAIN_MEASURE_EVERY;
   for (size_t i = (every - step->turn % every) % every; i < moving; i += every)
     LANE(measure)(l, LANE(row)(l, rows, step->index[i]));
-  if (rule->lr * fmax_of(strongest_pull(step), rule->sparse) > 0.5)
-    for (size_t i = 0; i < moving; i++)
-      if (train_far(rule, (double)a.pull[i]))
-        LANE(measure)(l, LANE(row)(l, rows, step->index[i]));
+  const LANE(vec) far = LANE(all)((real)(TRAIN_FAR / rule->lr));
+  for (size_t i = 0; i < moving; i += LANE(count))
+    if (LANE(any)((LANE(ints))(LANE(magnitude)(LANE(load)(a.pull + i)) > far)))
+      for (size_t k = i; k < i + LANE(count) && k < moving; k++)
+        if (fabs((double)a.pull[k]) * rule->lr > TRAIN_FAR)
+          LANE(measure)(l, LANE(row)(l, rows, step->index[k]));
   if (often && moving > step->negatives)
     LANE(measure)(l, LANE(row)(l, rows, step->index[moving - 1]));
 }
 
 /* Moves u by the sum of its pulls, g = S tangent - own u. False if that is not finite. */
 SIMD_INLINE bool LANE(move_source)(const train_rule *rule, LANE(layout) l, real *u, real S, real own, const real *tangent,
-                                   train_result *result) {
+                                   train_result *result, bool *far) {
   const size_t end = (l.chunks - 1) * LANE(count);
   LANE(vec) squares = LANE(all)(0), products = LANE(all)(0);
   for (size_t k = 0; k <= end; k += LANE(count)) {
@@ -373,6 +375,7 @@ SIMD_INLINE bool LANE(move_source)(const train_rule *rule, LANE(layout) l, real 
     LANE(store)(u + k, from_own * LANE(load)(u + k) + from_tangent * LANE(load)(tangent + k));
   u[l.dim] = (real)m.gap;
   result->clips += m.clipped;
+  *far = m.far;
   return true;
 }
 
@@ -398,14 +401,15 @@ SIMD_INLINE void LANE(step_for)(const train_rule *rule, LANE(layout) l, real *ro
   if (rule->sparse > 0.0)
     moving = LANE(compact)(step, moving, &left, a);
   LANE(move_rows)(l, rows, step, left, moving, a, tangent);
-  if (!LANE(move_source)(rule, l, u, S, own, tangent, result)) {
+  bool far = false;
+  if (!LANE(move_source)(rule, l, u, S, own, tangent, result, &far)) {
     result->bad = true;
     return;
   }
   if (!rule->flat) {
     const bool often = step->turn % TRAIN_MEASURE_OFTEN == 0;
     LANE(measure_rows)(rule, l, rows, step, moving, often && !step->hold, a);
-    if (often || rule->lr * strongest_pull(step) > 0.5)
+    if (often || far)
       LANE(measure)(l, u);
   }
 }

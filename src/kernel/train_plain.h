@@ -127,18 +127,20 @@ static void PLAIN(step)(const train_rule *rule, real *rows, const train_step *st
       x[k] = (real)(m.keep * (double)x[k] + m.away * ((double)x[k] - (double)u[k]));
     x[dim] = (real)m.gap;
     result->clips += m.clipped;
-    if (!rule->flat && (train_far(rule, a.pull[i]) || (moved + step->turn) % TRAIN_MEASURE_EVERY == 0 || (often && i + 1 == n)))
+    if (!rule->flat && (m.far || (moved + step->turn) % TRAIN_MEASURE_EVERY == 0 || (often && i + 1 == n)))
       PLAIN(measure)(x, dim);
     moved++;
   }
+  bool far = false;
   if (length > 0.0) {
     train_move m = train_source_move(rule, length, along, S, LEAST_GAP);
+    far = m.far;
     for (size_t k = 0; k < dim; k++)
       u[k] = (real)(m.keep * (double)u[k] + m.away * g[k]);
     u[dim] = (real)m.gap;
     result->clips += m.clipped;
   }
-  if (!rule->flat && (often || rule->lr * strongest_pull(step) > 0.5))
+  if (!rule->flat && (often || far))
     PLAIN(measure)(u, dim);
 }
 

@@ -9,12 +9,12 @@
 /* Moves a point of gap S by `step` along the unit tangent n = c (S (x-u) + square x), with n.x given. */
 static train_move move_row(const train_rule *rule, double step, double gap, double square, double c, double nx,
                            double least_gap) {
-  train_move m = {1.0, 0.0, gap, false};
+  train_move m = {1.0, 0.0, gap, false, fabs(step) > TRAIN_FAR};
   if (rule->flat) {
     m.away = step * c;
   } else if (rule->update == TRAIN_GEODESIC) {
-    double e = exp(-fabs(step)), t = copysign(-expm1(-fabs(step)) / (1.0 + e), step); /* tanh(step/2) */
-    double rest = 2.0 * e / (1.0 + e);                                                /* 1 - |t| */
+    double e = exp(-fabs(step)), t = copysign((m.far ? 1.0 - e : -expm1(-fabs(step))) / (1.0 + e), step); /* tanh(step/2) */
+    double rest = 2.0 * e / (1.0 + e);                                                                    /* 1 - |t| */
     double ahead = 1.0 + t * nx, aside = fmax(1.0 - gap - nx * nx, 0.0);
     double z2 = fmax(fmax(ahead * ahead + t * t * aside, rest * rest), 0.25 * gap * gap);
     double f = gap * t / z2;
