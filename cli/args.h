@@ -113,6 +113,7 @@ int cmd_graph(int argc, char **argv);
 int cmd_place(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_query(int argc, char **argv);
+int cmd_reproduce(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 int cmd_bench(int argc, char **argv);

@@ -17,6 +17,7 @@ static const command_entry commands[] = {
     {"place", "put new nodes at their place in a model without retraining", cmd_place},
     {"plot", "draw a model in the hyperbolic disk: PNG, SVG or PDF", cmd_plot},
     {"query", "ask a model: near nodes, parents, distances, analogies", cmd_query},
+    {"reproduce", "the paper's experiments: figures, tables, and what of its claims holds", cmd_reproduce},
     {"train", "embed a graph in hyperbolic space", cmd_train},
     {"view", "a page for the browser in which one walks around in the disk", cmd_view},
     {NULL, NULL, NULL},

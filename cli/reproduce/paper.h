@@ -1,0 +1,143 @@
+/* paper.h - what the experiments of `geodisk reproduce` share: the plan, tables (TSV files), figures (gnuplot) and the report.
+ * One file paper_<experiment>.c each.
+ *
+ * A PART of the plan computes one or more tables. A table is written as a whole when its part is done, and its first line holds
+ * the settings; a part whose tables are there with the same settings is not run again. Figures and the report read the tables
+ * only. All tables are the same bytes for the same settings, but those whose name begins with "varies-": times, and threads that
+ * race. */
+#ifndef GEODISK_CLI_PAPER_H
+#define GEODISK_CLI_PAPER_H
+
+#include "args.h"
+
+/* ---- texts that grow ------------------------------------------------------------------------------------------------ */
+
+typedef struct paper_buffer {
+  char *text; /* NULL: empty; else ends with a NUL */
+  size_t size, room;
+  bool failed; /* out of memory: what is appended then is dropped, and writing it is an error */
+} paper_buffer;
+void paper_append(paper_buffer *b, const char *format, ...) GEODISK_PRINTF(2, 3);
+void paper_append_list(paper_buffer *b, const char *format, va_list arguments) GEODISK_PRINTF(2, 0);
+
+/* Cells of a table; a row ends with paper_end_row. Numbers are shortest round-trip. */
+void paper_cell(paper_buffer *b, const char *text);
+void paper_number(paper_buffer *b, double value);
+void paper_numbers(paper_buffer *b, int n, const double *values);
+void paper_end_row(paper_buffer *b);
+
+/* ---- the plan -------------------------------------------------------------------------------------------------------- */
+
+enum { PAPER_TABLES = 3, PAPER_SETTINGS = 512 };
+
+typedef struct paper {
+  geodisk_context *context;
+  const char *dir;
+  bool quick, again;
+  bool gnuplot;           /* is there */
+  double done, total;     /* of the whole plan, in seconds as estimated */
+  double weight;          /* of the running part */
+  const char *experiment; /* running */
+} paper;
+
+typedef struct paper_part {
+  const char *tables[PAPER_TABLES];                            /* names of files without .tsv; NULL after the last */
+  const char *columns[PAPER_TABLES];                           /* tab-separated names */
+  void (*settings)(const paper *p, char text[PAPER_SETTINGS]); /* everything the numbers depend on */
+  int (*run)(paper *p, paper_buffer *out);                     /* fills the tables; an exit code, having said why */
+  double quick, full;                                          /* about how many seconds */
+} paper_part;
+
+typedef struct paper_figure {
+  const char *name;   /* of its files: .gp, .png, .svg */
+  int width, height;  /* pixels */
+  const char *needs;  /* the table it is drawn from */
+  const char *script; /* for gnuplot, in the folder of the tables */
+} paper_figure;
+
+typedef struct paper_report paper_report;
+
+typedef struct paper_experiment {
+  const char *name, *title;
+  const paper_part *parts;
+  int n_parts;
+  const paper_figure *figures;
+  int n_figures;
+  void (*report)(paper *p, paper_report *r); /* its section */
+} paper_experiment;
+
+extern const paper_experiment paper_updates, paper_barycenter, paper_tree, paper_mammals, paper_theory, paper_beyond;
+
+/* The experiments in order; NULL after the last. */
+const paper_experiment *paper_experiment_at(size_t index);
+
+/* Runs what is not there yet of the experiments that are `chosen`; then figures and report of all whose tables are there. */
+int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), void *user);
+
+/* `share` of the running part is done; false: Ctrl-C. */
+bool paper_progress(paper *p, double share);
+
+/* Runs job(arg, i) for every i below count, on all threads, with progress from the share `from` to `to`; EXIT_INTERRUPTED after
+ * Ctrl-C. */
+int paper_jobs(paper *p, size_t count, geodisk_task_fn job, void *arg, double from, double to);
+
+/* Mean and standard error of n numbers; and the quantile q of them (they are sorted). */
+typedef struct paper_mean {
+  double mean, error;
+} paper_mean;
+paper_mean paper_mean_of(size_t n, const double *values);
+double paper_quantile(size_t n, double *values, double q);
+
+/* ---- tables that are there ------------------------------------------------------------------------------------------- */
+
+typedef struct paper_data {
+  char *text;
+  char **cells; /* rows x columns, after a row of names */
+  size_t rows, columns;
+} paper_data;
+
+/* Reads a table; false if it is not there, or was made with other settings. paper_close is fine either way. */
+bool paper_open(const paper *p, const paper_part *part, const char *table, paper_data *out);
+void paper_close(paper_data *data);
+const char *paper_at(const paper_data *data, size_t row, const char *column); /* "" where there is none */
+double paper_value(const paper_data *data, size_t row, const char *column);   /* NaN where there is none */
+
+/* Whether the first cells of a row are those, tab-separated; and the value of a column in the first such row. */
+bool paper_row_is(const paper_data *data, size_t row, const char *key);
+double paper_lookup(const paper_data *data, const char *column, const char *key_format, ...) GEODISK_PRINTF(3, 4);
+
+/* ---- figures --------------------------------------------------------------------------------------------------------- */
+
+bool paper_has_gnuplot(void);
+int paper_draw(const paper *p, const paper_figure *figure);
+
+/* ---- the report ------------------------------------------------------------------------------------------------------ */
+
+struct paper_report {
+  const paper *p;
+  paper_buffer markdown, html;               /* the sections */
+  paper_buffer claims_markdown, claims_html; /* rows of the table of claims */
+  int claims, reproduced;
+};
+
+typedef enum paper_verdict { PAPER_NOT = 0, PAPER_PARTLY = 1, PAPER_REPRODUCED = 2 } paper_verdict;
+
+void paper_heading(paper_report *r, const char *title);
+void paper_text(paper_report *r, const char *format, ...) GEODISK_PRINTF(2, 3);
+void paper_show(paper_report *r, const char *figure, const char *caption);
+/* A table: the heads, then rows, tab-separated; paper_table_end. */
+void paper_table_begin(paper_report *r, const char *heads);
+void paper_table_row(paper_report *r, const char *format, ...) GEODISK_PRINTF(2, 3);
+void paper_table_end(paper_report *r);
+/* What the paper claims, and the numbers that decide; goes into the section and into the list at the beginning. */
+void paper_claim(paper_report *r, paper_verdict verdict, const char *claim, const char *format, ...) GEODISK_PRINTF(4, 5);
+
+int paper_write_report(paper *p);
+
+/* Writes a file in the folder as a whole. */
+int paper_write_file(const paper *p, const char *name, const char *ending, const paper_buffer *b);
+
+/* DIR/NAME.ENDING. */
+void paper_path(const paper *p, const char *name, const char *ending, char *path, size_t room);
+
+#endif

@@ -1,0 +1,200 @@
+/* paper_table.c - the tables of `geodisk reproduce`: TSV files with a line of settings and a line of names, written as a whole,
+ * and read again for the report. */
+#include "paper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void paper_append_list(paper_buffer *b, const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  if (length < 0 || b->failed) {
+    b->failed = true;
+    return;
+  }
+  const size_t needed = b->size + (size_t)length + 1;
+  if (needed > b->room) {
+    char *more = geodisk_reallocate(b->text, 2 * needed, 1);
+    if (more == NULL) {
+      b->failed = true;
+      return;
+    }
+    b->text = more;
+    b->room = 2 * needed;
+  }
+  vsnprintf(b->text + b->size, b->room - b->size, format, arguments);
+  b->size += (size_t)length;
+}
+
+void paper_append(paper_buffer *b, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  paper_append_list(b, format, arguments);
+  va_end(arguments);
+}
+
+void paper_cell(paper_buffer *b, const char *text) {
+  const bool first = b->size == 0 || b->text[b->size - 1] == '\n';
+  paper_append(b, "%s%s", first ? "" : "\t", text);
+}
+
+void paper_number(paper_buffer *b, double value) {
+  char text[GEODISK_NUMBER_BYTES];
+  paper_cell(b, shortest_double(value, text));
+}
+
+void paper_numbers(paper_buffer *b, int n, const double *values) {
+  for (int i = 0; i < n; i++)
+    paper_number(b, values[i]);
+}
+
+void paper_end_row(paper_buffer *b) { paper_append(b, "\n"); }
+
+void paper_path(const paper *p, const char *name, const char *ending, char *path, size_t room) {
+  snprintf(path, room, "%s/%s.%s", p->dir, name, ending);
+}
+
+int paper_write_file(const paper *p, const char *name, const char *ending, const paper_buffer *b) {
+  char path[4096];
+  geodisk_file *file = NULL;
+  paper_path(p, name, ending, path, sizeof path);
+  geodisk_status status = b->failed ? GEODISK_ERROR_MEMORY : geodisk_file_create(p->context, path, &file);
+  if (status == GEODISK_OK) {
+    status = geodisk_file_write(file, b->text, b->size);
+    if (status == GEODISK_OK)
+      status = geodisk_file_commit(file);
+    else
+      geodisk_file_abandon(file);
+  }
+  if (status == GEODISK_ERROR_MEMORY)
+    return cli_error("not enough memory for %s", path);
+  return status == GEODISK_OK ? EXIT_OK : cli_failed(p->context, status);
+}
+
+static char *read_text(const char *path) {
+  FILE *file = fopen(path, "rb");
+  char *text = NULL;
+  long length = -1;
+  if (file != NULL && fseek(file, 0, SEEK_END) == 0)
+    length = ftell(file);
+  if (length >= 0 && fseek(file, 0, SEEK_SET) == 0)
+    text = geodisk_allocate((size_t)length + 1, 1);
+  if (text != NULL) {
+    const size_t n = fread(text, 1, (size_t)length, file);
+    text[n] = 0;
+  }
+  if (file != NULL)
+    fclose(file);
+  return text;
+}
+
+/* Cuts the lines after the first into cells. */
+static bool split_cells(paper_data *data, char *text) {
+  size_t lines = 0;
+  data->columns = 1;
+  for (const char *c = text; *c != 0; c++) {
+    data->columns += lines == 0 && *c == '\t';
+    lines += *c == '\n';
+  }
+  data->cells = geodisk_allocate_zero(lines * data->columns, sizeof *data->cells);
+  if (data->cells == NULL || lines == 0)
+    return false;
+  data->rows = lines - 1;
+  char *c = text;
+  for (size_t line = 0; line < lines; line++)
+    for (size_t column = 0; column < data->columns; column++) {
+      data->cells[line * data->columns + column] = c;
+      c += strcspn(c, "\t\n");
+      if (*c != (column + 1 < data->columns ? '\t' : '\n'))
+        return false;
+      *c++ = 0;
+    }
+  return true;
+}
+
+bool paper_open(const paper *p, const paper_part *part, const char *table, paper_data *out) {
+  char path[4096], settings[PAPER_SETTINGS], line[PAPER_SETTINGS + 128];
+  *out = (paper_data){0};
+  part->settings(p, settings);
+  snprintf(line, sizeof line, "# %s by geodisk %s: %s; %s\n", table, geodisk_version(), settings,
+           geodisk_instruction_set(p->context));
+  paper_path(p, table, "tsv", path, sizeof path);
+  out->text = read_text(path);
+  const bool fine =
+      out->text != NULL && strncmp(out->text, line, strlen(line)) == 0 && split_cells(out, out->text + strlen(line));
+  if (!fine)
+    paper_close(out);
+  return fine;
+}
+
+void paper_close(paper_data *data) {
+  free(data->text);
+  free(data->cells);
+  *data = (paper_data){0};
+}
+
+const char *paper_at(const paper_data *data, size_t row, const char *column) {
+  for (size_t c = 0; row < data->rows && c < data->columns; c++)
+    if (strcmp(data->cells[c], column) == 0)
+      return data->cells[(row + 1) * data->columns + c];
+  return "";
+}
+
+double paper_value(const paper_data *data, size_t row, const char *column) {
+  double value = (double)NAN;
+  const char *cell = paper_at(data, row, column);
+  return parse_number(cell, &value) ? value : strcmp(cell, "inf") == 0 ? (double)INFINITY : (double)NAN;
+}
+
+bool paper_row_is(const paper_data *data, size_t row, const char *key) {
+  for (size_t c = 0; c < data->columns; c++) {
+    const char *cell = data->cells[(row + 1) * data->columns + c];
+    const size_t length = strlen(cell);
+    if (strncmp(cell, key, length) != 0 || (key[length] != '\t' && key[length] != 0))
+      return false;
+    if (key[length] == 0)
+      return true;
+    key += length + 1;
+  }
+  return false;
+}
+
+double paper_lookup(const paper_data *data, const char *column, const char *key_format, ...) {
+  char key[256];
+  va_list arguments;
+  va_start(arguments, key_format);
+  vsnprintf(key, sizeof key, key_format, arguments);
+  va_end(arguments);
+  for (size_t row = 0; row < data->rows; row++)
+    if (paper_row_is(data, row, key))
+      return paper_value(data, row, column);
+  return (double)NAN;
+}
+
+paper_mean paper_mean_of(size_t n, const double *values) {
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += values[i];
+  const double mean = sum / (double)n;
+  for (size_t i = 0; i < n; i++)
+    squares += (values[i] - mean) * (values[i] - mean);
+  return (paper_mean){mean, n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : 0};
+}
+
+static int compare_doubles(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double paper_quantile(size_t n, double *values, double q) {
+  qsort(values, n, sizeof *values, compare_doubles);
+  const double place = q * (double)(n - 1);
+  const size_t below = (size_t)place;
+  if (below + 1 >= n || values[below] == values[below + 1])
+    return values[below];
+  return values[below] + (place - (double)below) * (values[below + 1] - values[below]);
+}
