@@ -33,6 +33,7 @@ enum { PAPER_TABLES = 3, PAPER_SETTINGS = 512 };
 typedef struct paper {
   geodisk_context *context;
   const char *dir;
+  const char *dict; /* the folder of WordNet's database */
   bool quick, again;
   bool gnuplot;           /* is there */
   double done, total;     /* of the whole plan, in seconds as estimated */
@@ -81,12 +82,53 @@ bool paper_progress(paper *p, double share);
  * Ctrl-C. */
 int paper_jobs(paper *p, size_t count, geodisk_task_fn job, void *arg, double from, double to);
 
+/* What a part returns, having said why, when something it needs is not installed: its tables are left out. */
+enum { PAPER_LEFT_OUT = -1 };
+
 /* Mean and standard error of n numbers; and the quantile q of them (they are sorted). */
 typedef struct paper_mean {
   double mean, error;
 } paper_mean;
 paper_mean paper_mean_of(size_t n, const double *values);
 double paper_quantile(size_t n, double *values, double q);
+
+/* ---- training on WordNet's mammals ------------------------------------------------------------------------------------ */
+
+/* WordNet's mammals, and the same as a relation; PAPER_LEFT_OUT without WordNet. */
+typedef struct paper_mammals_data {
+  geodisk_graph *graph;
+  geodisk_relation *relation;
+} paper_mammals_data;
+int paper_mammals_open(const paper *p, paper_mammals_data *out);
+void paper_mammals_close(paper_mammals_data *data);
+
+/* How good points are. */
+typedef struct paper_quality {
+  double tau, loss, mean_rank, map;
+} paper_quality;
+
+/* Judges points by the ranks of `positives` (edges in `known`, or NULL, do not count), and by Kendall's tau on `fit` unless NULL.
+ */
+geodisk_status paper_judge(bool quick, const geodisk_eval_points *points, const geodisk_relation *positives,
+                           const geodisk_relation *known, const geodisk_relation *fit, paper_quality *out);
+
+/* One training with the paper's settings, and how good its result is. */
+typedef struct paper_training {
+  geodisk_update update;
+  double rate;
+  int dim;
+  uint64_t epochs, seed;
+  bool async, quick;
+  int threads;
+  const geodisk_graph *graph;
+  const geodisk_relation *positives, *known, *fit;
+  paper_quality quality;
+  geodisk_status status;
+} paper_training;
+void paper_train(paper_training *t);
+
+/* Mean and standard error of each figure of n trainings, as cells of a row. */
+void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all);
 
 /* ---- tables that are there ------------------------------------------------------------------------------------------- */
 
@@ -108,7 +150,7 @@ double paper_lookup(const paper_data *data, const char *column, const char *key_
 
 /* ---- figures --------------------------------------------------------------------------------------------------------- */
 
-bool paper_has_gnuplot(void);
+bool paper_has_gnuplot(const paper *p);
 int paper_draw(const paper *p, const paper_figure *figure);
 
 /* ---- the report ------------------------------------------------------------------------------------------------------ */

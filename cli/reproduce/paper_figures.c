@@ -36,16 +36,17 @@ static int run_gnuplot(const char *dir, const char *command) {
   if (child < 0)
     return -1;
   if (child == 0) {
-    if (chdir(dir) != 0)
+    if (chdir(dir) != 0 || freopen("gnuplot.log", "w", stderr) == NULL) /* warnings about curves without points, too */
       _exit(126);
     execlp("gnuplot", "gnuplot", "-e", command, (char *)NULL);
     _exit(127);
   }
   int state;
-  return waitpid(child, &state, 0) == child && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+  const bool fine = waitpid(child, &state, 0) == child && WIFEXITED(state);
+  return fine ? WEXITSTATUS(state) : -1;
 }
 
-bool paper_has_gnuplot(void) { return run_gnuplot(".", "x = 1") == 0; }
+bool paper_has_gnuplot(const paper *p) { return run_gnuplot(p->dir, "x = 1") == 0; }
 
 int paper_draw(const paper *p, const paper_figure *figure) {
   paper_buffer script = {0}, command = {0};
@@ -60,7 +61,7 @@ int paper_draw(const paper *p, const paper_figure *figure) {
                figure->width, figure->height, figure->name, figure->name, figure->width, figure->height, figure->name,
                figure->name);
   if (code == EXIT_OK && (command.failed || run_gnuplot(p->dir, command.text) != 0))
-    code = cli_error("gnuplot could not draw %s/%s.gp", p->dir, figure->name);
+    code = cli_error("gnuplot could not draw %s/%s.gp: see gnuplot.log there", p->dir, figure->name);
   free(script.text);
   free(command.text);
   return code;

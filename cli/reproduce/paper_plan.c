@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const paper_experiment *const experiments[] = {
     &paper_updates,
     &paper_barycenter,
+    &paper_tree,
+    &paper_mammals,
+
 };
 
 const paper_experiment *paper_experiment_at(size_t index) {
@@ -27,8 +31,6 @@ bool paper_progress(paper *p, double share) {
                                   .extra = text};
   return geodisk_progress_event(p->context, &event);
 }
-
-int paper_jobs(paper *p, size_t count, geodisk_task_fn job, void *arg, double from, double to);
 
 /* Jobs `first` .. of an array of them. */
 typedef struct job_slice {
@@ -78,7 +80,7 @@ static int run_part(paper *p, const paper_part *part) {
       code = paper_write_file(p, part->tables[i], "tsv", &out[i]);
     free(out[i].text);
   }
-  return code;
+  return code == PAPER_LEFT_OUT ? EXIT_OK : code;
 }
 
 static int make_folder(const char *dir) {
@@ -127,11 +129,17 @@ int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), v
     return code;
   if (kept > 0)
     geodisk_log_event(p->context, GEODISK_LOG_INFO, "%d parts were done already, %d were run", kept, run);
-  p->gnuplot = paper_has_gnuplot();
+  p->gnuplot = paper_has_gnuplot(p);
   if (!p->gnuplot)
     geodisk_log_event(p->context, GEODISK_LOG_WARNING, "gnuplot is not installed: tables and report are there, figures are not");
   for (size_t i = 0; p->gnuplot && code == EXIT_OK && (e = paper_experiment_at(i)) != NULL; i++)
     if (chosen(user, e))
       code = draw_figures(p, e);
-  return code == EXIT_OK ? paper_write_report(p) : code;
+  if (code == EXIT_OK) {
+    char path[4096];
+    paper_path(p, "gnuplot", "log", path, sizeof path);
+    unlink(path);
+    code = paper_write_report(p);
+  }
+  return code;
 }

@@ -1,0 +1,96 @@
+/* paper_training.c - trains on WordNet's mammals with the settings of the paper's appendix, and judges the result. */
+#include "paper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int paper_mammals_open(const paper *p, paper_mammals_data *out) {
+  const geodisk_wordnet_options wordnet = {.root = "mammal.n.01"};
+  char path[4096];
+  *out = (paper_mammals_data){0};
+  snprintf(path, sizeof path, "%s/data.noun", p->dict);
+  if (access(path, R_OK) != 0) {
+    geodisk_log_event(p->context, GEODISK_LOG_WARNING,
+                      "%s: WordNet is not there: experiments with its mammals are left out (--dict)", path);
+    return PAPER_LEFT_OUT;
+  }
+  geodisk_status status = geodisk_graph_read_wordnet(p->context, p->dict, &wordnet, NULL, &out->graph);
+  if (status == GEODISK_OK)
+    status = geodisk_relation_create_plain(p->context, out->graph, geodisk_graph_nodes(out->graph), &out->relation);
+  if (status == GEODISK_OK)
+    return EXIT_OK;
+  paper_mammals_close(out);
+  return cli_failed(p->context, status);
+}
+
+void paper_mammals_close(paper_mammals_data *data) {
+  geodisk_relation_destroy(data->relation);
+  geodisk_graph_destroy(data->graph);
+  *data = (paper_mammals_data){0};
+}
+
+geodisk_status paper_judge(bool quick, const geodisk_eval_points *points, const geodisk_relation *positives,
+                           const geodisk_relation *known, const geodisk_relation *fit, paper_quality *out) {
+  const geodisk_ranking_options ranking = {.loss = true};
+  const geodisk_fit_options fitting = {.sample = quick ? 60 : 0};
+  geodisk_ranking ranks;
+  geodisk_fit distances = {0};
+  geodisk_status status = geodisk_eval_ranking(NULL, points, positives, known, &ranking, NULL, &ranks);
+  if (status == GEODISK_OK && fit != NULL)
+    status = geodisk_eval_fit(NULL, points, fit, &fitting, &distances);
+  if (status == GEODISK_OK)
+    *out = (paper_quality){distances.kendall_tau.value, ranks.loss.value, ranks.mean_rank.value, ranks.map.value};
+  return status;
+}
+
+void paper_train(paper_training *t) {
+  geodisk_train_options options = geodisk_train_defaults();
+  geodisk_context *context = NULL;
+  geodisk_trainer *trainer = NULL;
+  geodisk_model *rows = NULL, *model = NULL;
+  geodisk_eval_points points;
+  geodisk_status status = geodisk_context_create(t->threads > 0 ? t->threads : 1, &context);
+  if (status == GEODISK_OK)
+    status = geodisk_train_recipe(context, "paper", &options);
+  options.dim = t->dim;
+  options.update = t->update;
+  options.lr = t->rate;
+  options.epochs = t->epochs;
+  options.seed = t->seed;
+  options.async = t->async;
+  options.parts = 1; /* negatives from the whole graph, as in the paper */
+  if (status == GEODISK_OK)
+    status = geodisk_trainer_create(context, t->graph, &options, &trainer);
+  if (status == GEODISK_OK)
+    status = geodisk_trainer_run(trainer, NULL, NULL);
+  if (status == GEODISK_OK)
+    status = geodisk_trainer_model(trainer, &rows);
+  if (status == GEODISK_OK)
+    status = geodisk_model_copy(context, rows, GEODISK_WIDTH_AUTO, false, &model);
+  if (status == GEODISK_OK)
+    status = geodisk_eval_points_of_model(context, model, GEODISK_SPACE_HYPERBOLIC, &points);
+  if (status == GEODISK_OK)
+    status = paper_judge(t->quick, &points, t->positives, t->known, t->fit, &t->quality);
+  t->status = status;
+  geodisk_model_destroy(model);
+  geodisk_model_destroy(rows);
+  geodisk_trainer_destroy(trainer);
+  geodisk_context_destroy(context);
+}
+
+void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all) {
+  double values[4][16];
+  for (size_t i = 0; i < n && i < 16; i++) {
+    values[0][i] = all[i].tau;
+    values[1][i] = all[i].loss;
+    values[2][i] = all[i].mean_rank;
+    values[3][i] = all[i].map;
+  }
+  for (int k = 0; k < 4; k++) {
+    const paper_mean mean = paper_mean_of(n, values[k]);
+    paper_number(out, mean.mean);
+    paper_number(out, mean.error);
+  }
+  paper_number(out, (double)n);
+}
