@@ -92,7 +92,37 @@ typedef struct paper_mean {
 paper_mean paper_mean_of(size_t n, const double *values);
 double paper_quantile(size_t n, double *values, double q);
 
+/* ---- the paper's descent, edge by edge ---------------------------------------------------------------------------------- */
+
+enum { PAPER_MOST_DIM = 5 };
+
+typedef struct paper_points {
+  geodisk_ball ball;
+  size_t nodes;
+  double *x, *gap;          /* nodes x dim, nodes; one block with the next two */
+  double *moved, *distance; /* of one step */
+} paper_points;
+
+/* Points uniform in the cube of half-side 0.001; false: no memory. */
+bool paper_points_start(paper_points *at, size_t nodes, int dim, uint64_t seed);
+void paper_points_end(paper_points *at);
+
+typedef struct paper_step {
+  geodisk_update update;
+  double rate;
+  uint32_t u, v;
+  const uint32_t *others; /* different, none of them u or v */
+  size_t n_others;
+  bool complement; /* the paper's denominator; else gensim's */
+} paper_step;
+
+/* One step; returns the loss before it. */
+double paper_edge_step(paper_points *at, const paper_step *s);
+
 /* ---- training on WordNet's mammals ------------------------------------------------------------------------------------ */
+
+/* Below which node of WordNet: mammal, and carnivore in the quick version. */
+const char *paper_root(const paper *p);
 
 /* WordNet's mammals, and the same as a relation; PAPER_LEFT_OUT without WordNet. */
 typedef struct paper_mammals_data {
@@ -109,8 +139,8 @@ typedef struct paper_quality {
 
 /* Judges points by the ranks of `positives` (edges in `known`, or NULL, do not count), and by Kendall's tau on `fit` unless NULL.
  */
-geodisk_status paper_judge(bool quick, const geodisk_eval_points *points, const geodisk_relation *positives,
-                           const geodisk_relation *known, const geodisk_relation *fit, paper_quality *out);
+geodisk_status paper_judge(const geodisk_eval_points *points, const geodisk_relation *positives, const geodisk_relation *known,
+                           const geodisk_relation *fit, paper_quality *out);
 
 /* One training with the paper's settings, and how good its result is. */
 typedef struct paper_training {
@@ -118,7 +148,8 @@ typedef struct paper_training {
   double rate;
   int dim;
   uint64_t epochs, seed;
-  bool async, quick;
+  bool by_edge; /* by paper_edge_step, `epochs` times as many edges as the graph has, drawn uniformly; else by the trainer */
+  bool async;
   int threads;
   const geodisk_graph *graph;
   const geodisk_relation *positives, *known, *fit;
@@ -127,8 +158,12 @@ typedef struct paper_training {
 } paper_training;
 void paper_train(paper_training *t);
 
-/* Mean and standard error of each figure of n trainings, as cells of a row. */
-void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all);
+/* Mean and standard error of each figure of n trainings, as cells of a row; without tau unless wanted. */
+void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all, bool tau);
+
+/* The part of `theory` about forms of the exponential map (paper_exp.c). */
+void paper_exp_settings(const paper *p, char text[PAPER_SETTINGS]);
+int paper_exp_run(paper *p, paper_buffer *out);
 
 /* ---- tables that are there ------------------------------------------------------------------------------------------- */
 

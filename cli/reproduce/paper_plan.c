@@ -10,10 +10,7 @@
 #include <unistd.h>
 
 static const paper_experiment *const experiments[] = {
-    &paper_updates,
-    &paper_barycenter,
-    &paper_tree,
-    &paper_mammals,
+    &paper_updates, &paper_barycenter, &paper_tree, &paper_mammals, &paper_theory, &paper_beyond,
 
 };
 

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+const char *paper_root(const paper *p) { return p->quick ? "carnivore.n.01" : "mammal.n.01"; }
+
 int paper_mammals_open(const paper *p, paper_mammals_data *out) {
-  const geodisk_wordnet_options wordnet = {.root = "mammal.n.01"};
+  const geodisk_wordnet_options wordnet = {.root = paper_root(p)};
   char path[4096];
   *out = (paper_mammals_data){0};
   snprintf(path, sizeof path, "%s/data.noun", p->dict);
@@ -30,21 +32,20 @@ void paper_mammals_close(paper_mammals_data *data) {
   *data = (paper_mammals_data){0};
 }
 
-geodisk_status paper_judge(bool quick, const geodisk_eval_points *points, const geodisk_relation *positives,
-                           const geodisk_relation *known, const geodisk_relation *fit, paper_quality *out) {
+geodisk_status paper_judge(const geodisk_eval_points *points, const geodisk_relation *positives, const geodisk_relation *known,
+                           const geodisk_relation *fit, paper_quality *out) {
   const geodisk_ranking_options ranking = {.loss = true};
-  const geodisk_fit_options fitting = {.sample = quick ? 60 : 0};
   geodisk_ranking ranks;
   geodisk_fit distances = {0};
   geodisk_status status = geodisk_eval_ranking(NULL, points, positives, known, &ranking, NULL, &ranks);
   if (status == GEODISK_OK && fit != NULL)
-    status = geodisk_eval_fit(NULL, points, fit, &fitting, &distances);
+    status = geodisk_eval_fit(NULL, points, fit, NULL, &distances);
   if (status == GEODISK_OK)
     *out = (paper_quality){distances.kendall_tau.value, ranks.loss.value, ranks.mean_rank.value, ranks.map.value};
   return status;
 }
 
-void paper_train(paper_training *t) {
+static void train_by_trainer(paper_training *t) {
   geodisk_train_options options = geodisk_train_defaults();
   geodisk_context *context = NULL;
   geodisk_trainer *trainer = NULL;
@@ -59,7 +60,6 @@ void paper_train(paper_training *t) {
   options.epochs = t->epochs;
   options.seed = t->seed;
   options.async = t->async;
-  options.parts = 1; /* negatives from the whole graph, as in the paper */
   if (status == GEODISK_OK)
     status = geodisk_trainer_create(context, t->graph, &options, &trainer);
   if (status == GEODISK_OK)
@@ -71,7 +71,7 @@ void paper_train(paper_training *t) {
   if (status == GEODISK_OK)
     status = geodisk_eval_points_of_model(context, model, GEODISK_SPACE_HYPERBOLIC, &points);
   if (status == GEODISK_OK)
-    status = paper_judge(t->quick, &points, t->positives, t->known, t->fit, &t->quality);
+    status = paper_judge(&points, t->positives, t->known, t->fit, &t->quality);
   t->status = status;
   geodisk_model_destroy(model);
   geodisk_model_destroy(rows);
@@ -79,7 +79,49 @@ void paper_train(paper_training *t) {
   geodisk_context_destroy(context);
 }
 
-void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all) {
+/* Draws different nodes that are neither u nor targets of u. */
+static void draw_negatives(const geodisk_graph *graph, geodisk_random *random, uint32_t u, size_t n, uint32_t *out) {
+  for (size_t i = 0; i < n;) {
+    const uint32_t m = (uint32_t)geodisk_random_below(random, geodisk_graph_nodes(graph));
+    bool fresh = m != u && !geodisk_graph_has_edge(graph, u, m);
+    for (size_t k = 0; k < i; k++)
+      fresh = fresh && out[k] != m;
+    out[i] = m;
+    i += fresh;
+  }
+}
+
+static void train_by_edge(paper_training *t) {
+  enum { NEGATIVES = 10 };
+  const size_t edges = geodisk_graph_edges(t->graph);
+  const geodisk_graph_rows rows = geodisk_graph_out(t->graph);
+  uint32_t *children = geodisk_allocate(edges, sizeof *children), negatives[NEGATIVES];
+  geodisk_random draw = geodisk_random_stream(t->seed, 1);
+  paper_points at = {0};
+  t->status = GEODISK_ERROR_MEMORY;
+  if (children != NULL && paper_points_start(&at, geodisk_graph_nodes(t->graph), t->dim, t->seed)) {
+    geodisk_graph_children(t->graph, children);
+    for (uint64_t i = 0; i < t->epochs * edges; i++) {
+      const uint64_t edge = geodisk_random_below(&draw, edges);
+      const paper_step step = {t->update, t->rate, children[edge], rows.nodes[edge], negatives, NEGATIVES, false};
+      draw_negatives(t->graph, &draw, step.u, NEGATIVES, negatives);
+      paper_edge_step(&at, &step);
+    }
+    const geodisk_eval_points points = {.nodes = at.nodes, .ball = at.ball, .vectors = at.x, .gap = at.gap};
+    t->status = paper_judge(&points, t->positives, t->known, t->fit, &t->quality);
+  }
+  paper_points_end(&at);
+  free(children);
+}
+
+void paper_train(paper_training *t) {
+  if (t->by_edge)
+    train_by_edge(t);
+  else
+    train_by_trainer(t);
+}
+
+void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all, bool tau) {
   double values[4][16];
   for (size_t i = 0; i < n && i < 16; i++) {
     values[0][i] = all[i].tau;
@@ -87,7 +129,7 @@ void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all) 
     values[2][i] = all[i].mean_rank;
     values[3][i] = all[i].map;
   }
-  for (int k = 0; k < 4; k++) {
+  for (int k = tau ? 0 : 1; k < 4; k++) {
     const paper_mean mean = paper_mean_of(n, values[k]);
     paper_number(out, mean.mean);
     paper_number(out, mean.error);

@@ -1,8 +1,6 @@
 /* paper_tree.c - the paper's artificial data: a complete binary tree of depth 5, undirected and as directed closure, embedded in
- * the disk by stochastic descent on the paper's exact loss. Each step takes one edge u -> v, drawn uniformly, and all nodes m
- * that u has no edge to, u itself included:
- *
- *     L = d(u,v) + log( 1 + sum over m != u of e^-d(u,m) ),   dL/dd(u,v) = 1,   dL/dd(u,m) = - e^-d(u,m) / (the sum and 1). */
+ * the disk by stochastic descent on the paper's exact loss (paper_descent.c). Each step takes one edge u -> v, drawn uniformly,
+ * and all nodes that u has no edge to, u itself included. */
 #include "paper.h"
 
 #include <math.h>
@@ -16,7 +14,7 @@ static const char *const rules[RULES] = {"geodesic", "natural", "euclidean"};
 static const double all_rates[MOST_RATES] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2}, quick_rates[] = {0.1, 1, 2};
 
 static size_t seeds_of(const paper *p) { return p->quick ? 2 : 5; }
-static uint64_t iterations_of(const paper *p) { return p->quick ? 400 : 20000; }
+static uint64_t iterations_of(const paper *p) { return p->quick ? 300 : 10000; }
 static size_t rates_of(const paper *p, const double **rates) {
   *rates = p->quick ? quick_rates : all_rates;
   return p->quick ? sizeof quick_rates / sizeof quick_rates[0] : MOST_RATES;
@@ -36,6 +34,8 @@ typedef struct tree {
   geodisk_relation *relation;
   size_t edges;
   uint32_t from[MOST_EDGES], to[MOST_EDGES];
+  uint32_t others[NODES][NODES]; /* for each u the nodes it has no edge to */
+  size_t n_others[NODES];
 } tree;
 
 typedef struct tree_result {
@@ -51,61 +51,22 @@ typedef struct tree_jobs {
   tree_result *results; /* RULES x rates x seeds */
 } tree_jobs;
 
-/* The points. */
-typedef struct points {
-  geodisk_ball ball;
-  double x[NODES][DIM], gap[NODES];
-} points;
-
-/* One step; returns the loss before it. */
-static double tree_step(points *at, const tree *t, size_t edge, geodisk_update rule, double rate) {
-  const uint32_t u = t->from[edge], v = t->to[edge];
-  double d[NODES], pull[NODES], sum = 1, along[DIM] = {0}, moved[NODES][DIM], gaps[NODES];
-  for (uint32_t m = 0; m < NODES; m++) {
-    pull[m] = 0;
-    if (m == u || (m != v && geodisk_graph_has_edge(t->graph, u, m)))
-      continue;
-    d[m] = geodisk_distance_gap(&at->ball, at->x[u], at->gap[u], at->x[m], at->gap[m]);
-    pull[m] = m == v ? 1 : exp(-d[m]);
-    sum += m == v ? 0 : pull[m];
-  }
-  for (uint32_t m = 0; m < NODES; m++) {
-    double away[DIM], step[DIM];
-    memcpy(moved[m], at->x[m], sizeof moved[m]);
-    gaps[m] = at->gap[m];
-    if (pull[m] == 0 || d[m] == 0)
-      continue;
-    const double factor = rate * (m == v ? 1 : -pull[m] / sum) / d[m]; /* log_m(u) / d is the unit tangent towards u */
-    geodisk_log_gap(&at->ball, at->x[u], at->gap[u], at->x[m], at->gap[m], away);
-    geodisk_log_gap(&at->ball, at->x[m], at->gap[m], at->x[u], at->gap[u], step);
-    for (int i = 0; i < DIM; i++) {
-      along[i] += factor * away[i];
-      step[i] *= factor;
-    }
-    geodisk_update_point(&at->ball, rule, GEODISK_DEFAULT_MARGIN, at->x[m], at->gap[m], step, moved[m], &gaps[m]);
-  }
-  geodisk_update_point(&at->ball, rule, GEODISK_DEFAULT_MARGIN, at->x[u], at->gap[u], along, moved[u], &gaps[u]);
-  memcpy(at->x, moved, sizeof moved);
-  memcpy(at->gap, gaps, sizeof gaps);
-  return d[v] + log(sum);
-}
-
 static void tree_job(void *arg, size_t index) {
   const tree_jobs *jobs = arg;
   const uint64_t seed = index % jobs->seeds;
   const size_t rate = index / jobs->seeds % jobs->n_rates, rule = index / jobs->seeds / jobs->n_rates;
-  geodisk_random start = geodisk_random_stream(seed, 0), draw = geodisk_random_stream(seed, 1);
+  geodisk_random draw = geodisk_random_stream(seed, 1);
   tree_result *out = &jobs->results[index];
-  points at = {.ball = geodisk_unit_ball(DIM)};
+  paper_points at;
   *out = (tree_result){0};
-  for (int m = 0; m < NODES; m++) {
-    for (int i = 0; i < DIM; i++)
-      at.x[m][i] = 0.001 * (2 * geodisk_random_uniform(&start) - 1);
-    at.gap[m] = geodisk_gap(&at.ball, at.x[m]);
-  }
+  if (!paper_points_start(&at, NODES, DIM, seed))
+    return;
   for (uint64_t t = 0; t < jobs->iterations; t++) {
-    const double loss =
-        tree_step(&at, jobs->tree, geodisk_random_below(&draw, jobs->tree->edges), (geodisk_update)rule, jobs->rates[rate]);
+    const size_t edge = geodisk_random_below(&draw, jobs->tree->edges);
+    const uint32_t u = jobs->tree->from[edge];
+    const paper_step step = {(geodisk_update)rule,  jobs->rates[rate],       u,   jobs->tree->to[edge],
+                             jobs->tree->others[u], jobs->tree->n_others[u], true};
+    const double loss = paper_edge_step(&at, &step);
     out->last += t + LAST >= jobs->iterations ? loss / LAST : 0;
   }
   const geodisk_eval_points embedded = {.nodes = NODES, .ball = at.ball, .vectors = at.x, .gap = at.gap};
@@ -119,6 +80,7 @@ static void tree_job(void *arg, size_t index) {
     out->exact = ranks.loss_complement.value;
     out->tau = fit.kendall_tau.value;
   }
+  paper_points_end(&at);
 }
 
 static void write_results(const tree_jobs *jobs, paper_buffer *out) {
@@ -153,6 +115,10 @@ static int run_shape(paper *p, geodisk_shape shape, paper_buffer *out) {
     t.edges = geodisk_graph_edges(t.graph);
     geodisk_graph_children(t.graph, t.from);
     memcpy(t.to, geodisk_graph_out(t.graph).nodes, t.edges * sizeof t.to[0]);
+    for (uint32_t u = 0; u < NODES; u++)
+      for (uint32_t m = 0; m < NODES; m++)
+        if (m != u && !geodisk_graph_has_edge(t.graph, u, m))
+          t.others[u][t.n_others[u]++] = m;
     code = paper_jobs(p, count, tree_job, &jobs, 0, 1);
   }
   for (size_t i = 0; code == EXIT_OK && i < count; i++)
@@ -172,8 +138,8 @@ static int run_closure(paper *p, paper_buffer *out) { return run_shape(p, GEODIS
 
 #define COLUMNS "update\trate\tloss\tloss_error\texact\texact_error\ttau\ttau_error\tseeds"
 static const paper_part parts[SHAPES] = {
-    {{"tree-undirected"}, {COLUMNS}, settings, run_undirected, 1.5, 440},
-    {{"tree-closure"}, {COLUMNS}, settings, run_closure, 1.5, 440},
+    {{"tree-undirected"}, {COLUMNS}, settings, run_undirected, 1.5, 220},
+    {{"tree-closure"}, {COLUMNS}, settings, run_closure, 1.5, 220},
 };
 
 static const paper_figure figures[] = {

@@ -31,20 +31,20 @@ static void add_curves(const geodisk_ball *ball, paper_buffer *out) {
   double v[DIM], y[DIM];
   for (int s = 0; s < STARTS; s++) {
     for (int k = 0; k < DIRECTIONS / 2; k++)
-      for (int i = -CURVE; i <= CURVE + 1; i++) {
+      for (int i = -CURVE; i <= CURVE; i++) {
         unit_tangent(ball, starts[s], k * 2 * pi / DIRECTIONS, v);
         for (int d = 0; d < DIM; d++)
           v[d] *= far * i / CURVE;
         geodisk_exp(ball, starts[s], v, y);
         paper_cell(out, "geodesic");
-        paper_numbers(out, DIM, i <= CURVE ? y : (const double[]){(double)NAN, (double)NAN}); /* a gap between two curves */
+        paper_numbers(out, 3, (const double[]){s * DIRECTIONS / 2 + k, y[0], y[1]});
         paper_end_row(out);
       }
-    for (int i = 0; i <= 2 * CURVE + 1; i++) {
+    for (int i = 0; i <= 2 * CURVE; i++) {
       unit_tangent(ball, starts[s], i * pi / CURVE, v);
       geodisk_exp(ball, starts[s], v, y);
       paper_cell(out, "equidistant");
-      paper_numbers(out, DIM, i <= 2 * CURVE ? y : (const double[]){(double)NAN, (double)NAN});
+      paper_numbers(out, 3, (const double[]){s, y[0], y[1]});
       paper_end_row(out);
     }
   }
@@ -81,7 +81,7 @@ static int run(paper *p, paper_buffer *out) {
 
 static const paper_part parts[] = {
     {{"updates-steps", "updates-curves"},
-     {"update\tx\ty\tto_x\tto_y\tlength\tcovered\tratio\toutward\tmissed_by", "curve\tx\ty"},
+     {"update\tx\ty\tto_x\tto_y\tlength\tcovered\tratio\toutward\tmissed_by", "curve\tnumber\tx\ty"},
      settings,
      run,
      0.1,
@@ -94,17 +94,15 @@ static const paper_figure figures[] = {
      "set size ratio -1\nunset tics\nunset border\nunset grid\nset key off\n"
      "set xrange [-1.03:1.03]\nset yrange [-1.03:1.03]\n"
      "set object 1 circle at 0,0 size 1 fillstyle empty border lc rgb '#444444' lw 1.5\n"
-     "set datafile missing\n"
      "do for [i=1:3] {\n"
      "  u = word('euclidean natural geodesic', i)\n"
      "  if (i == 1) { set title 'Euclidean update, gradients of length 0.01' }\n"
      "  if (i == 2) { set title 'Natural update, gradients of length 1' }\n"
      "  if (i == 3) { set title 'Geodesic update, gradients of length 1' }\n"
-     "  plot 'updates-curves.tsv' using (is('geodesic') ? column('x') : NaN):(is('geodesic') ? column('y') : NaN) with lines ls "
-     "9, \\\n"
-     "    '' using (is('equidistant') ? column('x') : NaN):(is('equidistant') ? column('y') : NaN) with lines lc rgb '#999999' "
-     "dt "
-     "(5,4), \\\n"
+     "  plot for [k=0:19] 'updates-curves.tsv' using (is('geodesic') && column('number') == k ? column('x') : NaN):(column('y')) "
+     "with lines ls 9, \\\n"
+     "    for [k=0:4] '' using (is('equidistant') && column('number') == k ? column('x') : NaN):(column('y')) with lines lc rgb "
+     "'#999999' dt (5,4), \\\n"
      "    'updates-steps.tsv' using (is(u) ? column('x') : "
      "NaN):(column('y')):(column('to_x')-column('x')):(column('to_y')-column('y')) "
      "with vectors head size 0.03,20 filled lw 2 lc rgb (i == 1 ? '#009E73' : i == 2 ? '#D55E00' : '#0072B2'), \\\n"
