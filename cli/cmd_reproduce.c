@@ -7,7 +7,7 @@
 static const command_spec spec = {
     "reproduce",
     "the paper's experiments: figures, tables, and what of its claims holds",
-    "all|updates|barycenter|tree|mammals|theory|beyond",
+    "all|updates|barycenter|tree|wordnet|theory|beyond",
     1,
     1,
     "Runs the experiments of Enokida, Suzuki and Yamanishi, \"Stable Geodesic Update on Hyperbolic Space and its Application to "
@@ -16,7 +16,7 @@ static const command_spec spec = {
     "reproduced.\n"
     "updates: the three updates drawn. barycenter: stochastic descent to the middle of two points. tree: a binary tree of 63 "
     "nodes. "
-    "mammals: WordNet's mammals, gensim beside it where installed, and the tables of loss, reconstruction and link prediction. "
+    "wordnet: its mammals, gensim beside it where installed, and the tables of loss, reconstruction and link prediction. "
     "theory: the convergence bound, smoothness, errors of four forms of the exponential map. beyond: learning rates to 100; "
     "accelerated and variance-reduced descent.\n"
     "What is in DIR with the same settings is not computed again, so an interrupted run goes on where it was. The same seed "

@@ -355,7 +355,7 @@ static void report_claims(paper_report *r, const paper_data *d) {
     if (rates[i] < 0.05)
       continue;
     biased = biased && at(d, "offset", "natural", i) > 3 * at(d, "offset_error", "natural", i);
-    grows = grows && (rates[i - 1] < 0.05 || at(d, "offset", "natural", i) > at(d, "offset", "natural", i - 1));
+    grows = grows && (i == 0 || rates[i - 1] < 0.05 || at(d, "offset", "natural", i) > at(d, "offset", "natural", i - 1));
     fails = fails && at(d, "loss", "natural", i) > at(d, "loss", "geodesic", i);
   }
   const double optimum = at(d, "optimum", "geodesic", 0);

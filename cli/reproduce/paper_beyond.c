@@ -52,8 +52,10 @@ static int run_rates(paper *p, bool async, paper_buffer *out) {
   paper_mammals_data mammals;
   int code = paper_mammals_open(p, &mammals);
   paper_training *all = geodisk_allocate_zero(count, sizeof *all);
-  if (code == EXIT_OK && all == NULL)
-    code = cli_error("not enough memory");
+  if (code == EXIT_OK && all == NULL) {
+    cli_error("not enough memory");
+    code = EXIT_FAILED;
+  }
   for (size_t i = 0; code == EXIT_OK && i < count; i++)
     all[i] = (paper_training){.update = i / seeds / n_rates == 0 ? GEODISK_UPDATE_GEODESIC : GEODISK_UPDATE_NATURAL,
                               .rate = rates[i / seeds % n_rates],

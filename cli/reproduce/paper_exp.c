@@ -43,11 +43,12 @@ static quad quad_expm1(quad a) {
 /* docs/math.md, section 4: exp_x(v) = x + S t z / |z|^2 with z = v/|v| + t x, t = tanh(|v| / S). In the plane and in 34 digits
  * the cancellations of z cost at most 16 of them. */
 static void exp_quad(const double *x, const double *v, quad *out) {
-  const quad gap = 1 - (quad)x[0] * x[0] - (quad)x[1] * x[1], length = quad_sqrt((quad)v[0] * v[0] + (quad)v[1] * v[1]);
+  const quad p[DIM] = {(quad)x[0], (quad)x[1]}, w[DIM] = {(quad)v[0], (quad)v[1]};
+  const quad gap = 1 - p[0] * p[0] - p[1] * p[1], length = quad_sqrt(w[0] * w[0] + w[1] * w[1]);
   const quad e = quad_expm1(2 * length / gap), t = e / (e + 2);
-  const quad z[DIM] = {v[0] / length + t * x[0], v[1] / length + t * x[1]}, square = z[0] * z[0] + z[1] * z[1];
+  const quad z[DIM] = {w[0] / length + t * p[0], w[1] / length + t * p[1]}, square = z[0] * z[0] + z[1] * z[1];
   for (int i = 0; i < DIM; i++)
-    out[i] = x[i] + gap * t * z[i] / square;
+    out[i] = p[i] + gap * t * z[i] / square;
 }
 
 /* ---- the other forms, in plain double -------------------------------------------------------------------------------- */
@@ -98,7 +99,7 @@ static double error_of(int method, const double *x, const double *v) {
   else
     exp_lorentz(x, v, y);
   exp_quad(x, v, right);
-  const double error = hypot((double)(y[0] - right[0]), (double)(y[1] - right[1])) / unit;
+  const double error = hypot((double)((quad)y[0] - right[0]), (double)((quad)y[1] - right[1])) / unit;
   return error < 1 / unit ? error : 1 / unit;
 }
 

@@ -43,8 +43,10 @@ static int run_training(paper *p, int dim, bool links, paper_buffer *out) {
   int code = paper_mammals_open(p, &mammals);
   paper_training *all = geodisk_allocate_zero(count, sizeof *all);
   paper_quality *quality = geodisk_allocate_zero(seeds, sizeof *quality);
-  if (code == EXIT_OK && (all == NULL || quality == NULL))
-    code = cli_error("not enough memory");
+  if (code == EXIT_OK && (all == NULL || quality == NULL)) {
+    cli_error("not enough memory");
+    code = EXIT_FAILED;
+  }
   if (code == EXIT_OK && links) {
     const size_t nodes = geodisk_graph_nodes(mammals.graph);
     geodisk_status status = geodisk_graph_split(p->context, mammals.graph, &held_out, &split);
@@ -334,4 +336,4 @@ static void report(paper *p, paper_report *r) {
   }
 }
 
-const paper_experiment paper_mammals = {"mammals", "Real data", parts, 6, figures, 2, report};
+const paper_experiment paper_mammals = {"wordnet", "Real data", parts, 6, figures, 2, report};

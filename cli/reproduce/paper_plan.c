@@ -87,7 +87,7 @@ static int make_folder(const char *dir) {
   return cli_error("%s: cannot make this folder: %s", dir, strerror(errno));
 }
 
-/* Whether something was drawn from a table. */
+/* Draws the figures of an experiment whose tables are there. */
 static int draw_figures(const paper *p, const paper_experiment *e) {
   int code = EXIT_OK;
   for (int i = 0; i < e->n_figures && code == EXIT_OK; i++)

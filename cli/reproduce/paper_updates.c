@@ -37,7 +37,8 @@ static void add_curves(const geodisk_ball *ball, paper_buffer *out) {
           v[d] *= far * i / CURVE;
         geodisk_exp(ball, starts[s], v, y);
         paper_cell(out, "geodesic");
-        paper_numbers(out, 3, (const double[]){s * DIRECTIONS / 2 + k, y[0], y[1]});
+        const int number = s * (DIRECTIONS / 2) + k;
+        paper_numbers(out, 3, (const double[]){number, y[0], y[1]});
         paper_end_row(out);
       }
     for (int i = 0; i <= 2 * CURVE; i++) {
