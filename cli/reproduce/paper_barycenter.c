@@ -211,7 +211,7 @@ static const paper_part parts[] = {
      settings,
      run_walks,
      4,
-     120},
+     170},
     {{"varies-barycenter-steps", "varies-barycenter-trace"},
      {"update\trate\tnanoseconds\tarrival\tmilliseconds", "update\trate\tmilliseconds\tloss"},
      settings,
@@ -400,12 +400,21 @@ static void report_times(paper *p, paper_report *r) {
                     at(&times, "milliseconds", rules[rule], 4), at(&times, "milliseconds", rules[rule], 5));
   paper_table_end(r);
   const double low_g = at(&times, "milliseconds", "geodesic", 1), low_n = at(&times, "milliseconds", "natural", 1);
-  paper_claim(r, low_n < low_g ? PAPER_REPRODUCED : PAPER_NOT,
-              "The natural update is faster at a low rate, since its step is cheaper",
-              "A natural step takes %.0f ns, a geodesic one %.0f ns; at rate 0.01 they arrive after %.3f and %.3f ms. (These "
-              "numbers vary "
-              "from run to run.)",
-              at(&times, "nanoseconds", "natural", 0), at(&times, "nanoseconds", "geodesic", 0), low_n, low_g);
+  double best_g = (double)INFINITY, best_n = (double)INFINITY;
+  for (int i = 0; i < RATES; i++) {
+    best_g = fmin(best_g, at(&times, "milliseconds", "geodesic", i));
+    best_n = fmin(best_n, at(&times, "milliseconds", "natural", i));
+  }
+  paper_claim(r,
+              low_n < low_g && best_g < best_n ? PAPER_REPRODUCED
+              : low_n < low_g                  ? PAPER_PARTLY
+                                               : PAPER_NOT,
+              "The natural update is faster at a low rate, since its step is cheaper; the geodesic update arrives sooner by a "
+              "higher rate",
+              "A natural step takes %.0f ns, a geodesic one %.0f ns; at rate 0.01 they arrive after %.3f and %.3f ms, at the "
+              "best of the six "
+              "rates after %.3f and %.3f ms. (These times vary from run to run.)",
+              at(&times, "nanoseconds", "natural", 0), at(&times, "nanoseconds", "geodesic", 0), low_n, low_g, best_n, best_g);
   paper_close(&times);
 }
 

@@ -180,8 +180,8 @@ static int run_gensim_5(paper *p, paper_buffer *out) { return p->quick ? PAPER_L
 #define RANKS   "\tloss\tloss_error\tmean_rank\tmean_rank_error\tmap\tmap_error\tseeds"
 #define COLUMNS "update\trate\ttau\ttau_error" RANKS
 static const paper_part parts[] = {
-    {{"mammals-2"}, {COLUMNS}, settings, run_2, 2, 200},
-    {{"mammals-5"}, {COLUMNS}, settings, run_5, 2, 220},
+    {{"mammals-2"}, {COLUMNS}, settings, run_2, 1, 200},
+    {{"mammals-5"}, {COLUMNS}, settings, run_5, 1, 240},
     {{"links-2"}, {"update\trate" RANKS}, settings, run_links_2, 1, 180},
     {{"links-5"}, {"update\trate" RANKS}, settings, run_links_5, 1, 200},
     {{"gensim-2"}, {COLUMNS "\tbroken"}, settings, run_gensim_2, 4, 360},
@@ -292,6 +292,39 @@ static void report_claims(paper *p, paper_report *r, paper_data d[2], paper_data
               map, DIMS * n, link_map, DIMS * n);
 }
 
+/* A cell of the comparison: "mean ± standard error", or a dash. */
+static const char *cell(const paper_data *d, const char *update, const char *rate, const char *column, char text[64]) {
+  char error[32];
+  snprintf(error, sizeof error, "%s_error", column);
+  const double value = paper_lookup(d, column, "%s\t%s", update, rate);
+  if (isfinite(value))
+    snprintf(text, 64, "%.3f ± %.3f", value, paper_lookup(d, error, "%s\t%s", update, rate));
+  else
+    snprintf(text, 64, "–");
+  return text;
+}
+
+/* The updates side by side at every rate. */
+static void report_comparison(paper *p, paper_report *r, const paper_data d[DIMS]) {
+  const double *rates;
+  const size_t n = rates_of(p, &rates);
+  paper_table_begin(r, "dim\trate\tτ geodesic\tτ natural\tτ gensim\tloss geodesic\tloss natural\tloss gensim");
+  for (int k = 0; k < DIMS; k++) {
+    paper_data gensim;
+    paper_open(p, &parts[4 + k], parts[4 + k].tables[0], &gensim);
+    for (size_t i = 0; i < n; i++) {
+      char q[GEODISK_NUMBER_BYTES], t[6][64];
+      shortest_double(rates[i], q);
+      paper_table_row(r, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s", k == 0 ? 2 : 5, q, cell(&d[k], "geodesic", q, "tau", t[0]),
+                      cell(&d[k], "natural", q, "tau", t[1]), cell(&gensim, "gensim", q, "tau", t[2]),
+                      cell(&d[k], "geodesic", q, "loss", t[3]), cell(&d[k], "natural", q, "loss", t[4]),
+                      cell(&gensim, "gensim", q, "loss", t[5]));
+    }
+    paper_close(&gensim);
+  }
+  paper_table_end(r);
+}
+
 static void report(paper *p, paper_report *r) {
   paper_data d[DIMS], links[DIMS], gensim;
   bool there = true;
@@ -315,6 +348,7 @@ static void report(paper *p, paper_report *r) {
                p->quick ? " Quick: only the carnivores; gensim with one rate and seed, in dim 2." : "");
     paper_show(r, "mammals", "Kendall's τ between distances in the hierarchy and in the ball.");
     paper_show(r, "mammals-tables", "Loss, reconstruction and link prediction against the learning rate.");
+    report_comparison(p, r, d);
     report_claims(p, r, d, links);
     paper_table_begin(r, "dim\ttask\tupdate\trate\tτ\tloss\tmean rank\tMAP");
     for (int k = 0; k < DIMS; k++) {

@@ -142,9 +142,19 @@ static void processor_name(char *name, size_t room) {
     fclose(file);
 }
 
+/* The first line that a program prints, or "not installed". */
+static void first_line(const char *command, char *line, size_t room) {
+  FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c): a fixed command */
+  if (pipe == NULL || fgets(line, (int)room, pipe) == NULL)
+    snprintf(line, room, "not installed");
+  line[strcspn(line, "\n")] = 0;
+  if (pipe != NULL)
+    pclose(pipe);
+}
+
 static void machine_section(paper_report *r) {
   struct utsname system;
-  char processor[256];
+  char processor[256], other[128];
   processor_name(processor, sizeof processor);
   paper_heading(r, "How it was made");
   paper_table_begin(r, "what\tvalue");
@@ -160,6 +170,11 @@ static void machine_section(paper_report *r) {
   );
   paper_table_row(r, "machine\t%s, %ld cores, %d threads used", processor, sysconf(_SC_NPROCESSORS_ONLN),
                   geodisk_context_threads(r->p->context));
+  first_line("gnuplot --version 2>/dev/null", other, sizeof other);
+  paper_table_row(r, "gnuplot\t%s", other);
+  first_line("/usr/bin/python3 -c 'import importlib.metadata as m; print(m.version(\"gensim\"))' 2>/dev/null", other,
+             sizeof other);
+  paper_table_row(r, "gensim\t%s", other);
   if (uname(&system) == 0)
     paper_table_row(r, "system\t%s %s %s", system.sysname, system.release, system.machine);
   paper_table_row(r, "seeds\t0, 1, 2 ... as many as each table says");
