@@ -218,10 +218,12 @@ static void report_methods(paper *p, paper_report *r) {
   paper_show(r, "beyond-methods", "Five methods of descent on the paper's barycenter problem, rate 0.1 (momentum 0.5).");
   paper_table_begin(r, "method\tgradients until the loss is within 1e-6 of the least");
   for (int k = 0; k < N_METHODS; k++) {
-    double reached = (double)INFINITY;
+    double reached = 0; /* from here on it stays below */
     for (size_t i = 0; i < d.rows; i++)
-      if (paper_row_is(&d, i, methods[k].name) && paper_value(&d, i, "excess") <= 1e-6)
-        reached = fmin(reached, paper_value(&d, i, "gradients"));
+      if (paper_row_is(&d, i, methods[k].name))
+        reached = paper_value(&d, i, "excess") > 1e-6 ? (double)INFINITY
+                  : isfinite(reached)                 ? reached
+                                                      : paper_value(&d, i, "gradients");
     if (isfinite(reached))
       paper_table_row(r, "%s\t%.0f", methods[k].name, reached);
     else

@@ -75,6 +75,11 @@ static int run_part(paper *p, const paper_part *part) {
   for (int i = 0; i < PAPER_TABLES && part->tables[i] != NULL; i++) {
     if (code == EXIT_OK)
       code = paper_write_file(p, part->tables[i], "tsv", &out[i]);
+    if (code == PAPER_LEFT_OUT) { /* what other settings left there would be drawn */
+      char path[4096];
+      paper_path(p, part->tables[i], "tsv", path, sizeof path);
+      unlink(path);
+    }
     free(out[i].text);
   }
   return code == PAPER_LEFT_OUT ? EXIT_OK : code;
