@@ -149,6 +149,7 @@ typedef struct paper_training {
   int dim;
   uint64_t epochs, seed;
   bool by_edge; /* by paper_edge_step, `epochs` times as many edges as the graph has, drawn uniformly; else by the trainer */
+  bool uniform; /* by edge: negatives are drawn uniformly; else by how many edges they have, as gensim does */
   bool async;
   int threads;
   const geodisk_graph *graph;

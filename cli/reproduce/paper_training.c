@@ -79,11 +79,16 @@ static void train_by_trainer(paper_training *t) {
   geodisk_context_destroy(context);
 }
 
-/* Draws different nodes that are neither u nor targets of u. */
-static void draw_negatives(const geodisk_graph *graph, geodisk_random *random, uint32_t u, size_t n, uint32_t *out) {
+/* Draws different nodes that are neither u nor targets of u, uniformly or as ends of random edges: in proportion to how many they
+ * have. */
+static void draw_negatives(const paper_training *t, const uint32_t *children, geodisk_random *random, uint32_t u, size_t n,
+                           uint32_t *out) {
+  const uint32_t *parents = geodisk_graph_out(t->graph).nodes;
+  const uint64_t choices = t->uniform ? geodisk_graph_nodes(t->graph) : 2 * geodisk_graph_edges(t->graph);
   for (size_t i = 0; i < n;) {
-    const uint32_t m = (uint32_t)geodisk_random_below(random, geodisk_graph_nodes(graph));
-    bool fresh = m != u && !geodisk_graph_has_edge(graph, u, m);
+    const uint64_t choice = geodisk_random_below(random, choices);
+    const uint32_t m = t->uniform ? (uint32_t)choice : choice % 2 == 0 ? children[choice / 2] : parents[choice / 2];
+    bool fresh = m != u && !geodisk_graph_has_edge(t->graph, u, m);
     for (size_t k = 0; k < i; k++)
       fresh = fresh && out[k] != m;
     out[i] = m;
@@ -104,7 +109,7 @@ static void train_by_edge(paper_training *t) {
     for (uint64_t i = 0; i < t->epochs * edges; i++) {
       const uint64_t edge = geodisk_random_below(&draw, edges);
       const paper_step step = {t->update, t->rate, children[edge], rows.nodes[edge], negatives, NEGATIVES, false};
-      draw_negatives(t->graph, &draw, step.u, NEGATIVES, negatives);
+      draw_negatives(t, children, &draw, step.u, NEGATIVES, negatives);
       paper_edge_step(&at, &step);
     }
     const geodisk_eval_points points = {.nodes = at.nodes, .ball = at.ball, .vectors = at.x, .gap = at.gap};
