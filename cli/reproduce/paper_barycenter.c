@@ -15,7 +15,7 @@ static const char *const rules[RULES] = {"geodesic", "natural", "euclidean", "ge
 static const double rates[RATES] = {0.0001, 0.01, 0.02, 0.05, 0.1, 0.2};
 static const double second[DIM] = {1 - 1e-8, 0}, range = 0.001, bin_width = 0.5, near_share = 0.05;
 
-static size_t seeds_of(const paper *p) { return p->quick ? 10 : 100; }
+static size_t seeds_of(const paper *p) { return p->quick ? 20 : 100; }
 
 /* At rate 0.0001 fewer iterations do not arrive: the offset falls by the factor 1 - 2 rate a step. */
 static uint64_t iterations_of(const paper *p, int rate) { return p->quick && rate > 0 ? 2000 : 50000; }
@@ -237,10 +237,12 @@ static double step_time(int rule) {
 static int run_times(paper *p, paper_buffer *out) {
   paper_data offsets, trace;
   double ns[DRAWN];
-  const bool fine =
-      paper_open(p, &parts[0], "barycenter-offsets", &offsets) && paper_open(p, &parts[0], "barycenter-trace", &trace);
-  if (!fine)
-    return cli_error("barycenter-offsets.tsv has gone");
+  const bool there = paper_open(p, &parts[0], "barycenter-offsets", &offsets);
+  if (!paper_open(p, &parts[0], "barycenter-trace", &trace) || !there) {
+    paper_close(&offsets);
+    paper_close(&trace);
+    return cli_error("barycenter-offsets.tsv and barycenter-trace.tsv have gone");
+  }
   for (int rule = 0; rule < DRAWN; rule++)
     ns[rule] = step_time(rule);
   for (int rule = 0; rule < DRAWN; rule++) {
