@@ -62,7 +62,8 @@ static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, t
 
 void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, uint32_t *index, size_t negatives,
                 const double *weight, tally *sum) {
-  train_step step = {.u = u, .index = index, .negatives = negatives, .positives = 1, .weights = weight};
+  train_step step = {.u = u, .negatives = negatives, .positives = 1, .weights = weight};
+  step.index = index;
   take_step(t, w, rule, &step, sum);
 }
 
