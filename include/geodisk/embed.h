@@ -23,8 +23,8 @@
  *     geodisk_model_destroy(model);
  *     geodisk_trainer_destroy(trainer);
  *
- * MEMORY: the rows (dim + 1 numbers, rounded up to whole lines of 64 bytes), the graph, 13 bytes per node
- * for the schedule and 8 more for each thread; while points are placed, dim + 9 doubles per node. */
+ * MEMORY: the rows (dim + 1 numbers, rounded up to whole lines of 64 bytes; grouped: twice), the graph, 17 bytes per node and 4
+ * per edge for the schedule; before that, while points are placed, up to 60 bytes per node. */
 #ifndef GEODISK_EMBED_H
 #define GEODISK_EMBED_H
 

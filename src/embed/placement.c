@@ -264,12 +264,12 @@ static void tilt(geodisk_random *random, int dim, const double *axis, double ang
 
 /* How far a cap of node u around `centre` is from those of its siblings placed before: the least distance in sums of half-angles.
  */
-static double clearance(const geodisk_trainer *t, const layout *l, const double *directions, uint32_t u, const double *centre) {
+static double clearance(const geodisk_trainer *t, const layout *l, uint32_t u, const double *centre) {
   double least = DBL_MAX;
   int seen = 0;
   for (uint32_t b = l->latest[l->parent[u]]; b != NO_NODE && seen < SIBLINGS; b = l->before[b], seen++) {
-    const double *n = directions + (size_t)b * (size_t)t->options.dim;
-    double square = 0.0;
+    double n[512], unused, square = 0.0;
+    embed_get_row(t, b, n, &unused);
     for (int k = 0; k < t->options.dim; k++)
       square += (centre[k] - n[k]) * (centre[k] - n[k]);
     least = fmin(least, sqrt(square) / (l->angle[u] + l->angle[b]));
@@ -278,15 +278,16 @@ static double clearance(const geodisk_trainer *t, const layout *l, const double 
 }
 
 /* A cap inside the parent's. */
-static void place_cap(const geodisk_trainer *t, layout *l, double *directions, geodisk_random *random, uint32_t u, double share) {
+static void place_cap(const geodisk_trainer *t, layout *l, geodisk_random *random, uint32_t u, double share, double *n) {
   const int dim = t->options.dim;
   const uint32_t p = l->parent[u];
-  double *n = directions + (size_t)u * (size_t)dim, best = -1.0, centre[512];
+  double best = -1.0, centre[512], axis[512], unused;
+  embed_get_row(t, p, axis, &unused);
   l->angle[u] = l->angle[p] * pow(share, CAP_POWER);
   for (int i = 0; i < CANDIDATES; i++) {
     double aside = l->angle[p] * CAP_SPREAD * pow(geodisk_random_uniform(random), 1.0 / (dim - 1));
-    tilt(random, dim, directions + (size_t)p * (size_t)dim, aside, centre);
-    double clear = clearance(t, l, directions, u, centre);
+    tilt(random, dim, axis, aside, centre);
+    double clear = clearance(t, l, u, centre);
     if (clear > best)
       memcpy(n, centre, (size_t)dim * sizeof *n);
     best = fmax(best, clear);
@@ -309,10 +310,11 @@ static void place_arc(layout *l, uint32_t u, double share, double *turned, doubl
   n[1] = sin(l->turn[u]);
 }
 
-static void lay_out(geodisk_trainer *t, layout *l, double *directions) {
+/* While it lasts, rows hold unit vectors: the directions. */
+static void lay_out(geodisk_trainer *t, layout *l) {
   const int dim = t->options.dim;
   geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, 0, 0));
-  double roots = 0.0, turned = 0.0, x[512];
+  double roots = 0.0, turned = 0.0, n[512], x[512];
   size_t root_count = 0;
   for (size_t u = 0; u < t->nodes; u++) {
     l->latest[u] = NO_NODE;
@@ -323,7 +325,6 @@ static void lay_out(geodisk_trainer *t, layout *l, double *directions) {
   }
   for (size_t i = 0; i < t->nodes; i++) {
     uint32_t u = t->order[i], p = l->parent[u];
-    double *n = directions + (size_t)u * (size_t)dim;
     double share = l->leaves[u] / (p == NO_NODE ? roots : l->leaves[p]);
     if (dim == 2) {
       place_arc(l, u, share, &turned, n);
@@ -331,10 +332,14 @@ static void lay_out(geodisk_trainer *t, layout *l, double *directions) {
       l->angle[u] = PI * pow(share, CAP_POWER);
       random_unit(&random, dim, n);
     } else {
-      place_cap(t, l, directions, &random, u, share);
+      place_cap(t, l, &random, u, share, n);
     }
     l->radius[u] = p == NO_NODE && root_count == 1 ? 0.0 : cap_radius(l->angle[u], p == NO_NODE ? -LEAST_STEP : l->radius[p]);
-    place_at(t, u, n, l->radius[u], x);
+    embed_set_row(t, u, n, 1.0);
+  }
+  for (size_t u = 0; u < t->nodes; u++) {
+    embed_get_row(t, (uint32_t)u, n, &turned);
+    place_at(t, (uint32_t)u, n, l->radius[u], x);
   }
 }
 
@@ -412,12 +417,20 @@ geodisk_status embed_place(geodisk_trainer *t) {
   const size_t n = t->nodes;
   const bool tree = t->options.placement == GEODISK_PLACEMENT_TREE && t->options.dim > 1 && !t->options.start;
   forest f = {geodisk_allocate(n, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
-  double *numbers = geodisk_allocate_zero(n, 5 * sizeof(double));
-  double *directions = tree ? geodisk_allocate(n, (size_t)t->options.dim * sizeof(double)) : NULL;
+  const size_t columns = tree && t->options.dim == 2 ? 5 : tree ? 3 : 1;
+  double *numbers = geodisk_allocate_zero(n, columns * sizeof(double));
   geodisk_status st = GEODISK_OK;
-  if (!f.parent || !f.queue || !f.depth || !numbers || (tree && !directions))
+  if (!f.parent || !f.queue || !f.depth || !numbers)
     goto no_memory;
-  layout l = {f.parent, numbers, numbers + n, numbers + 2 * n, numbers + 3 * n, numbers + 4 * n, f.queue, f.depth};
+  layout l = {.parent = f.parent, .leaves = numbers, .latest = f.queue, .before = f.depth};
+  if (tree) {
+    l.angle = numbers + n;
+    l.radius = numbers + 2 * n;
+  }
+  if (columns == 5) {
+    l.turn = numbers + 3 * n;
+    l.used = numbers + 4 * n;
+  }
   if (!deepest_parents(t, &f))
     nearest_parents(t, &f);
   if (!order_nodes(t, &f, l.leaves))
@@ -425,7 +438,7 @@ geodisk_status embed_place(geodisk_trainer *t) {
   if (t->options.start)
     st = place_from_start(t);
   else if (tree)
-    lay_out(t, &l, directions);
+    lay_out(t, &l);
   else
     place_at_random(t);
   goto done;
@@ -436,6 +449,5 @@ done:
   free(f.queue);
   free(f.depth);
   free(numbers);
-  free(directions);
   return st;
 }

@@ -74,7 +74,8 @@ static void list_taken(const geodisk_trainer *t, worker *w, uint32_t u, const po
 
 void embed_note_positives(const geodisk_trainer *t, worker *w, uint32_t u, uint32_t part, uint32_t place) {
   const strata *s = &t->strata;
-  uint64_t i = s->inner[s->first[part] + place], end = s->start[(size_t)part * s->parts + part + 1];
+  const uint64_t *own = s->start + (size_t)part * s->parts + part, end = own[1];
+  uint64_t i = own[0] + s->inner[s->first[part] + place];
   w->source = u;
   w->taken[0] = place;
   w->taken_count = 1;

@@ -15,8 +15,8 @@
 /* Parts below this many nodes per negative clearly hurt: a source would see the same few negatives again and again. */
 enum { NODES_PER_NEGATIVE = 3, USUAL_PARTS = 16 };
 
-/* Above this many nodes, parts become more rather than larger: places in them fit into 16 bits, their rows into the cache. */
-enum { LARGEST_PART = 0xFFFF };
+/* Above this many nodes, parts become more rather than larger, so that the rows of two of them stay in a core's cache. */
+enum { CACHED_PART = 8192 };
 
 static uint32_t choose_parts(const geodisk_trainer *t) {
   if (t->options.negatives == GEODISK_ALL_NEGATIVES || t->options.async)
@@ -24,7 +24,7 @@ static uint32_t choose_parts(const geodisk_trainer *t) {
   if (t->options.parts)
     return t->options.parts;
   size_t most = t->nodes / (NODES_PER_NEGATIVE * t->options.negatives);
-  size_t usual = t->nodes / LARGEST_PART + 1;
+  size_t usual = t->nodes / CACHED_PART + 1;
   usual = usual < USUAL_PARTS ? USUAL_PARTS : usual < MOST_PARTS - 1 ? usual + usual % 2 : MOST_PARTS;
   if (most > usual)
     most = usual;
@@ -39,7 +39,8 @@ geodisk_status embed_strata_create(geodisk_trainer *t) {
   if (s->parts < 1)
     s->parts = 1;
   const bool links = !t->options.async && (t->options.variant == GEODISK_VARIANT_EDGE || t->options.burn_in > 0);
-  s->wide = (t->nodes + s->parts - 1) / s->parts > LARGEST_PART;
+  s->largest = (t->nodes + s->parts - 1) / s->parts;
+  s->wide = s->largest > 0xFFFF;
   s->part_of = geodisk_allocate(t->nodes, sizeof *s->part_of);
   s->nodes = geodisk_allocate_zero(t->nodes + 1, sizeof *s->nodes); /* one more may be read, never used */
   s->place = geodisk_allocate(t->nodes, sizeof *s->place);
@@ -130,7 +131,7 @@ static void sort_part(const geodisk_trainer *t, uint32_t a, uint64_t *next, bool
   for (uint32_t i = 0, at = 0; i < count; i++, at = at + jump < count ? at + jump : at + jump - count) {
     const uint32_t u = s->nodes[first + at];
     if (write)
-      s->inner[first + at] = next[a];
+      s->inner[first + at] = (uint32_t)(next[a] - s->start[(size_t)a * s->parts + a]);
     for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++) {
       const uint32_t v = t->out.nodes[e], b = s->part_of[v];
       const uint64_t to = next[b]++;

@@ -48,10 +48,10 @@ static geodisk_status create_workers(geodisk_trainer *t) {
   pthread_mutex_init(t->lock, NULL);
   for (int i = 0; i < t->worker_count; i++) {
     worker *w = &t->workers[i];
-    w->stamp = geodisk_allocate_zero(t->nodes + 1, sizeof *w->stamp);
+    w->stamp = geodisk_allocate_zero(t->strata.largest + 1, sizeof *w->stamp);
     w->index_room = rows;
     w->index = geodisk_allocate(rows, AHEAD * sizeof *w->index);
-    w->rest = geodisk_allocate(t->nodes, sizeof *w->rest);
+    w->rest = geodisk_allocate(t->strata.largest, sizeof *w->rest);
     w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
     w->scratch = geodisk_allocate(train_scratch_bytes(t->longest, (size_t)t->options.dim), 1);
     if (!w->stamp || !w->index || !w->rest || !w->randoms || !w->scratch)
@@ -111,13 +111,19 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
     if (!t->aliases.other || !t->aliases.threshold)
       return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for sampling");
   }
-  geodisk_status st = create_workers(t);
-  if (st != GEODISK_OK)
-    return geodisk_fail(context, st, "out of memory for %d workers", t->worker_count);
   t->cooling = NOT_COOLING;
+  geodisk_status st = GEODISK_OK;
   if (options->epochs == GEODISK_AUTO_EPOCHS && (st = embed_held_out_create(t)) != GEODISK_OK)
     return st;
-  return embed_strata_create(t);
+  return st;
+}
+
+/* What training needs; made after the points have been placed, which takes memory of its own. */
+static geodisk_status create_schedule(geodisk_trainer *t) {
+  geodisk_status st = embed_strata_create(t);
+  if (st == GEODISK_OK && (st = create_workers(t)) != GEODISK_OK)
+    return geodisk_fail(t->context, st, "out of memory for %d workers", t->worker_count);
+  return st;
 }
 
 geodisk_status geodisk_trainer_create(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
@@ -134,6 +140,8 @@ geodisk_status geodisk_trainer_create(geodisk_context *context, const geodisk_gr
   if ((st = create_frame(context, graph, options, t)) != GEODISK_OK)
     goto failed;
   if ((st = embed_place(t)) != GEODISK_OK)
+    goto failed;
+  if ((st = create_schedule(t)) != GEODISK_OK)
     goto failed;
   *out = t;
   return GEODISK_OK;

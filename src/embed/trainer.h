@@ -23,7 +23,8 @@ typedef struct strata {
   uint32_t *place;  /* nodes: where each stands in `nodes` */
   uint32_t *first;  /* parts + 1 */
   uint64_t *start;  /* parts * parts + 1 */
-  uint64_t *inner;  /* nodes, by where they stand: their first link within their own part */
+  uint32_t *inner;  /* nodes, by where they stand: their first link within their own part, among those of the part */
+  size_t largest;   /* the most nodes of a part */
   void *links;      /* pairs of uint16_t, or of uint32_t if wide */
   bool wide;        /* a part has more than 2^16 - 1 nodes */
 } strata;
