@@ -18,6 +18,9 @@ enum { NODES_PER_NEGATIVE = 3, USUAL_PARTS = 16 };
 /* Above this many nodes, parts become more rather than larger, so that the rows of two of them stay in a core's cache. */
 enum { CACHED_PART = 8192 };
 
+/* Links of so many edges are in memory at a time; with more, an epoch is sorted and trained a few rounds at a time. */
+enum { MOST_LINKS = 1 << 22 };
+
 static uint32_t choose_parts(const geodisk_trainer *t) {
   if (t->options.negatives == GEODISK_ALL_NEGATIVES || t->options.async)
     return 1;
@@ -34,6 +37,7 @@ static uint32_t choose_parts(const geodisk_trainer *t) {
 geodisk_status embed_strata_create(geodisk_trainer *t) {
   strata *s = &t->strata;
   s->parts = choose_parts(t);
+  s->most_links = MOST_LINKS;
   if (s->parts > t->nodes)
     s->parts = (uint32_t)t->nodes;
   if (s->parts < 1)
@@ -47,8 +51,7 @@ geodisk_status embed_strata_create(geodisk_trainer *t) {
   s->first = geodisk_allocate((size_t)s->parts + 1, sizeof *s->first);
   s->start = geodisk_allocate_zero(links ? (size_t)s->parts * s->parts + 1 : 0, sizeof *s->start);
   s->inner = geodisk_allocate(links ? t->nodes : 0, sizeof *s->inner);
-  s->links = geodisk_allocate(links ? t->edges : 0, s->wide ? 8 : 4);
-  if (!s->part_of || !s->nodes || !s->place || !s->first || !s->start || !s->inner || !s->links)
+  if (!s->part_of || !s->nodes || !s->place || !s->first || !s->start || !s->inner)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the schedule");
   return GEODISK_OK;
 }
@@ -121,10 +124,25 @@ static uint32_t scattering_jump(uint32_t count) {
   }
 }
 
-/* Goes through the sources of part a in a scattered order and counts (links NULL) or writes its links. Finding them ahead, and
- * for all of the epoch, lets training run through lists instead of jumping about in the graph. */
+/* The round in which two parts meet. */
+static uint32_t round_between(uint32_t parts, uint32_t a, uint32_t b) {
+  const uint32_t last = parts + parts % 2 - 1; /* the last part stays while the others move round: see opponents() */
+  if (a == b)
+    return 0;
+  if (a == last || b == last)
+    return 1 + (a < b ? a : b);
+  return 1 + (uint32_t)((uint64_t)(a + b) * ((last + 1) / 2) % last);
+}
+
+/* Goes through the sources of part a in a scattered order and counts or writes its links: those of some rounds, and always those
+ * within the part. Finding them ahead lets training run through lists instead of jumping about in the graph. */
 static void sort_part(const geodisk_trainer *t, uint32_t a, uint64_t *next, bool write) {
   const strata *s = &t->strata;
+  bool wanted[MOST_PARTS];
+  for (uint32_t b = 0; b < s->parts; b++) {
+    const uint32_t round = round_between(s->parts, a, b);
+    wanted[b] = a == b || (round >= s->from_round && round < s->to_round);
+  }
   const uint32_t first = s->first[a], count = s->first[a + 1] - first, jump = scattering_jump(count);
   uint16_t *narrow = s->links;
   uint32_t *wide = s->links;
@@ -134,6 +152,8 @@ static void sort_part(const geodisk_trainer *t, uint32_t a, uint64_t *next, bool
       s->inner[first + at] = (uint32_t)(next[a] - s->start[(size_t)a * s->parts + a]);
     for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++) {
       const uint32_t v = t->out.nodes[e], b = s->part_of[v];
+      if (!wanted[b])
+        continue;
       const uint64_t to = next[b]++;
       if (!write)
         continue;
@@ -163,9 +183,11 @@ static void write_links(void *arg, size_t part) {
   sort_part(t, (uint32_t)part, next, true);
 }
 
-void embed_sort_links(geodisk_trainer *t) {
+bool embed_sort_links(geodisk_trainer *t, uint32_t from_round, uint32_t to_round) {
   strata *s = &t->strata;
   const size_t buckets = (size_t)s->parts * s->parts;
+  s->from_round = from_round;
+  s->to_round = to_round;
   geodisk_parallel(t->context, s->parts, count_links, t);
   uint64_t sum = 0;
   for (size_t i = 0; i <= buckets; i++) {
@@ -173,7 +195,16 @@ void embed_sort_links(geodisk_trainer *t) {
     s->start[i] = sum;
     sum += count;
   }
+  if (sum > s->room) { /* some more than needed now: the next epoch deals anew */
+    free(s->links);
+    s->room = sum + sum / 32;
+    if (!(s->links = geodisk_allocate(s->room, s->wide ? 8 : 4))) {
+      s->room = 0;
+      return false;
+    }
+  }
   geodisk_parallel(t->context, s->parts, write_links, t);
+  return true;
 }
 
 /* ---- one bucket ---- */
@@ -184,7 +215,8 @@ typedef struct tournament {
   const train_rule *rule;
   uint64_t epoch;
   geodisk_sampling sampling;
-  uint32_t rounds, games; /* of round 0: parts; of the others: pairs */
+  uint32_t rounds; /* to be played now and before */
+  uint32_t games;  /* in each round but the first, in which every part has one */
   pthread_mutex_t lock;
   pthread_cond_t finished;
   uint32_t played[MOST_PARTS]; /* rounds that a part has finished */
@@ -333,24 +365,29 @@ bool embed_build_aliases(geodisk_trainer *t) {
 
 tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
   tally sum = nothing;
-  const uint32_t parts = t->strata.parts;
+  const uint32_t parts = t->strata.parts, all = parts == 1 ? 1 : parts + parts % 2;
+  const uint32_t most = (uint32_t)(t->edges / t->strata.most_links) + 1, phases = most < all ? most : all;
   tournament r = {.t = t, .rule = rule, .epoch = epoch, .sampling = sampling, .games = (parts + 1) / 2};
-  r.rounds = parts == 1 ? 1 : parts + parts % 2;
-  const uint32_t games = games_before(&r, r.rounds);
+  const uint32_t games = games_before(&r, all);
   r.list = geodisk_allocate_zero(games, sizeof *r.list);
   embed_deal(t, epoch);
-  embed_sort_links(t);
   if (!r.list || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
     free(r.list);
     return out_of_memory;
   }
   pthread_mutex_init(&r.lock, NULL);
   pthread_cond_init(&r.finished, NULL);
-  geodisk_parallel(t->context, (size_t)t->worker_count, play, &r);
+  bool memory = true;
+  for (uint32_t phase = 0; phase < phases && memory && !r.stop; phase++) {
+    r.rounds = (uint32_t)((uint64_t)all * (phase + 1) / phases);
+    memory = embed_sort_links(t, (uint32_t)((uint64_t)all * phase / phases), r.rounds);
+    if (memory)
+      geodisk_parallel(t->context, (size_t)t->worker_count, play, &r);
+  }
   pthread_cond_destroy(&r.finished);
   pthread_mutex_destroy(&r.lock);
   for (uint32_t i = 0; i < games; i++)
     embed_add_tally(&sum, &r.list[i].sum); /* in fixed order, whatever the threads */
   free(r.list);
-  return sum;
+  return memory ? sum : out_of_memory;
 }

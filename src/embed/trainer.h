@@ -18,15 +18,18 @@ enum { MOST_PARTS = 256 };
  * part b as pairs of places; those of one source lie together. */
 typedef struct strata {
   uint32_t parts;
-  uint8_t *part_of; /* nodes */
-  uint32_t *nodes;  /* nodes */
-  uint32_t *place;  /* nodes: where each stands in `nodes` */
-  uint32_t *first;  /* parts + 1 */
-  uint64_t *start;  /* parts * parts + 1 */
-  uint32_t *inner;  /* nodes, by where they stand: their first link within their own part, among those of the part */
-  size_t largest;   /* the most nodes of a part */
-  void *links;      /* pairs of uint16_t, or of uint32_t if wide */
-  bool wide;        /* a part has more than 2^16 - 1 nodes */
+  uint8_t *part_of;  /* nodes */
+  uint32_t *nodes;   /* nodes */
+  uint32_t *place;   /* nodes: where each stands in `nodes` */
+  uint32_t *first;   /* parts + 1 */
+  uint64_t *start;   /* parts * parts + 1 */
+  uint32_t *inner;   /* nodes, by where they stand: their first link within their own part, among those of the part */
+  size_t largest;    /* the most nodes of a part */
+  void *links;       /* pairs of uint16_t, or of uint32_t if wide; those of rounds from_round to to_round - 1 */
+  uint64_t room;     /* for so many */
+  size_t most_links; /* an epoch of more edges is sorted and trained a few rounds at a time */
+  uint32_t from_round, to_round;
+  bool wide; /* a part has more than 2^16 - 1 nodes */
 } strata;
 
 typedef struct pair {
@@ -145,7 +148,8 @@ void embed_get_row(const geodisk_trainer *t, uint32_t node, double *x, double *g
 geodisk_status embed_strata_create(geodisk_trainer *t);
 void embed_strata_destroy(geodisk_trainer *t);
 void embed_deal(geodisk_trainer *t, uint64_t epoch);
-void embed_sort_links(geodisk_trainer *t); /* after the deal */
+/* After the deal: the links of some rounds. False: out of memory. */
+bool embed_sort_links(geodisk_trainer *t, uint32_t from_round, uint32_t to_round);
 pool embed_pool(const geodisk_trainer *t, uint32_t part, geodisk_sampling sampling, alias *table);
 bool embed_build_aliases(geodisk_trainer *t); /* for drawing by degree inside each part; false: out of memory */
 tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling);
