@@ -154,45 +154,37 @@ static void depth_first(geodisk_trainer *t, const forest *f, const uint32_t *fir
 }
 
 /* Leaves below each node (itself if it is one). */
-static void count_leaves(const geodisk_trainer *t, const forest *f, double *leaves) {
+static void count_leaves(const geodisk_trainer *t, const forest *f, uint32_t *leaves) {
   memset(leaves, 0, t->nodes * sizeof *leaves);
   for (size_t i = t->nodes; i-- > 0;) {
     uint32_t u = t->order[i];
-    if (leaves[u] == 0.0)
-      leaves[u] = 1.0;
+    if (leaves[u] == 0)
+      leaves[u] = 1;
     if (f->parent[u] != NO_NODE)
       leaves[f->parent[u]] += leaves[u];
   }
 }
 
-typedef struct sized {
-  double leaves;
-  uint32_t node;
-} sized;
-
-static int more_leaves(const void *a, const void *b) {
-  const sized *x = a, *y = b;
-  if (x->leaves != y->leaves)
-    return x->leaves > y->leaves ? -1 : 1;
-  return x->node < y->node ? -1 : 1;
+static int compare_keys(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
 }
 
-/* The order, with the children of every node by size: linked first by number, counted, sorted, linked again. */
-static bool order_nodes(geodisk_trainer *t, const forest *f, double *leaves) {
+/* The order, with the children of every node by size: linked first by number, counted, sorted, linked again. spare: 16 bytes per
+ * node. */
+static void order_nodes(geodisk_trainer *t, const forest *f, uint32_t *leaves, void *spare) {
   const size_t n = t->nodes;
-  uint32_t *first = geodisk_allocate(n, sizeof *first), *next = geodisk_allocate(n, sizeof *next);
-  sized *sorted = geodisk_allocate(n, sizeof *sorted);
-  bool ok = first && next && sorted;
-  for (int pass = 0; ok && pass < 2; pass++) {
+  uint64_t *keys = spare; /* more leaves first, then by number */
+  uint32_t *first = (uint32_t *)(keys + n), *next = first + n;
+  for (int pass = 0; pass < 2; pass++) {
     for (size_t u = 0; u < n; u++)
       first[u] = NO_NODE;
-    if (pass == 1) {
-      for (size_t u = 0; u < n; u++)
-        sorted[u] = (sized){leaves[u], (uint32_t)u};
-      qsort(sorted, n, sizeof *sorted, more_leaves);
-    }
+    for (size_t u = 0; u < n; u++)
+      keys[u] = pass == 0 ? u : (uint64_t)(UINT32_MAX - leaves[u]) << 32 | u;
+    if (pass == 1)
+      qsort(keys, n, sizeof *keys, compare_keys);
     for (size_t i = 0; i < n; i++) { /* the last one linked is taken off the stack last */
-      uint32_t u = pass == 0 ? (uint32_t)i : sorted[i].node;
+      const uint32_t u = (uint32_t)keys[i];
       if (f->parent[u] == NO_NODE)
         continue;
       next[u] = first[f->parent[u]];
@@ -202,19 +194,15 @@ static bool order_nodes(geodisk_trainer *t, const forest *f, double *leaves) {
     if (pass == 0)
       count_leaves(t, f, leaves);
   }
-  free(first);
-  free(next);
-  free(sorted);
-  return ok;
 }
 
 /* ---- the placements ---- */
 
 typedef struct layout {
   const uint32_t *parent;
-  double *leaves; /* below a node, itself if it is one */
-  double *angle;  /* half-angle of its cap; in the plane of its arc */
-  double *radius;
+  uint32_t *leaves; /* below a node, itself if it is one */
+  double *angle;    /* half-angle of its cap; in the plane of its arc */
+  float *radius;
   double *turn; /* plane: the middle of its arc; used up by the children so far in `used` */
   double *used;
   uint32_t *latest, *before; /* the child of a node placed last, and the sibling placed before a node */
@@ -325,7 +313,7 @@ static void lay_out(geodisk_trainer *t, layout *l) {
   }
   for (size_t i = 0; i < t->nodes; i++) {
     uint32_t u = t->order[i], p = l->parent[u];
-    double share = l->leaves[u] / (p == NO_NODE ? roots : l->leaves[p]);
+    double share = (double)l->leaves[u] / (p == NO_NODE ? roots : (double)l->leaves[p]);
     if (dim == 2) {
       place_arc(l, u, share, &turned, n);
     } else if (p == NO_NODE) {
@@ -334,12 +322,13 @@ static void lay_out(geodisk_trainer *t, layout *l) {
     } else {
       place_cap(t, l, &random, u, share, n);
     }
-    l->radius[u] = p == NO_NODE && root_count == 1 ? 0.0 : cap_radius(l->angle[u], p == NO_NODE ? -LEAST_STEP : l->radius[p]);
+    const double above = p == NO_NODE ? -LEAST_STEP : (double)l->radius[p];
+    l->radius[u] = p == NO_NODE && root_count == 1 ? 0.0f : (float)cap_radius(l->angle[u], above);
     embed_set_row(t, u, n, 1.0);
   }
   for (size_t u = 0; u < t->nodes; u++) {
     embed_get_row(t, (uint32_t)u, n, &turned);
-    place_at(t, (uint32_t)u, n, l->radius[u], x);
+    place_at(t, (uint32_t)u, n, (double)l->radius[u], x);
   }
 }
 
@@ -417,24 +406,20 @@ geodisk_status embed_place(geodisk_trainer *t) {
   const size_t n = t->nodes;
   const bool tree = t->options.placement == GEODISK_PLACEMENT_TREE && t->options.dim > 1 && !t->options.start;
   forest f = {geodisk_allocate(n, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
-  const size_t columns = tree && t->options.dim == 2 ? 5 : tree ? 3 : 1;
-  double *numbers = geodisk_allocate_zero(n, columns * sizeof(double));
+  const bool plane = tree && t->options.dim == 2;
+  layout l = {.parent = f.parent, .latest = f.queue, .before = f.depth};
+  l.leaves = geodisk_allocate(n, sizeof *l.leaves);
+  l.angle = geodisk_allocate(tree ? n : 0, sizeof *l.angle);
+  l.radius = geodisk_allocate(tree ? n : 0, sizeof *l.radius);
+  l.turn = geodisk_allocate(plane ? n : 0, sizeof *l.turn);
+  l.used = geodisk_allocate_zero(plane ? n : 0, sizeof *l.used);
   geodisk_status st = GEODISK_OK;
-  if (!f.parent || !f.queue || !f.depth || !numbers)
+  if (!f.parent || !f.queue || !f.depth || !l.leaves || !l.angle || !l.radius || !l.turn || !l.used)
     goto no_memory;
-  layout l = {.parent = f.parent, .leaves = numbers, .latest = f.queue, .before = f.depth};
-  if (tree) {
-    l.angle = numbers + n;
-    l.radius = numbers + 2 * n;
-  }
-  if (columns == 5) {
-    l.turn = numbers + 3 * n;
-    l.used = numbers + 4 * n;
-  }
   if (!deepest_parents(t, &f))
     nearest_parents(t, &f);
-  if (!order_nodes(t, &f, l.leaves))
-    goto no_memory;
+  order_nodes(t, &f, l.leaves, t->rows); /* which are still empty */
+  memset(t->rows, 0, n * t->stride * row_bytes(t));
   if (t->options.start)
     st = place_from_start(t);
   else if (tree)
@@ -448,6 +433,10 @@ done:
   free(f.parent);
   free(f.queue);
   free(f.depth);
-  free(numbers);
+  free(l.leaves);
+  free(l.angle);
+  free(l.radius);
+  free(l.turn);
+  free(l.used);
   return st;
 }
