@@ -19,7 +19,7 @@ enum { NODES_PER_NEGATIVE = 3, USUAL_PARTS = 16 };
 enum { CACHED_PART = 8192 };
 
 /* Links of so many edges are in memory at a time; with more, an epoch is sorted and trained a few rounds at a time. */
-enum { MOST_LINKS = 1 << 23 };
+enum { MOST_LINKS = 1 << 22 };
 
 static uint32_t choose_parts(const geodisk_trainer *t) {
   if (t->options.negatives == GEODISK_ALL_NEGATIVES || t->options.async)
