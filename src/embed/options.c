@@ -37,7 +37,7 @@ geodisk_train_options geodisk_train_defaults(void) {
 /* WordNet's nouns: a high rate for half of the time lets nodes with several parents find their place, then it cools down. In the
  * plane there is no room to wander: the placement is mended at a low rate. */
 static void recipe_nouns(geodisk_train_options *o) {
-  o->epochs = o->dim == 2 ? 60 : 150;
+  o->epochs = o->dim == 2 ? 60 : 200;
   o->nearby = 0.04;
   o->rise = 0.5;
   o->lr = o->lr_first = o->dim == 2 ? 0.3 : 3.0;

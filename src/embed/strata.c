@@ -127,7 +127,7 @@ static uint32_t scattering_jump(uint32_t count) {
 /* The round in which two parts meet. */
 static uint32_t round_between(uint32_t parts, uint32_t a, uint32_t b) {
   const uint32_t last = parts + parts % 2 - 1; /* the last part stays while the others move round: see opponents() */
-  if (a == b)
+  if (a == b || last == 0)
     return 0;
   if (a == last || b == last)
     return 1 + (a < b ? a : b);
