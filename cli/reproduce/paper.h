@@ -65,6 +65,7 @@ typedef struct paper_experiment {
   const paper_figure *figures;
   int n_figures;
   void (*report)(paper *p, paper_report *r); /* its section */
+  void (*varies)(paper *p, paper_report *r); /* what differs from run to run, for the last section; or NULL */
 } paper_experiment;
 
 extern const paper_experiment paper_updates, paper_barycenter, paper_tree, paper_mammals, paper_theory, paper_beyond;
@@ -196,6 +197,7 @@ struct paper_report {
   paper_buffer markdown, html;               /* the sections */
   paper_buffer claims_markdown, claims_html; /* rows of the table of claims */
   int claims, reproduced;
+  bool varies; /* in the last section: the list of claims at the beginning holds no numbers from it */
 };
 
 typedef enum paper_verdict { PAPER_NOT = 0, PAPER_PARTLY = 1, PAPER_REPRODUCED = 2 } paper_verdict;

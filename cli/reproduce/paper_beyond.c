@@ -233,26 +233,42 @@ static void report_methods(paper *p, paper_report *r) {
   paper_close(&d);
 }
 
+#define QUARTILES "update\trate\tτ: quartiles\tMAP: quartiles"
+
 static void report(paper *p, paper_report *r) {
-  paper_data d, async;
-  const bool there = paper_open(p, &parts[0], "beyond-rates", &d);
-  if (paper_open(p, &parts[1], "varies-async", &async) && there) {
+  paper_data d, methods_done;
+  const bool rates = paper_open(p, &parts[0], "beyond-rates", &d);
+  if (paper_open(p, &parts[2], "beyond-methods", &methods_done) || rates)
     paper_heading(r, "Beyond the paper");
-    paper_show(r, "varies-rates", "Learning rates to 100: medians, bars from the first to the third quartile.");
+  if (rates) {
     paper_text(
         r,
-        "Where each breaks, as the first rate whose median is below half of the best one before: τ: geodesic %g, natural %g, "
-        "asynchronous %g; MAP: geodesic %g, natural %g, asynchronous %g (inf: none of these rates).",
-        breaks_at(&d, "geodesic", "tau_2"), breaks_at(&d, "natural", "tau_2"), breaks_at(&async, "asynchronous", "tau_2"),
-        breaks_at(&d, "geodesic", "map_2"), breaks_at(&d, "natural", "map_2"), breaks_at(&async, "asynchronous", "map_2"));
-    paper_table_begin(r, "update\trate\tτ: quartiles\tMAP: quartiles");
+        "Learning rates to 100 on WordNet's mammals in dim 5, by the library's trainer with uniform negatives; the figure is in "
+        "the last "
+        "section, beside asynchronous training. Where each breaks, as the first rate whose median is below half of the best one "
+        "before (inf: none of these): τ: geodesic %g, natural %g; MAP: geodesic %g, natural %g.",
+        breaks_at(&d, "geodesic", "tau_2"), breaks_at(&d, "natural", "tau_2"), breaks_at(&d, "geodesic", "map_2"),
+        breaks_at(&d, "natural", "map_2"));
+    paper_table_begin(r, QUARTILES);
     add_rows(r, &d);
-    add_rows(r, &async);
     paper_table_end(r);
   }
   paper_close(&d);
-  paper_close(&async);
+  paper_close(&methods_done);
   report_methods(p, r);
 }
 
-const paper_experiment paper_beyond = {"beyond", "Beyond the paper", parts, 3, figures, 2, report};
+static void report_async(paper *p, paper_report *r) {
+  paper_data async;
+  if (paper_open(p, &parts[1], "varies-async", &async)) {
+    paper_show(r, "varies-rates", "Learning rates to 100: medians, bars from the first to the third quartile.");
+    paper_text(r, "Asynchronous training, where threads race, breaks at rate %g by τ and %g by MAP (inf: none of these).",
+               breaks_at(&async, "asynchronous", "tau_2"), breaks_at(&async, "asynchronous", "map_2"));
+    paper_table_begin(r, QUARTILES);
+    add_rows(r, &async);
+    paper_table_end(r);
+  }
+  paper_close(&async);
+}
+
+const paper_experiment paper_beyond = {"beyond", "Beyond the paper", parts, 3, figures, 2, report, report_async};

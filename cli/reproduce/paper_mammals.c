@@ -415,4 +415,4 @@ static void report(paper *p, paper_report *r) {
   }
 }
 
-const paper_experiment paper_mammals = {"wordnet", "Real data", parts, 7, figures, 2, report};
+const paper_experiment paper_mammals = {"wordnet", "Real data", parts, 7, figures, 2, report, NULL};

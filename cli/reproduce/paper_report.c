@@ -115,6 +115,8 @@ void paper_claim(paper_report *r, paper_verdict verdict, const char *claim, cons
   paper_append(&r->html, ": %s.</b> ", verdicts[verdict]);
   append_escaped(&r->html, numbers);
   paper_append(&r->html, "</p>\n");
+  if (r->varies)
+    numbers = "Times: see the last section.";
   paper_append(&r->claims_markdown, "| %s | %s | %s |\n", claim, verdicts[verdict], numbers);
   paper_append(&r->claims_html, "<tr><td>");
   append_escaped(&r->claims_html, claim);
@@ -198,6 +200,11 @@ int paper_write_report(paper *p) {
   for (size_t i = 0; (e = paper_experiment_at(i)) != NULL; i++)
     e->report(p, &r);
   machine_section(&r);
+  paper_heading(&r, "What varies from run to run");
+  r.varies = true;
+  for (size_t i = 0; (e = paper_experiment_at(i)) != NULL; i++)
+    if (e->varies != NULL)
+      e->varies(p, &r);
   const char *title = "Stable geodesic updates: the paper, reproduced";
   const char *about = "Y. Enokida, A. Suzuki, K. Yamanishi: Stable Geodesic Update on Hyperbolic Space and its Application to "
                       "Poincaré Embeddings. Every experiment of the paper, run again, and what came out. Where the paper leaves "

@@ -235,4 +235,4 @@ static void report(paper *p, paper_report *r) {
   paper_close(&smooth);
 }
 
-const paper_experiment paper_theory = {"theory", "Theory", parts, 3, figures, 3, report};
+const paper_experiment paper_theory = {"theory", "Theory", parts, 3, figures, 3, report, NULL};

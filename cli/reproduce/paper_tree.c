@@ -225,4 +225,4 @@ static void report(paper *p, paper_report *r) {
   report_shape(p, r, 1, "closure of the tree");
 }
 
-const paper_experiment paper_tree = {"tree", "Artificial data", parts, SHAPES, figures, 1, report};
+const paper_experiment paper_tree = {"tree", "Artificial data", parts, SHAPES, figures, 1, report, NULL};

@@ -141,4 +141,4 @@ static void report(paper *p, paper_report *r) {
   paper_close(&steps);
 }
 
-const paper_experiment paper_updates = {"updates", "The three updates", parts, 1, figures, 1, report};
+const paper_experiment paper_updates = {"updates", "The three updates", parts, 1, figures, 1, report, NULL};
