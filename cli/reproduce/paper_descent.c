@@ -32,27 +32,36 @@ void paper_points_end(paper_points *at) {
   at->x = NULL;
 }
 
-/* Moves m against `pull` times the gradient of d(u, m), and adds the same for u to `along`. */
+/* Moves m against `pull` times the gradient of d(u, m), and adds the same for u to `along`. The slot holds log_u(m), and then
+ * where m goes; its distance becomes the new gap. */
 static void move_one(paper_points *at, const paper_step *s, size_t slot, uint32_t m, double pull, double *along) {
   const size_t row = (size_t)at->ball.dim;
-  const double *u = at->x + s->u * row, *x = at->x + m * row, factor = s->rate * pull / at->distance[slot];
-  double *to = at->moved + slot * row, away[PAPER_MOST_DIM], step[PAPER_MOST_DIM];
-  geodisk_log_gap(&at->ball, u, at->gap[s->u], x, at->gap[m], away); /* log / d: the unit tangent towards the other point */
-  geodisk_log_gap(&at->ball, x, at->gap[m], u, at->gap[s->u], step);
+  const double *x = at->x + m * row, factor = s->rate * pull / at->distance[slot];
+  double *to = at->moved + slot * row, step[PAPER_MOST_DIM];
+  geodisk_log_gap(&at->ball, x, at->gap[m], at->x + s->u * row, at->gap[s->u], step); /* log / d: the unit tangent to the other */
   for (size_t i = 0; i < row; i++) {
-    along[i] += factor * away[i];
+    along[i] += factor * to[i];
     step[i] *= factor;
   }
   geodisk_update_point(&at->ball, s->update, GEODISK_DEFAULT_MARGIN, x, at->gap[m], step, to, &at->distance[slot]);
 }
 
+/* log_u(m) into a slot, and its length, which is the distance. */
+static double look_at(paper_points *at, uint32_t u, uint32_t m, size_t slot) {
+  const size_t row = (size_t)at->ball.dim;
+  double *to = at->moved + slot * row, square = 0;
+  geodisk_log_gap(&at->ball, at->x + u * row, at->gap[u], at->x + m * row, at->gap[m], to);
+  for (size_t i = 0; i < row; i++)
+    square += to[i] * to[i];
+  return 2 * sqrt(square) / at->gap[u];
+}
+
 double paper_edge_step(paper_points *at, const paper_step *s) {
   const size_t row = (size_t)at->ball.dim;
   double along[PAPER_MOST_DIM] = {0}, sum = 0;
-  /* Slot 0 is v, the others follow; `distance` then takes the new gaps, all of which come from the points before the step. */
+  /* Slot 0 is v, the others follow. All pulls come from the points before the step. */
   for (size_t k = 0; k <= s->n_others; k++) {
-    const uint32_t m = k == 0 ? s->v : s->others[k - 1];
-    at->distance[k] = geodisk_distance_gap(&at->ball, at->x + s->u * row, at->gap[s->u], at->x + m * row, at->gap[m]);
+    at->distance[k] = look_at(at, s->u, k == 0 ? s->v : s->others[k - 1], k);
     sum += k > 0 ? exp(-at->distance[k]) : s->complement ? 1 : exp(-at->distance[0]);
   }
   const double loss = at->distance[0] + log(sum);
