@@ -271,6 +271,9 @@ static const command_spec command = {
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --resume nouns.safetensors --epochs 300",
 };
 
+/* Many pulls of a node at once want shorter steps. */
+#define GROUPED_RATE 0.3
+
 /* The parser knows words as numbers of its own. */
 static void words_of_options(train_arguments *a) {
   const geodisk_train_options *o = &a->options;
@@ -299,7 +302,8 @@ int cmd_train(int argc, char **argv) {
        "settings by name: nouns, nouns-best, mammals, paper, gensim; other options change them", 0, 0, NULL},
       {"epochs", 'e', OPTION_STRING, &a.epochs, "N|auto",
        "passes over the edges (default auto: until the loss of a held-out sample has converged)", 0, 0, NULL},
-      {"lr", 0, OPTION_DOUBLE, &o->lr, "X", "the learning rate, of the schedule's peak", 1e-12, 1e6, &rate_given},
+      {"lr", 0, OPTION_DOUBLE, &o->lr, "X", "the learning rate, of the schedule's peak (default 2; grouped 0.3)", 1e-12, 1e6,
+       &rate_given},
       {"lr-schedule", 0, OPTION_CHOICE, &a.rates, "rise|constant|linear|cosine", "rise: up to --lr, then down", 0, 0, NULL},
       {"lr-first", 0, OPTION_DOUBLE, &rate_first, "X", "where `rise` begins", 1e-12, 1e6, &first_given},
       {"lr-last", 0, OPTION_DOUBLE, &rate_last, "X", "where schedules end", 1e-12, 1e6, &last_given},
@@ -368,6 +372,10 @@ int cmd_train(int argc, char **argv) {
   o->variant = (geodisk_variant)a.variant;
   o->rates = (geodisk_rates)a.rates;
   o->placement = (geodisk_placement)a.placement;
+  if (o->variant == GEODISK_VARIANT_GROUPED && !rate_given && !a.recipe) {
+    o->lr = GROUPED_RATE;
+    rate_given = true;
+  }
   if (first_given)
     o->lr_first = rate_first;
   else if (rate_given)

@@ -18,7 +18,7 @@ expect 0 '' '' t tree.tsv -o long.st --dim 3 --epochs 6 --lr-schedule constant -
 expect 0 '' '' t tree.tsv -o half.st --dim 3 --epochs 3 --lr-schedule constant --negatives 10 --log log.jsonl
 expect 0 '' '' t tree.tsv -o half.st --dim 3 --epochs 6 --lr-schedule constant --negatives 10 --resume half.st --log log.jsonl
 expect 0 '' '' same long.st half.st
-expect 0 '6' '' awk '/^{"epoch":[1-6],"lr":1,"loss":/ { n++ } END { print n }' log.jsonl
+expect 0 '6' '' awk '/^{"epoch":[1-6],"lr":2,"loss":/ { n++ } END { print n }' log.jsonl
 
 # Left to itself it ends when the loss has converged, and says so; interrupted and resumed, with the same bytes.
 says() { pattern=$1; shift; "$@" | grep -c "$pattern"; }

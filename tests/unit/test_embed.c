@@ -193,7 +193,7 @@ static void test_resuming_gives_the_same_file(void **state) {
     o.lr = 0.25;
     o.negatives = 9;
     assert_int_equal(geodisk_trainer_resume(context, graph, part, &o, &resumed), GEODISK_ERROR_ARGUMENT);
-    assert_non_null(strstr(geodisk_context_error(context), "negatives was 8, now 9; lr was 1, now 0.25"));
+    assert_non_null(strstr(geodisk_context_error(context), "negatives was 8, now 9; lr was 2, now 0.25"));
   }
   remove(whole);
   remove(part);
