@@ -349,7 +349,7 @@ static void place_at_random(geodisk_trainer *t) {
 }
 
 /* Known points are kept; new ones begin at their first known parent or child, moved a little so that no two coincide. */
-static geodisk_status place_from_start(geodisk_trainer *t) {
+static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
   const geodisk_model *start = t->options.start;
   if (geodisk_model_dim(start) != t->options.dim || geodisk_model_space(start) != t->options.space)
     return geodisk_fail(t->context, GEODISK_ERROR_ARGUMENT, "the model to start from has dim %d and another space than asked for",
@@ -360,8 +360,10 @@ static geodisk_status place_from_start(geodisk_trainer *t) {
   double x[512], gap;
   for (size_t u = 0; u < t->nodes; u++) {
     uint32_t at;
-    known[u] = geodisk_model_find(start, geodisk_graph_name(t->graph, (uint32_t)u),
-                                  geodisk_graph_name_length(t->graph, (uint32_t)u), &at);
+    const char *name = geodisk_graph_name(t->graph, (uint32_t)u);
+    if (same_names)
+      at = (uint32_t)u;
+    known[u] = same_names || geodisk_model_find(start, name, geodisk_graph_name_length(t->graph, (uint32_t)u), &at);
     if (!known[u])
       continue;
     geodisk_model_point(start, at, x, &gap);
@@ -402,34 +404,37 @@ static geodisk_status place_from_start(geodisk_trainer *t) {
   return GEODISK_OK;
 }
 
-geodisk_status embed_place(geodisk_trainer *t) {
+/* Whether the model to start from has the same nodes in the same order, as when training goes on. */
+static bool has_same_names(const geodisk_trainer *t) {
+  const geodisk_model *start = t->options.start;
+  if (!start || geodisk_model_nodes(start) != t->nodes)
+    return false;
+  for (uint32_t u = 0; u < t->nodes; u++)
+    if (strcmp(geodisk_model_name(start, u), geodisk_graph_name(t->graph, u)) != 0)
+      return false;
+  return true;
+}
+
+/* The spanning forest, the order of the nodes along it, and, if asked for, the tree placement. */
+static bool place_by_hierarchy(geodisk_trainer *t, bool tree) {
   const size_t n = t->nodes;
-  const bool tree = t->options.placement == GEODISK_PLACEMENT_TREE && t->options.dim > 1 && !t->options.start;
-  forest f = {geodisk_allocate(n, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
   const bool plane = tree && t->options.dim == 2;
+  forest f = {geodisk_allocate(n, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
   layout l = {.parent = f.parent, .latest = f.queue, .before = f.depth};
   l.leaves = geodisk_allocate(n, sizeof *l.leaves);
   l.angle = geodisk_allocate(tree ? n : 0, sizeof *l.angle);
   l.radius = geodisk_allocate(tree ? n : 0, sizeof *l.radius);
   l.turn = geodisk_allocate(plane ? n : 0, sizeof *l.turn);
   l.used = geodisk_allocate_zero(plane ? n : 0, sizeof *l.used);
-  geodisk_status st = GEODISK_OK;
-  if (!f.parent || !f.queue || !f.depth || !l.leaves || !l.angle || !l.radius || !l.turn || !l.used)
-    goto no_memory;
-  if (!deepest_parents(t, &f))
-    nearest_parents(t, &f);
-  order_nodes(t, &f, l.leaves, t->rows); /* which are still empty */
-  memset(t->rows, 0, n * t->stride * row_bytes(t));
-  if (t->options.start)
-    st = place_from_start(t);
-  else if (tree)
-    lay_out(t, &l);
-  else
-    place_at_random(t);
-  goto done;
-no_memory:
-  st = geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", n);
-done:
+  const bool memory = f.parent && f.queue && f.depth && l.leaves && l.angle && l.radius && l.turn && l.used;
+  if (memory) {
+    if (!deepest_parents(t, &f))
+      nearest_parents(t, &f);
+    order_nodes(t, &f, l.leaves, t->rows); /* which are still empty */
+    memset(t->rows, 0, n * t->stride * row_bytes(t));
+    if (tree)
+      lay_out(t, &l);
+  }
   free(f.parent);
   free(f.queue);
   free(f.depth);
@@ -438,5 +443,22 @@ done:
   free(l.radius);
   free(l.turn);
   free(l.used);
-  return st;
+  return memory;
+}
+
+geodisk_status embed_place(geodisk_trainer *t) {
+  const bool tree = t->options.placement == GEODISK_PLACEMENT_TREE && t->options.dim > 1 && !t->options.start;
+  const bool same_names = has_same_names(t);
+  if (tree || t->options.sampling == GEODISK_SAMPLING_NEARBY || (t->options.start && !same_names)) {
+    if (!place_by_hierarchy(t, tree))
+      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", t->nodes);
+  } else {
+    for (uint32_t u = 0; u < t->nodes; u++) /* nobody asks for the hierarchy */
+      t->order[u] = u;
+  }
+  if (t->options.start)
+    return place_from_start(t, same_names);
+  if (!tree)
+    place_at_random(t);
+  return GEODISK_OK;
 }

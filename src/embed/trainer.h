@@ -101,7 +101,7 @@ struct geodisk_trainer {
   void *rows;         /* nodes x stride, of the options' precision; grouped: as many again, for copies of targets */
   double *group_sums; /* grouped: per source, the likelihoods of its negatives */
   bool *is_target;    /* grouped: per node */
-  uint32_t *order;    /* the nodes in depth-first order of the hierarchy, or by number */
+  uint32_t *order;    /* the nodes in depth-first order of the hierarchy; by number where nothing depends on it */
   strata strata;
   alias aliases; /* as long as nodes; the table of part p begins at first[p] */
   worker *workers;

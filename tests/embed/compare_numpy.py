@@ -89,42 +89,15 @@ class Graph:
         for u, v in sorted(edges):
             self.parents[u].append(v)
 
-    def order(self):
-        """Depth first along a spanning forest: every node below its deepest parent, larger subtrees first."""
-        depth = {}
 
-        def depth_of(u):
-            if u not in depth:
-                depth[u] = 1 + max((depth_of(v) for v in self.parents[u]), default=-1)
-            return depth[u]
-
-        below = [max(self.parents[u], key=lambda v: (depth_of(v), -v), default=None) for u in range(self.n)]
-        children = [[c for c in range(self.n) if below[c] == u] for u in range(self.n)]
-
-        def leaves(u):
-            return sum(map(leaves, children[u])) or 1
-
-        out = []
-
-        def visit(u):
-            out.append(u)
-            for c in sorted(children[u], key=lambda c: (-leaves(c), c)):
-                visit(c)
-
-        for u in range(self.n):
-            if below[u] is None:
-                visit(u)
-        return out
-
-
-def deal(graph, order, parts, seed, epoch):
-    """The nodes of each part, in the order of the hierarchy."""
+def deal(graph, parts, seed, epoch):
+    """The nodes of each part, by number."""
     stream, cards = Stream(seed, DEAL, epoch, 0), list(range(graph.n))
     for i in range(graph.n - 1, 0, -1):
         j = stream.below(i + 1)
         cards[i], cards[j] = cards[j], cards[i]
     part_of = {card: p for p in range(parts) for card in cards[graph.n * p // parts:graph.n * (p + 1) // parts]}
-    return [[u for u in order if part_of[u] == p] for p in range(parts)]
+    return [[u for u in range(graph.n) if part_of[u] == p] for p in range(parts)]
 
 
 def scattered(count):
@@ -216,7 +189,7 @@ def step(x, u, v, negatives, weight, lr, update, complement, margin):
 
 def epoch(graph, x, number, parts, seed, wanted, **rule):
     """One epoch on the rows of x; returns the mean loss."""
-    dealt = deal(graph, graph.order(), parts, seed, number)
+    dealt = deal(graph, parts, seed, number)
     part_of = {u: p for p in range(parts) for u in dealt[p]}
     losses = []
     for a, b in games(parts):
