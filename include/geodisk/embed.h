@@ -142,6 +142,9 @@ GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer 
 /* The history so far; its entries are the trainer's. */
 GEODISK_API const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *trainer, size_t *count);
 
+/* The coordinates of all nodes as they are, nodes * dim numbers row by row. */
+GEODISK_API void geodisk_trainer_points(const geodisk_trainer *trainer, double *out);
+
 /* A model over the trainer's own rows (nothing is copied); options, seed and history go into its metadata. Valid until the
  * trainer trains on or is destroyed; geodisk_model_copy gives one that stays. */
 GEODISK_API geodisk_status geodisk_trainer_model(geodisk_trainer *trainer, geodisk_model **out);

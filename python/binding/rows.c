@@ -50,8 +50,3 @@ ROWS(p_numberf, rows_operandsf, NUMBER(f(ball, A)))
 ROWS(pp_numberf, rows_operandsf, NUMBER(f(ball, A, B)))
 ROWS(ppp_numberf, rows_operandsf, NUMBER(f(ball, A, B, C)))
 
-void rows_of_model(const geodisk_model *model, double *out) {
-  const size_t n = geodisk_model_nodes(model), dim = (size_t)geodisk_model_dim(model);
-  for (size_t i = 0; i < n; i++)
-    geodisk_model_point(model, (uint32_t)i, out + i * dim, NULL);
-}

@@ -63,7 +63,4 @@ void rows_map_p_numberf(geodisk_context *context, const geodisk_ball *ball, rows
 void rows_map_pp_numberf(geodisk_context *context, const geodisk_ball *ball, rows_pp_numberf f, const rows_operandsf *o);
 void rows_map_ppp_numberf(geodisk_context *context, const geodisk_ball *ball, rows_ppp_numberf f, const rows_operandsf *o);
 
-/* The points of a model in double, n x dim, wherever its rows lie. */
-void rows_of_model(const geodisk_model *model, double *out);
-
 #endif

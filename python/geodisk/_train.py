@@ -165,13 +165,12 @@ class Rows:
         if len(outside):
             raise ValueError(f"vectors: row {outside[0]} is not inside the ball")
         chosen = _options(int(options["dim"]), None, self.model, options)
-        out, rows = ffi.new("geodisk_trainer **"), ffi.new("geodisk_model **")
+        out = ffi.new("geodisk_trainer **")
         with Session(threads) as s:
             trainer = s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy)
             interrupted = _train(trainer, _Run(on_epoch, None, 0, s), s)
-            over = s.own(lib.geodisk_trainer_model(trainer, rows), rows, lib.geodisk_model_destroy)
             result = self.vectors if self.vectors.dtype == np.float64 else np.empty(self.vectors.shape)
-            lib.rows_of_model(over, writable(result))
+            lib.geodisk_trainer_points(trainer, writable(result))
             if result is not self.vectors:
                 self.vectors[...] = result
         return interrupted

@@ -305,6 +305,13 @@ geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback
   return GEODISK_OK;
 }
 
+void geodisk_trainer_points(const geodisk_trainer *t, double *out) {
+  const size_t dim = (size_t)t->options.dim;
+  double gap;
+  for (size_t u = 0; u < t->nodes; u++)
+    embed_get_row(t, (uint32_t)u, out + u * dim, &gap);
+}
+
 uint64_t geodisk_trainer_position(const geodisk_trainer *t) { return t->position; }
 uint64_t geodisk_trainer_epochs(const geodisk_trainer *t) {
   return t->held_out ? t->last : t->options.burn_in + t->options.epochs;
