@@ -34,20 +34,22 @@ geodisk_train_options geodisk_train_defaults(void) {
 
 /* ---- recipes ---- */
 
-/* WordNet's nouns: a high rate for half of the time lets nodes with several parents find their place, then it cools down. In the
- * plane there is no room to wander: the placement is mended at a low rate. */
+/* WordNet's nouns: a high rate lets nodes with several parents find their place; it cools down slowly. In the plane there is no
+ * room to wander: the placement is mended at a low rate. */
 static void recipe_nouns(geodisk_train_options *o) {
-  o->epochs = o->dim == 2 ? 60 : 200;
-  o->nearby = 0.04;
-  o->rise = 0.5;
-  o->lr = o->lr_first = o->dim == 2 ? 0.3 : 3.0;
-  o->lr_last = o->dim == 2 ? 0.02 : 0.05;
+  const bool plane = o->dim == 2;
+  o->epochs = plane ? 60 : 80;
+  o->negatives = plane ? 50 : 80;
+  o->nearby = plane ? 0.04 : 0.03;
+  o->rise = plane ? 0.5 : 0.1;
+  o->lr = o->lr_first = plane ? 0.3 : 4.0;
+  o->lr_last = plane ? 0.02 : 0.03;
 }
 
 static void recipe_nouns_best(geodisk_train_options *o) {
   recipe_nouns(o);
-  o->epochs = 1000;
-  o->negatives = 100;
+  o->epochs = 300;
+  o->negatives = 200;
 }
 
 static void recipe_mammals(geodisk_train_options *o) {
