@@ -324,6 +324,8 @@ int cmd_train(int argc, char **argv) {
       {"seed", 's', OPTION_INT, &a.seed, "N", "of all random choices (default 1)", 0, 9e15, NULL},
       {"variant", 0, OPTION_CHOICE, &a.variant, "edge|grouped", "a step for each edge, or (faster) for each node", 0, 0, NULL},
       {"sparse", 0, OPTION_DOUBLE, &o->sparse, "Q", "pulls weaker than Q are made Q or dropped, at random", 0, 0.999, NULL},
+      {"regularization", 0, OPTION_DOUBLE, &o->regularization, "X",
+       "pulls targets to the origin: X times |v|^2 for each edge (0)", 0, 1e6, NULL},
       {"async", 0, OPTION_FLAG, &o->async, NULL, "lock-free threads: results vary from run to run", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &a.space, "hyperbolic|euclidean", "euclidean: the flat baseline", 0, 0, NULL},
       {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random", "where the points begin", 0, 0, NULL},

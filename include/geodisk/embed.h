@@ -87,7 +87,9 @@ typedef struct geodisk_train_options {
   double burn_in_lr;
   geodisk_variant variant;
   double sparse; /* 0 <= q < 1: softmax weights below q are raised to it with probability weight/q, else dropped; 0: off */
-  bool async;    /* lock-free: threads race, results vary */
+  double
+      regularization; /* >= 0: adds this times |v|^2 to the loss of an edge u -> v, as gensim does; its pull follows each step */
+  bool async;         /* lock-free: threads race, results vary */
   geodisk_placement placement;
   double range;  /* of the random placement, > 0 */
   double margin; /* natural and euclidean updates keep points to |x| <= 1 - margin */

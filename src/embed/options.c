@@ -82,6 +82,7 @@ static void recipe_gensim(geodisk_train_options *o) {
   o->burn_in_lr = 0.01;
   o->placement = GEODISK_PLACEMENT_RANDOM;
   o->update = GEODISK_UPDATE_NATURAL;
+  o->regularization = 1.0;
 }
 
 static const struct {
@@ -144,6 +145,7 @@ static const struct field {
     FIELD(burn_in_lr, FIELD_DOUBLE, NULL),
     FIELD(variant, FIELD_ENUM, "edge|grouped"),
     FIELD(sparse, FIELD_DOUBLE, NULL),
+    FIELD(regularization, FIELD_DOUBLE, NULL),
     FIELD(async, FIELD_BOOL, NULL),
     FIELD(placement, FIELD_ENUM, "tree|random"),
     FIELD(range, FIELD_DOUBLE, NULL),
@@ -303,6 +305,7 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {o->rise >= 0.0 && o->rise <= 1.0, "the share of rising epochs must be 0 to 1", o->rise},
       {o->burn_in == 0 || positive(o->burn_in_lr), "the burn-in learning rate must be a positive number", o->burn_in_lr},
       {o->sparse >= 0.0 && o->sparse < 1.0, "sparse must be 0 or more and below 1", o->sparse},
+      {o->regularization >= 0.0 && o->regularization <= 1e6, "regularization must be 0 to 1e6", o->regularization},
       {o->power >= 0.0 && o->power <= 10.0, "the power of the degree must be 0 to 10", o->power},
       {o->nearby >= 0.0 && o->nearby <= 1.0, "the share of nearby negatives must be 0 to 1", o->nearby},
       {o->range > 0.0 && o->range <= 0.5, "the range of the random placement must be above 0 and at most 0.5", o->range},

@@ -39,6 +39,34 @@ static void run_kernel(geodisk_trainer *t, const train_rule *rule, const train_s
     t->kernel->d(rule, t->rows, step, result);
 }
 
+/* The regularisation's pull on v, for `edges` edges: along the ray to the origin, by the rule of the update. */
+static void pull_to_origin(geodisk_trainer *t, const train_rule *rule, uint32_t v, size_t edges) {
+  const size_t dim = rule->dim;
+  const double strength = rule->lr * t->options.regularization * (double)edges;
+  double x[512], gap, square = 0.0, scale;
+  embed_get_row(t, v, x, &gap);
+  for (size_t k = 0; k < dim; k++)
+    square += x[k] * x[k];
+  if (!(square > 0.0))
+    return;
+  if (rule->flat || rule->update == TRAIN_EUCLIDEAN) {
+    scale = fmax(1.0 - 2.0 * strength, 0.0);
+  } else if (rule->update == TRAIN_NATURAL) {
+    scale = fmax(1.0 - 0.5 * strength * gap * gap, 0.0);
+  } else { /* a step of length strength * S |x|, which (S/2)^2 times the gradient 2 x has; at most to the origin */
+    const double norm = sqrt(fmax(1.0 - gap, 0.0)), h = 0.5 * strength * gap * norm, t2 = h * h;
+    const double way = h < 0.01 ? h * (1.0 - t2 / 3.0 * (1.0 - 0.4 * t2)) : tanh(h), past = 1.0 - norm * way;
+    const double end = fmax(norm - way, 0.0) / past;
+    scale = end / sqrt(square);
+    gap = end > 0.0 ? gap * (1.0 - way * way) / (past * past) : 1.0;
+  }
+  for (size_t k = 0; k < dim; k++)
+    x[k] *= scale;
+  if (rule->flat || rule->update != TRAIN_GEODESIC)
+    gap = rule->flat ? gap : 1.0 - square * scale * scale;
+  embed_set_row(t, v, x, gap);
+}
+
 static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, train_step *step, tally *sum) {
   if (rule->sparse > 0.0)
     for (size_t i = 0; i < step->negatives; i++)
@@ -47,6 +75,7 @@ static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, t
   step->turn = (uint32_t)sum->edges;
   step->scratch = w->scratch;
   train_result result = {.ratio = sum->ratio};
+  const uint32_t target = step->index[step->negatives];
   run_kernel(t, rule, step, &result);
   sum->loss += result.loss;
   sum->ratio = result.ratio;
@@ -55,7 +84,7 @@ static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, t
   if (result.bad) {
     sum->bad = true;
     sum->bad_child = step->u;
-    sum->bad_parent = step->index[step->negatives] % (uint32_t)t->nodes;
+    sum->bad_parent = target % (uint32_t)t->nodes;
   }
   return result.likelihoods;
 }
@@ -63,8 +92,11 @@ static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, t
 void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, uint32_t *index, size_t negatives,
                 const double *weight, tally *sum) {
   train_step step = {.u = u, .negatives = negatives, .positives = 1, .weights = weight};
+  const uint32_t v = index[negatives]; /* the kernel may leave rows out of the list that are not pulled */
   step.index = index;
   take_step(t, w, rule, &step, sum);
+  if (t->options.regularization > 0.0 && !sum->bad)
+    pull_to_origin(t, rule, v, 1);
 }
 
 double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, size_t positives,
@@ -79,4 +111,6 @@ void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, ui
       .u = v, .index = w->index, .positives = sources, .weights = weights, .others = others, .hold = true, .scratch = w->scratch};
   train_result result = {.ratio = 1.0};
   run_kernel(t, rule, &step, &result);
+  if (t->options.regularization > 0.0)
+    pull_to_origin(t, rule, v, sources);
 }

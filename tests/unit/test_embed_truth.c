@@ -226,12 +226,54 @@ static void test_weights_must_have_a_mean(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* At a small rate, regularisation moves every target by -rate times the Riemannian gradient of |v|^2 for each of its edges:
+ * (S/2)^2 2 v (by Euclidean steps 2 v); compared with the same training without it. */
+static void test_regularization_pulls_to_the_origin(void **state) {
+  (void)state;
+  enum { DIM = 3 };
+  const double rate = 1e-6, strength = 2.0;
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_tree(3, 3);
+  for (int c = 0; c < 12; c++) {
+    geodisk_train_options o = geodisk_train_defaults();
+    o.dim = DIM;
+    o.epochs = 1;
+    o.negatives = GEODISK_ALL_NEGATIVES;
+    o.rates = GEODISK_RATES_CONSTANT;
+    o.lr = rate;
+    o.range = 0.5;
+    o.placement = GEODISK_PLACEMENT_RANDOM;
+    o.update = (geodisk_update)(c % 3);
+    o.space = c % 4 == 3 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC;
+    o.variant = c < 6 ? GEODISK_VARIANT_EDGE : GEODISK_VARIANT_GROUPED;
+    geodisk_trainer *plain = make_trainer(context, graph, &o), *pulled;
+    o.regularization = strength;
+    pulled = make_trainer(context, graph, &o);
+    assert_int_equal(geodisk_trainer_epoch(plain, NULL), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_epoch(pulled, NULL), GEODISK_OK);
+    for (uint32_t v = 0; v < plain->nodes; v++) {
+      double x[DIM], y[DIM], gap, unused;
+      embed_get_row(plain, v, x, &gap);
+      embed_get_row(pulled, v, y, &unused);
+      const double edges = (double)(plain->in.offsets[v + 1] - plain->in.offsets[v]);
+      const bool flat = o.space == GEODISK_SPACE_EUCLIDEAN || o.update == GEODISK_UPDATE_EUCLIDEAN;
+      const double factor = rate * strength * edges * (flat ? 2.0 : 0.5 * gap * gap);
+      for (int k = 0; k < DIM; k++)
+        if (!(fabs(x[k] - y[k] - factor * x[k]) <= 1e-3 * factor * fabs(x[k]) + 1e-9))
+          fail_msg("case %d node %u: moved by %g, expected %g", c, v, x[k] - y[k], factor * x[k]);
+    }
+    geodisk_trainer_destroy(plain);
+    geodisk_trainer_destroy(pulled);
+  }
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all_negatives_give_the_exact_loss),
-      cmocka_unit_test(test_what_is_not_finite_stops_training),
-      cmocka_unit_test(test_what_is_not_finite_shows_at_the_end),
-      cmocka_unit_test(test_weights_must_have_a_mean),
+      cmocka_unit_test(test_all_negatives_give_the_exact_loss),   cmocka_unit_test(test_what_is_not_finite_stops_training),
+      cmocka_unit_test(test_what_is_not_finite_shows_at_the_end), cmocka_unit_test(test_weights_must_have_a_mean),
+      cmocka_unit_test(test_regularization_pulls_to_the_origin),
   };
   return cmocka_run_group_tests_name("what the trainer says", tests, NULL, NULL);
 }

@@ -190,7 +190,7 @@ class PoincareModel(Stored):
         seed = ((self.seed if self.seed is not None else int(self._np_random.randint(2**31))) << 32) + self._epochs_done
         options: Dict[str, Any] = {
             "dim": self.size, "epochs": epochs, "rates": "constant", "lr": self.alpha, "lr_first": self.alpha, "lr_last": self.alpha,
-            "negatives": self.negative, "margin": self.epsilon,
+            "negatives": self.negative, "margin": self.epsilon, "regularization": self.regularization_coeff,
             "update": self.update, "sampling": self.sampling, "variant": self.variant, "placement": "random", "burn_in": 0,
             "precision": "float" if rows.vectors.dtype == np.float32 else "double", "seed": seed % 2**64,
         }
