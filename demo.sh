@@ -42,9 +42,9 @@ show train data/mammals.tsv -o "$out/mammals.safetensors" --dim 2 --recipe mamma
 say "How good is it? Of all other synsets, are a synset's own hypernyms the nearest (mean rank 1, MAP 1)?"
 show eval "$out/mammals.safetensors" data/mammals.tsv
 
-say "What does it know? What is nearest to a dog, and what is above a tabby cat:"
+say "What does it know? What is nearest to a dog, and what is above a golden retriever:"
 show query "$out/mammals.safetensors" dog.n.01 --neighbours 5
-show query "$out/mammals.safetensors" tabby.n.01 --ancestors
+show query "$out/mammals.safetensors" golden_retriever.n.01 --ancestors
 
 say "The disk is an infinite plane: the nearer to the rim, the farther away. The distance from the centre to 0.9, and to the
 last double before 1:"

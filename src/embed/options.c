@@ -56,8 +56,8 @@ static void recipe_mammals(geodisk_train_options *o) {
   o->epochs = 300;
   o->negatives = 20;
   o->nearby = 0.2;
-  o->lr = o->lr_first = 2.0;
-  o->lr_last = 0.06;
+  o->lr = o->lr_first = 1.0;
+  o->lr_last = 0.03;
 }
 
 /* The paper's appendix: no burn-in, no regularisation, 10 uniform negatives, a constant rate, epsilon 1e-10. */
