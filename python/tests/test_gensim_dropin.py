@@ -36,6 +36,26 @@ def vectors_in(kind, dtype=np.float64):
 # ---- the same as gensim ----
 
 @needs_gensim
+def test_ranks_of_distances_are_gensims(monkeypatch):
+    def less(self, other):  # as NumPy did it when gensim was written; without it gensim's methods fail
+        out = np.less(np.asarray(self), np.asarray(other))
+        return np.ma.array(out, mask=np.broadcast_to(np.ma.getmaskarray(self), out.shape))
+
+    monkeypatch.setattr(np.ma.MaskedArray, "__lt__", less)
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        distances = rng.integers(0, 30, 40) / 7  # with ties
+        nodes = rng.permutation(40)
+        positives, known = list(map(int, nodes[:6])), list(map(int, nodes[6:11]))
+        mine = ours.ReconstructionEvaluation.get_positive_relation_ranks_and_avg_prec(distances, positives)
+        gensims = theirs.ReconstructionEvaluation.get_positive_relation_ranks_and_avg_prec(distances, positives)
+        assert mine[0] == list(gensims[0]) and mine[1] == pytest.approx(gensims[1], rel=1e-14)
+        mine = ours.LinkPredictionEvaluation.get_unknown_relation_ranks_and_avg_prec(distances, positives, known)
+        gensims = theirs.LinkPredictionEvaluation.get_unknown_relation_ranks_and_avg_prec(distances, positives, known)
+        assert mine[0] == list(gensims[0]) and mine[1] == pytest.approx(gensims[1], rel=1e-14)
+
+
+@needs_gensim
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_questions_have_gensims_answers(dtype):
     a, b = vectors_in(ours.PoincareKeyedVectors, dtype), vectors_in(theirs.PoincareKeyedVectors, dtype)

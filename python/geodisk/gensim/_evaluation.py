@@ -54,6 +54,18 @@ def _mean_rank_and_map(vectors: Any, unknown: Relations, known: Optional[Relatio
     return figures["mean_rank"], figures["map"]
 
 
+def _ranks(distances: Any, positives: Any, left_out: Any) -> Tuple[List[int], float]:
+    """Ranks of positives among what is neither positive nor left out, and their average precision; for callers that have distances."""
+    d, index = np.asarray(distances), np.asarray(list(positives), int)
+    others = np.ones(len(d), bool)
+    others[index] = False
+    others[np.asarray(list(left_out), int)] = False
+    negatives = np.sort(d[others])
+    ranks = 1 + np.searchsorted(negatives, d[index], side="left")
+    among_all = np.sort(ranks) + np.arange(len(ranks))
+    return [int(r) for r in ranks], float(np.mean(np.arange(1, len(ranks) + 1) / among_all))
+
+
 class ReconstructionEvaluation:
     """How well an embedding keeps the relations of a file. `definition="gensim"` counts ranks as gensim does, a node among its own
     negatives included."""
@@ -69,6 +81,11 @@ class ReconstructionEvaluation:
         """Mean rank and mean average precision; `max_n`: of the first so many nodes."""
         mean_rank, map_ = self.evaluate_mean_rank_and_map(max_n)
         return {"mean_rank": mean_rank, "MAP": map_}
+
+    @staticmethod
+    def get_positive_relation_ranks_and_avg_prec(all_distances: Any, positive_relations: Any) -> Tuple[List[int], float]:
+        """Ranks and average precision of one node's relations, from its distances to all nodes; `evaluate` does not need it."""
+        return _ranks(all_distances, positive_relations, ())
 
     def evaluate_mean_rank_and_map(self, max_n: Optional[int] = None) -> Tuple[float, float]:
         return _mean_rank_and_map(self.embedding.vectors, _first(self.relations, max_n), None, self.definition, self.workers)
@@ -90,6 +107,11 @@ class LinkPredictionEvaluation:
         """Mean rank and mean average precision; `max_n`: of the first so many nodes."""
         mean_rank, map_ = self.evaluate_mean_rank_and_map(max_n)
         return {"mean_rank": mean_rank, "MAP": map_}
+
+    @staticmethod
+    def get_unknown_relation_ranks_and_avg_prec(all_distances: Any, unknown_relations: Any, known_relations: Any) -> Tuple[List[int], float]:
+        """The same for relations to be predicted; known ones do not count."""
+        return _ranks(all_distances, unknown_relations, known_relations)
 
     def evaluate_mean_rank_and_map(self, max_n: Optional[int] = None) -> Tuple[float, float]:
         unknown = _first(self.relations["unknown"], max_n)
