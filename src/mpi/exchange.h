@@ -1,0 +1,28 @@
+/* exchange.h - what the ranks do together: agree on an error, and exchange arrays of any length. Internal to the mpi module.
+ *
+ * Every function here is collective: all ranks of the communicator call it, in the same order. */
+#ifndef GEODISK_MPI_EXCHANGE_H
+#define GEODISK_MPI_EXCHANGE_H
+
+#include <mpi.h>
+
+#include "geodisk/base.h"
+
+/* The first rank whose status is not OK decides: all return its status, and its error text is on every rank's context. So a
+ * collective function fails on all ranks or on none. */
+geodisk_status mpi_agree(geodisk_context *context, MPI_Comm comm, geodisk_status status);
+
+/* received[r] = what rank r has in sent[this rank]. */
+void mpi_exchange_counts(MPI_Comm comm, const uint64_t *sent, uint64_t *received /* both: ranks */);
+
+/* All to all: the elements for rank 0, then those for rank 1, ... lie one after the other in `from`, those received likewise in
+ * `to`. The counts of both sides must fit (mpi_exchange_counts). Messages are cut into pieces of at most 16 MiB, so that counts
+ * may be larger than an int and nothing but the two arrays takes memory. */
+void mpi_exchange(MPI_Comm comm, size_t element_bytes, const void *from, const uint64_t *sent, void *to,
+                  const uint64_t *received);
+
+/* The sum of `value` over the ranks before this one. */
+uint64_t mpi_sum_before(MPI_Comm comm, uint64_t value);
+uint64_t mpi_sum(MPI_Comm comm, uint64_t value);
+
+#endif

@@ -1,0 +1,108 @@
+/* share.c - the share of a graph as an object: slicing a graph that every rank has, which node belongs to whom. */
+#include "share.h"
+
+#include "exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t mpi_share_first(uint64_t nodes, int ranks, int rank) {
+  const uint64_t blocks = (nodes + SHARE_BLOCK - 1) / SHARE_BLOCK;
+  const uint64_t first = blocks * (uint64_t)rank / (uint64_t)ranks * SHARE_BLOCK;
+  return (uint32_t)(first < nodes ? first : nodes);
+}
+
+void mpi_share_destroy(mpi_share *share) {
+  if (share == NULL)
+    return;
+  free(share->firsts);
+  free(share->offsets);
+  free(share->targets);
+  free(share->weights);
+  free(share->in_degree);
+  free(share->names);
+  free(share->name_starts);
+  free(share);
+}
+
+/* Room for a share of so many nodes in all, with its ranges filled in; NULL: no memory. */
+static mpi_share *empty_share(MPI_Comm comm, uint64_t nodes) {
+  mpi_share *share = geodisk_allocate_zero(1, sizeof *share);
+  if (share == NULL)
+    return NULL;
+  share->comm = comm;
+  MPI_Comm_rank(comm, &share->rank);
+  MPI_Comm_size(comm, &share->ranks);
+  share->nodes = nodes;
+  share->firsts = geodisk_allocate((size_t)share->ranks + 1, sizeof *share->firsts);
+  if (share->firsts == NULL) {
+    free(share);
+    return NULL;
+  }
+  for (int r = 0; r <= share->ranks; r++)
+    share->firsts[r] = mpi_share_first(nodes, share->ranks, r);
+  share->first = share->firsts[share->rank];
+  share->owned = share->firsts[share->rank + 1] - share->first;
+  return share;
+}
+
+/* The sum of all weights by blocks of SHARE_BLOCK nodes, blocks added in order. */
+static double sum_of_weights(const geodisk_graph_rows *rows, size_t nodes) {
+  double sum = 0.0;
+  for (size_t first = 0; first < nodes; first += SHARE_BLOCK) {
+    const size_t last = nodes - first < SHARE_BLOCK ? nodes : first + SHARE_BLOCK;
+    double block = 0.0;
+    for (uint64_t e = rows->offsets[first]; e < rows->offsets[last]; e++)
+      block += rows->weights[e];
+    sum += block;
+  }
+  return sum;
+}
+
+/* Copies what the share needs of the graph; false: no memory. */
+static bool copy_rows(const geodisk_graph *graph, mpi_share *share) {
+  const geodisk_graph_rows out = geodisk_graph_out(graph), in = geodisk_graph_in(graph);
+  const uint64_t *starts;
+  const char *names = geodisk_graph_names(graph, &starts);
+  const size_t first = share->first, owned = share->owned;
+  const uint64_t edge = out.offsets[first], name = starts[first];
+  const size_t edges = (size_t)(out.offsets[first + owned] - edge), bytes = (size_t)(starts[first + owned] - name);
+  share->edges = geodisk_graph_edges(graph);
+  share->edges_before = edge;
+  share->offsets = geodisk_allocate(owned + 1, sizeof *share->offsets);
+  share->targets = geodisk_allocate(edges, sizeof *share->targets);
+  share->weights = out.weights != NULL ? geodisk_allocate(edges, sizeof *share->weights) : NULL;
+  share->in_degree = geodisk_allocate(owned, sizeof *share->in_degree);
+  share->names = geodisk_allocate(bytes, 1);
+  share->name_starts = geodisk_allocate(owned + 1, sizeof *share->name_starts);
+  if (share->offsets == NULL || share->targets == NULL || (out.weights != NULL && share->weights == NULL) ||
+      share->in_degree == NULL || share->names == NULL || share->name_starts == NULL)
+    return false;
+  for (size_t i = 0; i <= owned; i++) {
+    share->offsets[i] = out.offsets[first + i] - edge;
+    share->name_starts[i] = starts[first + i] - name;
+  }
+  for (size_t i = 0; i < owned; i++)
+    share->in_degree[i] = (uint32_t)(in.offsets[first + i + 1] - in.offsets[first + i]);
+  memcpy(share->targets, out.nodes + edge, edges * sizeof *share->targets);
+  if (out.weights != NULL)
+    memcpy(share->weights, out.weights + edge, edges * sizeof *share->weights);
+  memcpy(share->names, names + name, bytes);
+  share->mean_weight = out.weights != NULL ? sum_of_weights(&out, (size_t)share->nodes) / (double)share->edges : 1.0;
+  share->fingerprint = geodisk_graph_fingerprint(graph);
+  return true;
+}
+
+geodisk_status mpi_share_of_graph(geodisk_context *context, MPI_Comm comm, const geodisk_graph *graph, mpi_share **out) {
+  mpi_share *share = empty_share(comm, geodisk_graph_nodes(graph));
+  geodisk_status status = GEODISK_OK;
+  if (share == NULL || !copy_rows(graph, share))
+    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a share of a graph of %zu nodes",
+                          geodisk_graph_nodes(graph));
+  status = mpi_agree(context, comm, status);
+  if (status == GEODISK_OK)
+    *out = share;
+  else
+    mpi_share_destroy(share);
+  return status;
+}

@@ -1,0 +1,53 @@
+/* share.h - what a rank holds of a graph: the nodes it owns, a range of the numbers a plain process gives them, with their names
+ * and out-edges. Internal to the mpi module. All functions but destroy and owner are collective and fail on all ranks or on none.
+ */
+#ifndef GEODISK_MPI_SHARE_H
+#define GEODISK_MPI_SHARE_H
+
+#include <mpi.h>
+
+#include "geodisk/embed.h"
+#include "geodisk/graph.h"
+
+/* Ranges are whole blocks of this many nodes, those by which the trainer adds up (the last one takes the rest). */
+enum { SHARE_BLOCK = 1024 };
+
+typedef struct mpi_share {
+  MPI_Comm comm; /* as given; not owned */
+  int rank, ranks;
+  uint64_t nodes, edges;        /* of the whole graph */
+  uint32_t *firsts;             /* ranks + 1: rank r owns the nodes firsts[r] .. firsts[r + 1] - 1; may be none */
+  uint32_t first, owned;        /* = firsts[rank], firsts[rank + 1] - firsts[rank] */
+  uint64_t edges_before;        /* edges of the ranks before: edge i of this share is edge edges_before + i of the graph */
+  uint64_t *offsets;            /* owned + 1, from 0: out-edges of owned nodes, as in geodisk_graph_out */
+  uint32_t *targets;            /* their targets, ascending within a row */
+  double *weights;              /* or NULL, on all ranks or on none */
+  uint32_t *in_degree;          /* of owned nodes */
+  char *names;                  /* of owned nodes, each ended by a NUL */
+  uint64_t *name_starts;        /* owned + 1, from 0 */
+  double mean_weight;           /* of the whole graph, as the trainer takes it; 1 without weights */
+  uint64_t fingerprint;         /* geodisk_graph_fingerprint of the whole graph */
+  geodisk_graph_read_info info; /* of the whole file; zero if the graph was not read */
+} mpi_share;
+
+/* Slices a graph that every rank has. Errors: MEMORY. */
+geodisk_status mpi_share_of_graph(geodisk_context *context, MPI_Comm comm, const geodisk_graph *graph, mpi_share **out);
+void mpi_share_destroy(mpi_share *share); /* NULL is fine; not collective */
+
+/* firsts[r] of a graph of so many nodes: blocks dealt out as evenly as they go. */
+uint32_t mpi_share_first(uint64_t nodes, int ranks, int rank);
+
+/* The rank that owns a node. */
+static inline int mpi_share_owner(const mpi_share *share, uint32_t node) {
+  int low = 0, high = share->ranks;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (share->firsts[middle] <= node)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+#endif
