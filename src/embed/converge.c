@@ -1,7 +1,7 @@
 /* converge.c - training that ends by itself: a held-out sample is evaluated after every epoch; when its loss no longer falls, the
  * rate cools down and training ends.
  *
- * The sample is a number of edges, each with negatives of its own from the whole graph, drawn once from a stream that training
+ * The sample is a number of edges, each with negatives of its own from the whole graph, drawn once from streams that training
  * never uses. Its edges are trained on like all others (an embedding is to hold every edge), its negatives are not. The decision
  * depends on the history alone, so a resumed training decides as an uninterrupted one would. */
 #include <math.h>
@@ -55,8 +55,8 @@ geodisk_status embed_held_out_create(geodisk_trainer *t) {
   sample->losses = geodisk_allocate(sample->edges, sizeof *sample->losses);
   if (!sample->nodes || !sample->losses)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the held-out sample");
-  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_HELD_OUT, 0, 0));
-  for (size_t i = 0; i < sample->edges; i++) {
+  for (size_t i = 0; i < sample->edges; i++) { /* each from a stream of its own: whoever holds the row of u can draw it alone */
+    geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_HELD_OUT, 0, i));
     uint64_t edge = geodisk_random_below(&random, t->edges);
     uint32_t *row = sample->nodes[i], u = source_of(t, edge);
     row[0] = u;

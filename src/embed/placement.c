@@ -1,352 +1,170 @@
-/* placement.c - where the nodes begin: at random near the origin, or from the hierarchy.
+/* placement.c - where the nodes begin: at random near the origin, from the hierarchy, or where another model has them.
  *
- * The tree placement takes a spanning forest of the graph and nests spherical caps: a node in direction n with a cap of
- * half-angle alpha stands at the radius r = -2 log sin(alpha/2), where exactly the points of its cap are nearer to it than to the
- * origin. Each child gets a cap inside its parent's, in proportion to (its share of the leaves)^POWER; in the plane the arcs are
- * laid side by side, in more dimensions their centres are random. So every node is nearer to its ancestors than to almost all
- * others from the start, and training only has to mend what the tree cannot know: nodes with several parents. */
-#include <float.h>
-#include <math.h>
+ * The tree placement takes a spanning forest of the graph (spanning.c) and nests spherical caps along it (caps.c). So every node
+ * is nearer to its ancestors than to almost all others from the start, and training only has to mend what the tree cannot know:
+ * nodes with several parents. */
+#include "placement.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "trainer.h"
 
-/* How fast caps shrink with their share of the leaves: near 1 they shrink as fast as in the plane, which leaves space between
- * them. */
-#define CAP_POWER  0.78
-#define CAP_SPREAD 0.6                    /* centres of children lie within this share of the parent's cap */
-#define ARC_SPREAD 0.95                   /* in the plane, the arcs of the children fill this share of the parent's */
-enum { CANDIDATES = 16, SIBLINGS = 128 }; /* centres tried for a cap; siblings it is compared with */
-#define PI         3.14159265358979323846
-#define LEAST_STEP 0.5 /* a child stands at least this much further out than its parent */
-
 /* ---- rows ---- */
 
-void embed_set_row(geodisk_trainer *t, uint32_t node, const double *x, double gap) {
-  const size_t dim = (size_t)t->options.dim;
-  if (t->options.precision == GEODISK_PRECISION_FLOAT) {
-    float *row = (float *)t->rows + node * t->stride;
+size_t embed_stride(const geodisk_train_options *options) {
+  const size_t row = (size_t)options->dim + 1;
+  return options->precision == GEODISK_PRECISION_FLOAT ? (row + 15) / 16 * 16 : (row + 7) / 8 * 8; /* whole cache lines */
+}
+
+void embed_write_row(const geodisk_train_options *options, void *row, const double *x, double gap) {
+  const size_t dim = (size_t)options->dim;
+  if (options->precision == GEODISK_PRECISION_FLOAT) {
+    float *to = row;
     for (size_t k = 0; k < dim; k++)
-      row[k] = (float)x[k];
-    row[dim] = (float)(gap > TRAIN_LEAST_GAP_FLOAT ? gap : TRAIN_LEAST_GAP_FLOAT);
+      to[k] = (float)x[k];
+    to[dim] = (float)(gap > TRAIN_LEAST_GAP_FLOAT ? gap : TRAIN_LEAST_GAP_FLOAT);
   } else {
-    double *row = (double *)t->rows + node * t->stride;
+    double *to = row;
     for (size_t k = 0; k < dim; k++)
-      row[k] = x[k];
-    row[dim] = gap > TRAIN_LEAST_GAP_DOUBLE ? gap : TRAIN_LEAST_GAP_DOUBLE;
+      to[k] = x[k];
+    to[dim] = gap > TRAIN_LEAST_GAP_DOUBLE ? gap : TRAIN_LEAST_GAP_DOUBLE;
   }
+}
+
+void embed_read_row(const geodisk_train_options *options, const void *row, double *x, double *gap) {
+  const size_t dim = (size_t)options->dim;
+  if (options->precision == GEODISK_PRECISION_FLOAT) {
+    const float *from = row;
+    for (size_t k = 0; k < dim; k++)
+      x[k] = (double)from[k];
+    *gap = (double)from[dim];
+  } else {
+    const double *from = row;
+    for (size_t k = 0; k < dim; k++)
+      x[k] = from[k];
+    *gap = from[dim];
+  }
+}
+
+void embed_set_row(geodisk_trainer *t, uint32_t node, const double *x, double gap) {
+  embed_write_row(&t->options, (char *)t->rows + node * t->stride * row_bytes(t), x, gap);
 }
 
 void embed_get_row(const geodisk_trainer *t, uint32_t node, double *x, double *gap) {
-  const size_t dim = (size_t)t->options.dim;
-  if (t->options.precision == GEODISK_PRECISION_FLOAT) {
-    const float *row = (const float *)t->rows + node * t->stride;
-    for (size_t k = 0; k < dim; k++)
-      x[k] = (double)row[k];
-    *gap = (double)row[dim];
-  } else {
-    const double *row = (const double *)t->rows + node * t->stride;
-    for (size_t k = 0; k < dim; k++)
-      x[k] = row[k];
-    *gap = row[dim];
-  }
+  embed_read_row(&t->options, (const char *)t->rows + node * t->stride * row_bytes(t), x, gap);
 }
 
-/* ---- a spanning forest and its depth-first order ---- */
-
-typedef struct forest {
-  uint32_t *parent; /* NO_NODE for a root */
-  uint32_t *queue;  /* scratch, nodes */
-  uint32_t *depth;
-} forest;
-
-/* Longest paths from the roots in a graph without cycles (Kahn's order); false if there is a cycle. */
-static bool deepest_parents(const geodisk_trainer *t, forest *f) {
-  uint32_t *waiting = f->parent; /* parents not yet placed */
-  size_t head = 0, tail = 0;
-  for (size_t u = 0; u < t->nodes; u++) {
-    waiting[u] = (uint32_t)(t->out.offsets[u + 1] - t->out.offsets[u]);
-    f->depth[u] = 0;
-    if (waiting[u] == 0)
-      f->queue[tail++] = (uint32_t)u;
+double embed_weights_of(const uint64_t *offsets, const double *weights, size_t nodes) {
+  double sum = 0.0;
+  for (size_t first = 0; first < nodes; first += WEIGHTS_BLOCK) {
+    const size_t last = nodes - first < WEIGHTS_BLOCK ? nodes : first + WEIGHTS_BLOCK;
+    double block = 0.0;
+    for (uint64_t e = offsets[first]; e < offsets[last]; e++)
+      block += weights[e];
+    sum += block;
   }
-  while (head < tail) {
-    uint32_t v = f->queue[head++];
-    for (uint64_t i = t->in.offsets[v]; i < t->in.offsets[v + 1]; i++) {
-      uint32_t u = t->in.nodes[i];
-      if (f->depth[u] < f->depth[v] + 1)
-        f->depth[u] = f->depth[v] + 1;
-      if (--waiting[u] == 0)
-        f->queue[tail++] = u;
-    }
-  }
-  if (tail < t->nodes)
-    return false;
-  for (size_t u = 0; u < t->nodes; u++) { /* the parent that is deepest: in a closure, the nearest one */
-    f->parent[u] = NO_NODE;
-    for (uint64_t i = t->out.offsets[u]; i < t->out.offsets[u + 1]; i++) {
-      uint32_t v = t->out.nodes[i];
-      if (f->parent[u] == NO_NODE || f->depth[v] > f->depth[f->parent[u]])
-        f->parent[u] = v;
-    }
-  }
-  return true;
+  return sum;
 }
 
-/* Breadth first along edges in either direction, each component from its node of highest degree. */
-static void nearest_parents(const geodisk_trainer *t, forest *f) {
-  enum { UNSEEN = 0, SEEN = 1, FOUND = 2 };
-  uint32_t *state = f->depth;
-  memset(state, 0, t->nodes * sizeof *state);
-  for (size_t start = 0; start < t->nodes; start++) {
-    if (state[start] == FOUND)
-      continue;
-    /* once over the component to find its hub, once more from there */
-    uint32_t hub = (uint32_t)start;
-    for (int pass = 0; pass < 2; pass++) {
-      size_t head = 0, tail = 0;
-      uint32_t mark = pass == 0 ? SEEN : FOUND;
-      uint64_t best = 0;
-      uint32_t next_hub = hub;
-      f->queue[tail++] = hub;
-      state[hub] = mark;
-      f->parent[hub] = NO_NODE;
-      while (head < tail) {
-        uint32_t u = f->queue[head++];
-        uint64_t degree = t->out.offsets[u + 1] - t->out.offsets[u] + t->in.offsets[u + 1] - t->in.offsets[u];
-        if (degree > best) {
-          best = degree;
-          next_hub = u;
-        }
-        for (int side = 0; side < 2; side++) {
-          const geodisk_graph_rows *rows = side ? &t->in : &t->out;
-          for (uint64_t i = rows->offsets[u]; i < rows->offsets[u + 1]; i++) {
-            uint32_t v = rows->nodes[i];
-            if (state[v] == mark)
-              continue;
-            state[v] = mark;
-            f->parent[v] = u;
-            f->queue[tail++] = v;
-          }
-        }
-      }
-      hub = next_hub;
-    }
-  }
-}
-
-/* t->order: every node after its parent, subtrees together, larger ones first. Children are linked through first/next lists. */
-static void depth_first(geodisk_trainer *t, const forest *f, const uint32_t *first, const uint32_t *next) {
-  size_t n = 0, top = 0;
-  uint32_t *stack = f->queue;
-  for (size_t root = 0; root < t->nodes; root++) {
-    if (f->parent[root] != NO_NODE)
-      continue;
-    stack[top++] = (uint32_t)root;
-    while (top > 0) {
-      uint32_t u = stack[--top];
-      t->order[n++] = u;
-      for (uint32_t c = first[u]; c != NO_NODE; c = next[c])
-        stack[top++] = c;
-    }
-  }
-}
-
-/* Leaves below each node (itself if it is one). */
-static void count_leaves(const geodisk_trainer *t, const forest *f, uint32_t *leaves) {
-  memset(leaves, 0, t->nodes * sizeof *leaves);
-  for (size_t i = t->nodes; i-- > 0;) {
-    uint32_t u = t->order[i];
-    if (leaves[u] == 0)
-      leaves[u] = 1;
-    if (f->parent[u] != NO_NODE)
-      leaves[f->parent[u]] += leaves[u];
-  }
-}
-
-static int compare_keys(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
-/* The order, with the children of every node by size: linked first by number, counted, sorted, linked again. spare: 16 bytes per
- * node. */
-static void order_nodes(geodisk_trainer *t, const forest *f, uint32_t *leaves, void *spare) {
-  const size_t n = t->nodes;
-  uint64_t *keys = spare; /* more leaves first, then by number */
-  uint32_t *first = (uint32_t *)(keys + n), *next = first + n;
-  for (int pass = 0; pass < 2; pass++) {
-    for (size_t u = 0; u < n; u++)
-      first[u] = NO_NODE;
-    for (size_t u = 0; u < n; u++)
-      keys[u] = pass == 0 ? u : (uint64_t)(UINT32_MAX - leaves[u]) << 32 | u;
-    if (pass == 1)
-      qsort(keys, n, sizeof *keys, compare_keys);
-    for (size_t i = 0; i < n; i++) { /* the last one linked is taken off the stack last */
-      const uint32_t u = (uint32_t)keys[i];
-      if (f->parent[u] == NO_NODE)
-        continue;
-      next[u] = first[f->parent[u]];
-      first[f->parent[u]] = u;
-    }
-    depth_first(t, f, first, next);
-    if (pass == 0)
-      count_leaves(t, f, leaves);
-  }
-}
-
-/* ---- the placements ---- */
+/* ---- by the hierarchy ---- */
 
 typedef struct layout {
   const uint32_t *parent;
   uint32_t *leaves; /* below a node, itself if it is one */
-  double *angle;    /* half-angle of its cap; in the plane of its arc */
-  float *radius;
-  double *turn; /* plane: the middle of its arc; used up by the children so far in `used` */
-  double *used;
+  uint32_t *used;   /* leaves of the children placed so far */
+  cap *caps;
   uint32_t *latest, *before; /* the child of a node placed last, and the sibling placed before a node */
+  double *directions;        /* CAP_SIBLINGS x dim: of siblings */
+  double angles[CAP_SIBLINGS];
 } layout;
 
-/* r = -2 log sin(alpha/2), at least a step beyond the parent. */
-static double cap_radius(double angle, double parent_radius) {
-  double r = -2.0 * log(sin(0.5 * fmin(angle, PI)));
-  return fmax(r, parent_radius + LEAST_STEP);
-}
-
-static void place_at(geodisk_trainer *t, uint32_t node, const double *direction, double radius, double *x) {
-  double e = tanh(0.5 * radius), c = 1.0 / cosh(0.5 * radius);
-  for (int k = 0; k < t->options.dim; k++)
-    x[k] = t->options.space == GEODISK_SPACE_EUCLIDEAN ? radius * direction[k] : e * direction[k];
-  embed_set_row(t, node, x, c * c);
-}
-
-static void random_unit(geodisk_random *random, int dim, double *out) {
-  double square = 0.0;
-  memset(out, 0, (size_t)dim * sizeof *out);
-  while (!(square > 0.0)) {
-    square = 0.0;
-    for (int k = 0; k < dim; k++) {
-      out[k] = geodisk_random_normal(random);
-      square += out[k] * out[k];
+/* The cap of a child, and of its siblings placed before it. While it lasts, rows hold unit vectors: the directions. */
+static void place_child(const geodisk_trainer *t, layout *l, const cap_node *node, double *direction) {
+  const uint32_t p = l->parent[node->node];
+  double axis[512], gap;
+  cap_family family = {l->leaves[p], l->caps[p], axis, 0, l->directions, l->angles};
+  if (t->options.dim > 2) {
+    embed_get_row(t, p, axis, &gap);
+    for (uint32_t b = l->latest[p]; b != NO_NODE && family.siblings < CAP_SIBLINGS; b = l->before[b]) {
+      l->angles[family.siblings] = l->caps[b].angle;
+      embed_get_row(t, b, l->directions + family.siblings++ * (size_t)t->options.dim, &gap);
     }
   }
-  for (int k = 0; k < dim; k++)
-    out[k] /= sqrt(square);
+  embed_cap_of_child(&t->options, &family, node, &l->caps[node->node], direction);
+  l->before[node->node] = l->latest[p];
+  l->latest[p] = node->node;
 }
 
-/* A direction at an angle to `axis`, otherwise random. */
-static void tilt(geodisk_random *random, int dim, const double *axis, double angle, double *out) {
-  double along = 0.0, square = 0.0;
-  random_unit(random, dim, out);
-  for (int k = 0; k < dim; k++)
-    along += out[k] * axis[k];
-  for (int k = 0; k < dim; k++) {
-    out[k] -= along * axis[k];
-    square += out[k] * out[k];
-  }
-  double side = square > 0.0 ? sin(angle) / sqrt(square) : 0.0;
-  for (int k = 0; k < dim; k++)
-    out[k] = cos(angle) * axis[k] + side * out[k];
-}
-
-/* How far a cap of node u around `centre` is from those of its siblings placed before: the least distance in sums of half-angles.
- */
-static double clearance(const geodisk_trainer *t, const layout *l, uint32_t u, const double *centre) {
-  double least = DBL_MAX;
-  int seen = 0;
-  for (uint32_t b = l->latest[l->parent[u]]; b != NO_NODE && seen < SIBLINGS; b = l->before[b], seen++) {
-    double n[512], unused, square = 0.0;
-    embed_get_row(t, b, n, &unused);
-    for (int k = 0; k < t->options.dim; k++)
-      square += (centre[k] - n[k]) * (centre[k] - n[k]);
-    least = fmin(least, sqrt(square) / (l->angle[u] + l->angle[b]));
-  }
-  return least;
-}
-
-/* A cap inside the parent's. */
-static void place_cap(const geodisk_trainer *t, layout *l, geodisk_random *random, uint32_t u, double share, double *n) {
-  const int dim = t->options.dim;
-  const uint32_t p = l->parent[u];
-  double best = -1.0, centre[512], axis[512], unused;
-  embed_get_row(t, p, axis, &unused);
-  l->angle[u] = l->angle[p] * pow(share, CAP_POWER);
-  for (int i = 0; i < CANDIDATES; i++) {
-    double aside = l->angle[p] * CAP_SPREAD * pow(geodisk_random_uniform(random), 1.0 / (dim - 1));
-    tilt(random, dim, axis, aside, centre);
-    double clear = clearance(t, l, u, centre);
-    if (clear > best)
-      memcpy(n, centre, (size_t)dim * sizeof *n);
-    best = fmax(best, clear);
-    if (l->latest[p] == NO_NODE)
-      break;
-  }
-  l->before[u] = l->latest[p];
-  l->latest[p] = u;
-}
-
-/* An arc beside those of the siblings, in the plane. */
-static void place_arc(layout *l, uint32_t u, double share, double *turned, double *n) {
-  const uint32_t p = l->parent[u];
-  double whole = p == NO_NODE ? PI : l->angle[p] * ARC_SPREAD;
-  double *used = p == NO_NODE ? turned : &l->used[p];
-  l->angle[u] = whole * share;
-  l->turn[u] = (p == NO_NODE ? 0.0 : l->turn[p] - whole) + *used + l->angle[u];
-  *used += 2.0 * l->angle[u];
-  n[0] = cos(l->turn[u]);
-  n[1] = sin(l->turn[u]);
-}
-
-/* While it lasts, rows hold unit vectors: the directions. */
 static void lay_out(geodisk_trainer *t, layout *l) {
-  const int dim = t->options.dim;
-  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, 0, 0));
-  double roots = 0.0, turned = 0.0, n[512], x[512];
-  size_t root_count = 0;
+  uint64_t roots = 0;
+  cap_forest forest = {0, false};
+  uint32_t leaves_used = 0;
+  double n[512], x[512], gap;
+  memset(l->used, 0, t->nodes * sizeof *l->used);
   for (size_t u = 0; u < t->nodes; u++) {
     l->latest[u] = NO_NODE;
     if (l->parent[u] != NO_NODE)
       continue;
-    roots += l->leaves[u];
-    root_count++;
+    forest.leaves += l->leaves[u];
+    roots++;
   }
+  forest.one_root = roots == 1;
   for (size_t i = 0; i < t->nodes; i++) {
-    uint32_t u = t->order[i], p = l->parent[u];
-    double share = (double)l->leaves[u] / (p == NO_NODE ? roots : (double)l->leaves[p]);
-    if (dim == 2) {
-      place_arc(l, u, share, &turned, n);
-    } else if (p == NO_NODE) {
-      l->angle[u] = PI * pow(share, CAP_POWER);
-      random_unit(&random, dim, n);
-    } else {
-      place_cap(t, l, &random, u, share, n);
-    }
-    const double above = p == NO_NODE ? -LEAST_STEP : (double)l->radius[p];
-    l->radius[u] = p == NO_NODE && root_count == 1 ? 0.0f : (float)cap_radius(l->angle[u], above);
+    const uint32_t u = t->order[i], p = l->parent[u];
+    uint32_t *used = p == NO_NODE ? &leaves_used : &l->used[p];
+    const cap_node node = {u, l->leaves[u], *used};
+    if (p == NO_NODE)
+      embed_cap_of_root(&t->options, &forest, &node, &l->caps[u], n);
+    else
+      place_child(t, l, &node, n);
+    *used += l->leaves[u];
     embed_set_row(t, u, n, 1.0);
   }
   for (size_t u = 0; u < t->nodes; u++) {
-    embed_get_row(t, (uint32_t)u, n, &turned);
-    place_at(t, (uint32_t)u, n, (double)l->radius[u], x);
+    embed_get_row(t, (uint32_t)u, n, &gap);
+    embed_point_at(&t->options, n, l->caps[u].radius, x, &gap);
+    embed_set_row(t, (uint32_t)u, x, gap);
   }
 }
 
+/* The spanning forest, the order of the nodes along it, and, if asked for, the tree placement. */
+static bool place_by_hierarchy(geodisk_trainer *t, bool tree) {
+  const size_t n = t->nodes;
+  spanning_forest f = {geodisk_allocate(n, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
+  layout l = {.parent = f.parent, .latest = f.queue, .before = f.depth};
+  l.leaves = geodisk_allocate(n, sizeof *l.leaves);
+  l.used = geodisk_allocate(tree ? n : 0, sizeof *l.used);
+  l.caps = geodisk_allocate(tree ? n : 0, sizeof *l.caps);
+  l.directions = geodisk_allocate(CAP_SIBLINGS * (size_t)t->options.dim, sizeof *l.directions);
+  const bool memory = f.parent && f.queue && f.depth && l.leaves && l.used && l.caps && l.directions;
+  if (memory) {
+    embed_span(t, &f, l.leaves, t->rows); /* which are still empty */
+    memset(t->rows, 0, n * t->stride * row_bytes(t));
+    if (tree)
+      lay_out(t, &l);
+  }
+  free(f.parent);
+  free(f.queue);
+  free(f.depth);
+  free(l.leaves);
+  free(l.used);
+  free(l.caps);
+  free(l.directions);
+  return memory;
+}
+
+/* ---- at random ---- */
+
 static void place_at_random(geodisk_trainer *t) {
-  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, 1, 0));
-  double x[512];
+  double x[512], gap;
   for (size_t u = 0; u < t->nodes; u++) {
-    double square = 0.0;
-    for (int k = 0; k < t->options.dim; k++) {
-      x[k] = t->options.range * (2.0 * geodisk_random_uniform(&random) - 1.0);
-      square += x[k] * x[k];
-    }
-    double shrink = square < 0.25 ? 1.0 : 0.5 / sqrt(square); /* a cube in many dimensions sticks out of the ball */
-    for (int k = 0; k < t->options.dim; k++)
-      x[k] *= shrink;
-    embed_set_row(t, (uint32_t)u, x, 1.0 - square * shrink * shrink);
+    embed_point_at_random(&t->options, (uint32_t)u, x, &gap);
+    embed_set_row(t, (uint32_t)u, x, gap);
   }
 }
+
+/* ---- where another model has them ---- */
 
 /* Known points are kept; new ones begin at their first known parent or child, moved a little so that no two coincide. */
 static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
@@ -369,7 +187,6 @@ static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
     geodisk_model_point(start, at, x, &gap);
     embed_set_row(t, (uint32_t)u, x, t->options.space == GEODISK_SPACE_EUCLIDEAN ? 1.0 : gap);
   }
-  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, 2, 0));
   geodisk_ball ball = geodisk_unit_ball(t->options.dim);
   for (size_t i = 0; i < t->nodes; i++) {
     uint32_t u = t->order[i], near = NO_NODE;
@@ -382,7 +199,8 @@ static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
           near = rows->nodes[j];
     }
     double step[512];
-    random_unit(&random, t->options.dim, step);
+    geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, u, PLACE_BESIDE));
+    embed_random_unit(&random, t->options.dim, step);
     if (near == NO_NODE) {
       for (int k = 0; k < t->options.dim; k++)
         x[k] = t->options.range * step[k];
@@ -415,50 +233,34 @@ static bool has_same_names(const geodisk_trainer *t) {
   return true;
 }
 
-/* The spanning forest, the order of the nodes along it, and, if asked for, the tree placement. */
-static bool place_by_hierarchy(geodisk_trainer *t, bool tree) {
-  const size_t n = t->nodes;
-  const bool plane = tree && t->options.dim == 2;
-  forest f = {geodisk_allocate(n, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
-  layout l = {.parent = f.parent, .latest = f.queue, .before = f.depth};
-  l.leaves = geodisk_allocate(n, sizeof *l.leaves);
-  l.angle = geodisk_allocate(tree ? n : 0, sizeof *l.angle);
-  l.radius = geodisk_allocate(tree ? n : 0, sizeof *l.radius);
-  l.turn = geodisk_allocate(plane ? n : 0, sizeof *l.turn);
-  l.used = geodisk_allocate_zero(plane ? n : 0, sizeof *l.used);
-  const bool memory = f.parent && f.queue && f.depth && l.leaves && l.angle && l.radius && l.turn && l.used;
-  if (memory) {
-    if (!deepest_parents(t, &f))
-      nearest_parents(t, &f);
-    order_nodes(t, &f, l.leaves, t->rows); /* which are still empty */
-    memset(t->rows, 0, n * t->stride * row_bytes(t));
-    if (tree)
-      lay_out(t, &l);
-  }
-  free(f.parent);
-  free(f.queue);
-  free(f.depth);
-  free(l.leaves);
-  free(l.angle);
-  free(l.radius);
-  free(l.turn);
-  free(l.used);
-  return memory;
+/* ---- all of them ---- */
+
+bool embed_placed_by_tree(const geodisk_train_options *options) {
+  return options->placement == GEODISK_PLACEMENT_TREE && options->dim > 1;
+}
+
+bool embed_ordered_by_tree(const geodisk_train_options *options) { return options->sampling == GEODISK_SAMPLING_NEARBY; }
+
+static void order_by_number(geodisk_trainer *t) {
+  for (uint32_t u = 0; u < t->nodes; u++)
+    t->order[u] = u;
 }
 
 geodisk_status embed_place(geodisk_trainer *t) {
-  const bool tree = t->options.placement == GEODISK_PLACEMENT_TREE && t->options.dim > 1 && !t->options.start;
+  const bool tree = embed_placed_by_tree(&t->options) && !t->options.start, ordered = embed_ordered_by_tree(&t->options);
   const bool same_names = has_same_names(t);
-  if (tree || t->options.sampling == GEODISK_SAMPLING_NEARBY || (t->options.start && !same_names)) {
+  if (tree || ordered || (t->options.start && !same_names)) {
     if (!place_by_hierarchy(t, tree))
       return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", t->nodes);
   } else {
-    for (uint32_t u = 0; u < t->nodes; u++) /* nobody asks for the hierarchy */
-      t->order[u] = u;
+    order_by_number(t);
   }
+  geodisk_status st = GEODISK_OK;
   if (t->options.start)
-    return place_from_start(t, same_names);
-  if (!tree)
+    st = place_from_start(t, same_names);
+  else if (!tree)
     place_at_random(t);
-  return GEODISK_OK;
+  if (!ordered)
+    order_by_number(t); /* placing may have needed another order */
+  return st;
 }

@@ -9,17 +9,13 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "placement.h"
 #include "trainer.h"
 
 static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static size_t stride_of(const geodisk_train_options *o) {
-  size_t row = (size_t)o->dim + 1;
-  return o->precision == GEODISK_PRECISION_FLOAT ? (row + 15) / 16 * 16 : (row + 7) / 8 * 8; /* whole cache lines */
 }
 
 /* ---- creation ---- */
@@ -71,7 +67,7 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
   t->nodes = geodisk_graph_nodes(graph);
   t->edges = geodisk_graph_edges(graph);
   t->kernel = geodisk_train_table(geodisk_instruction_set(context));
-  t->stride = stride_of(options);
+  t->stride = embed_stride(options);
   if (t->nodes < 2)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has %zu node%s; an embedding needs at least two", t->nodes,
                         t->nodes == 1 ? "" : "s");
@@ -80,10 +76,7 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
                         "the graph has no edges (self-loops do not count): there is nothing to learn");
   t->mean_weight = 1.0;
   if (t->out.weights) {
-    double sum = 0.0;
-    for (size_t e = 0; e < t->edges; e++)
-      sum += t->out.weights[e];
-    t->mean_weight = sum / (double)t->edges;
+    t->mean_weight = embed_weights_of(t->out.offsets, t->out.weights, t->nodes) / (double)t->edges;
     if (!(t->mean_weight > 0.0))
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "all edges have weight 0: there is nothing to learn");
     if (!isfinite(t->mean_weight))

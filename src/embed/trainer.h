@@ -139,6 +139,15 @@ char *embed_options_text(const geodisk_train_options *options);                 
 bool embed_options_changed(const geodisk_train_options *a, const geodisk_train_options *b, char *text, size_t size);
 bool embed_options_from_text(const char *text, geodisk_train_options *options);
 
+/* spanning.c */
+typedef struct spanning_forest {
+  uint32_t *parent; /* NO_NODE for a root */
+  uint32_t *queue;  /* scratch, nodes */
+  uint32_t *depth;
+} spanning_forest;
+/* Fills the forest, the leaves below each node (itself if it is one), and t->order. spare: 16 bytes per node. */
+void embed_span(geodisk_trainer *t, spanning_forest *f, uint32_t *leaves, void *spare);
+
 /* placement.c */
 geodisk_status embed_place(geodisk_trainer *t);
 void embed_set_row(geodisk_trainer *t, uint32_t node, const double *x, double gap);

@@ -1,4 +1,5 @@
 /* graph.c - the graph object: making it from rows, and what can be asked of it without computing. */
+#include "ranges.h"
 #include "store.h"
 
 #include <stdlib.h>
@@ -129,22 +130,39 @@ static uint64_t absorb(uint64_t state, uint64_t value) {
   return name_hash(bytes, sizeof bytes);
 }
 
+uint64_t graph_range_hash(const graph_range *range) {
+  uint64_t sum = 0;
+  const uint64_t first_edge = range->offsets[0], first_name = range->starts[0];
+  for (size_t i = 0; i < range->count; i++) {
+    const uint64_t u = range->first + i;
+    sum += absorb(
+        u, name_hash(range->names + (range->starts[i] - first_name), (size_t)(range->starts[i + 1] - range->starts[i] - 1)));
+    for (uint64_t e = range->offsets[i] - first_edge; e < range->offsets[i + 1] - first_edge; e++) {
+      uint64_t hash = absorb(~u, range->targets[e]);
+      if (range->weights != NULL) {
+        const double weight = range->weights[e] + 0.0; /* -0 and 0 are equal */
+        uint64_t bits;
+        memcpy(&bits, &weight, sizeof bits);
+        hash = absorb(hash, bits);
+      }
+      sum += hash;
+    }
+  }
+  return sum;
+}
+
+uint64_t graph_fingerprint_of(uint64_t nodes, uint64_t edges, bool weighted, uint64_t sum) {
+  return absorb(absorb(absorb(nodes, edges), weighted), sum);
+}
+
 uint64_t geodisk_graph_fingerprint(const geodisk_graph *graph) {
-  uint64_t h = absorb(graph->nodes, graph->edges);
-  h = absorb(h, graph->out.weights != NULL);
-  for (size_t u = 0; u < graph->nodes; u++) {
-    h = absorb(h, name_hash(geodisk_graph_name(graph, (uint32_t)u), geodisk_graph_name_length(graph, (uint32_t)u)));
-    h = absorb(h, graph->out.offsets[u + 1]);
-  }
-  for (uint64_t e = 0; e < graph->edges; e++)
-    h = absorb(h, graph->out.nodes[e]);
-  for (uint64_t e = 0; graph->out.weights != NULL && e < graph->edges; e++) {
-    const double weight = graph->out.weights[e] + 0.0; /* -0 and 0 are equal */
-    uint64_t bits;
-    memcpy(&bits, &weight, sizeof bits);
-    h = absorb(h, bits);
-  }
-  return h;
+  const graph_range whole = {.count = graph->nodes,
+                             .names = graph->names.bytes,
+                             .starts = graph->names.starts,
+                             .offsets = graph->out.offsets,
+                             .targets = graph->out.nodes,
+                             .weights = graph->out.weights};
+  return graph_fingerprint_of(graph->nodes, graph->edges, graph->out.weights != NULL, graph_range_hash(&whole));
 }
 
 size_t geodisk_graph_memory(const geodisk_graph *graph) {

@@ -1,6 +1,7 @@
 /* share.c - the share of a graph as an object: slicing a graph that every rank has, which node belongs to whom. */
 #include "share.h"
 
+#include "embed/placement.h"
 #include "exchange.h"
 
 #include <stdlib.h>
@@ -46,19 +47,6 @@ static mpi_share *empty_share(MPI_Comm comm, uint64_t nodes) {
   return share;
 }
 
-/* The sum of all weights by blocks of SHARE_BLOCK nodes, blocks added in order. */
-static double sum_of_weights(const geodisk_graph_rows *rows, size_t nodes) {
-  double sum = 0.0;
-  for (size_t first = 0; first < nodes; first += SHARE_BLOCK) {
-    const size_t last = nodes - first < SHARE_BLOCK ? nodes : first + SHARE_BLOCK;
-    double block = 0.0;
-    for (uint64_t e = rows->offsets[first]; e < rows->offsets[last]; e++)
-      block += rows->weights[e];
-    sum += block;
-  }
-  return sum;
-}
-
 /* Copies what the share needs of the graph; false: no memory. */
 static bool copy_rows(const geodisk_graph *graph, mpi_share *share) {
   const geodisk_graph_rows out = geodisk_graph_out(graph), in = geodisk_graph_in(graph);
@@ -88,7 +76,8 @@ static bool copy_rows(const geodisk_graph *graph, mpi_share *share) {
   if (out.weights != NULL)
     memcpy(share->weights, out.weights + edge, edges * sizeof *share->weights);
   memcpy(share->names, names + name, bytes);
-  share->mean_weight = out.weights != NULL ? sum_of_weights(&out, (size_t)share->nodes) / (double)share->edges : 1.0;
+  share->mean_weight =
+      out.weights != NULL ? embed_weights_of(out.offsets, out.weights, (size_t)share->nodes) / (double)share->edges : 1.0;
   share->fingerprint = geodisk_graph_fingerprint(graph);
   return true;
 }

@@ -156,14 +156,15 @@ static void test_resuming_gives_the_same_file(void **state) {
   geodisk_context *context = make_context(2);
   geodisk_graph *graph = make_graph(TREE, 127, false);
   const char *whole = "embed_whole.safetensors", *part = "embed_part.safetensors";
-  for (int c = 0; c < 4; c++) {
+  for (int c = 0; c < 6; c++) {
     geodisk_train_options o = geodisk_train_defaults();
     o.dim = 4;
     o.negatives = 8;
     o.epochs = 7;
+    o.sampling = c < 4 ? GEODISK_SAMPLING_NEARBY : GEODISK_SAMPLING_UNIFORM;
     o.burn_in = 2;
     o.precision = c % 2 ? GEODISK_PRECISION_FLOAT : GEODISK_PRECISION_DOUBLE;
-    o.variant = c < 2 ? GEODISK_VARIANT_EDGE : GEODISK_VARIANT_GROUPED;
+    o.variant = c % 4 < 2 ? GEODISK_VARIANT_EDGE : GEODISK_VARIANT_GROUPED;
     geodisk_trainer *t = make_trainer(context, graph, &o), *resumed = NULL;
     for (int e = 0; e < 4; e++)
       assert_int_equal(geodisk_trainer_epoch(t, NULL), GEODISK_OK);

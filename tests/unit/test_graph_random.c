@@ -141,10 +141,10 @@ static void seeds(void **state) {
     geodisk_generate_options options;
     uint64_t fingerprint;
   } cases[] = {
-      {{.kind = GEODISK_RECURSIVE, .nodes = 1000, .seed = 1}, UINT64_C(0x212db8c9a4c488ee)},
-      {{.kind = GEODISK_BARABASI, .nodes = 1000, .attach = 2, .seed = 1}, UINT64_C(0xd5e9182ce3f4eb1a)},
+      {{.kind = GEODISK_RECURSIVE, .nodes = 1000, .seed = 1}, UINT64_C(0x34257160c16fa466)},
+      {{.kind = GEODISK_BARABASI, .nodes = 1000, .attach = 2, .seed = 1}, UINT64_C(0xbc05168e60f2bc52)},
       {{.kind = GEODISK_BLOCKS, .nodes = 1000, .blocks = 7, .p_in = 0.1, .p_out = 0.001, .seed = 1},
-       UINT64_C(0xbf4a54cced103a14)},
+       UINT64_C(0x6c3dcfe48323f94f)},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     geodisk_generate_options other = cases[i].options;
