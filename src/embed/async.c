@@ -8,9 +8,7 @@ enum { CHUNK = 512 };
 
 typedef struct race {
   geodisk_trainer *t;
-  const train_rule *rule;
-  uint64_t epoch;
-  geodisk_sampling sampling;
+  const episode *episode;
   tally *sums;
 } race;
 
@@ -18,10 +16,10 @@ static void run_chunk(void *arg, size_t index) {
   race *r = arg;
   geodisk_trainer *t = r->t;
   alias table;
-  const pool from = embed_pool(t, 0, r->sampling, &table);
+  const pool from = embed_pool(t, 0, r->episode->sampling, &table);
   const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
   worker *w = embed_take_worker(t);
-  embed_start_stream(w, stream_of(STREAM_ASYNC, r->epoch, index));
+  embed_start_stream(w, stream_of(STREAM_ASYNC, r->episode->number, index));
   tally *sum = &r->sums[index];
   *sum = nothing;
   size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
@@ -29,26 +27,26 @@ static void run_chunk(void *arg, size_t index) {
     uint32_t u = t->strata.nodes[at];
     for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1] && !sum->bad; e++) {
       size_t negatives =
-          embed_negatives(t, w, u, &from, (uint32_t)at, r->sampling, all ? t->nodes : t->options.negatives, w->index);
+          embed_negatives(t, w, u, &from, (uint32_t)at, r->episode->sampling, all ? t->nodes : t->options.negatives, w->index);
       if (negatives == 0) {
         sum->skipped++;
         continue;
       }
       w->index[negatives] = t->out.nodes[e];
       double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
-      embed_step(t, w, r->rule, u, w->index, negatives, t->out.weights ? &weight : NULL, sum);
+      embed_step(t, w, r->episode->rule, u, w->index, negatives, t->out.weights ? &weight : NULL, sum);
     }
   }
   embed_give_worker(t, w);
 }
 
-tally embed_async_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
+tally embed_async_epoch(geodisk_trainer *t, const episode *e) {
   tally sum = nothing;
   size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
-  embed_deal(t, epoch); /* one part */
+  embed_deal(t, e->number); /* one part */
 
-  race r = {t, rule, epoch, sampling, geodisk_allocate(chunks, sizeof(tally))};
-  if (!r.sums || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
+  race r = {t, e, geodisk_allocate(chunks, sizeof(tally))};
+  if (!r.sums || (e->sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
     free(r.sums);
     return out_of_memory;
   }

@@ -102,7 +102,7 @@ geodisk_status geodisk_trainer_model(geodisk_trainer *t, geodisk_model **out) {
   return st;
 }
 
-geodisk_status geodisk_trainer_save(geodisk_trainer *t, const char *path) {
+geodisk_status embed_save(geodisk_trainer *t, const char *path) {
   geodisk_model *model = NULL;
   void *rows = NULL;
   geodisk_status st = geodisk_trainer_model(t, &model);
@@ -117,6 +117,8 @@ geodisk_status geodisk_trainer_save(geodisk_trainer *t, const char *path) {
   geodisk_model_destroy(model);
   return st;
 }
+
+geodisk_status geodisk_trainer_save(geodisk_trainer *t, const char *path) { return t->backend->save(t, path); }
 
 /* ---- resuming ---- */
 
@@ -189,7 +191,7 @@ geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_gr
   for (t->position = 0; t->position < position;) { /* what was decided on the way is decided again */
     t->history[t->position] = history_epoch((const double *)history.data + t->position * HISTORY_COLUMNS);
     t->position++;
-    if (t->held_out)
+    if (saved.epochs == GEODISK_AUTO_EPOCHS)
       embed_follow(t);
   }
   *out = t;

@@ -16,9 +16,7 @@ enum { ROUNDS = 4, SOURCES_AT_ONCE = 256, TARGETS_PER_TASK = 64 };
 
 typedef struct group_round {
   geodisk_trainer *t;
-  const train_rule *rule;
-  uint64_t epoch;
-  geodisk_sampling sampling;
+  const episode *episode;
   uint32_t number;
   tally *sums; /* one per part */
 } group_round;
@@ -41,27 +39,27 @@ static void train_part(void *arg, size_t part) {
   group_round *r = arg;
   geodisk_trainer *t = r->t;
   alias table;
-  const pool from = embed_pool(t, (uint32_t)part, r->sampling, &table);
+  const pool from = embed_pool(t, (uint32_t)part, r->episode->sampling, &table);
   const uint32_t count = from.count;
   const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
   worker *w = embed_take_worker(t);
-  embed_start_stream(w, stream_of(STREAM_GROUP, r->epoch, (uint64_t)r->number << 12 | part));
+  embed_start_stream(w, stream_of(STREAM_GROUP, r->episode->number, (uint64_t)r->number << 12 | part));
   tally *sum = &r->sums[part];
   *sum = nothing;
   for (uint32_t at = 0; at < count && !sum->bad; at++) {
     uint32_t u = from.nodes[at], far = from.nodes[at + 32 < count ? at + 32 : at],
              near = from.nodes[at + 16 < count ? at + 16 : at];
-    if (round_of(r->epoch, far) == r->number) /* sources come in no order that the machine could guess */
+    if (round_of(r->episode->number, far) == r->number) /* sources come in no order that the machine could guess */
       __builtin_prefetch(&t->out.offsets[far]);
-    if (round_of(r->epoch, near) == r->number)
+    if (round_of(r->episode->number, near) == r->number)
       __builtin_prefetch(&t->out.nodes[t->out.offsets[near]]);
-    if (round_of(r->epoch, u) != r->number)
+    if (round_of(r->episode->number, u) != r->number)
       continue;
     uint64_t first = t->out.offsets[u], last = t->out.offsets[u + 1];
     if (first == last)
       continue;
     t->group_sums[u] = 0.0;
-    size_t negatives = embed_negatives(t, w, u, &from, at, r->sampling, all ? t->nodes : t->options.negatives, w->index);
+    size_t negatives = embed_negatives(t, w, u, &from, at, r->episode->sampling, all ? t->nodes : t->options.negatives, w->index);
     if (negatives == 0) {
       sum->skipped += last - first;
       continue;
@@ -74,7 +72,7 @@ static void train_part(void *arg, size_t part) {
         if (t->out.weights)
           weights[i] = t->out.weights[e + i] / t->mean_weight;
       }
-      t->group_sums[u] = embed_group_step(t, w, r->rule, u, negatives, positives, t->out.weights ? weights : NULL, sum);
+      t->group_sums[u] = embed_group_step(t, w, r->episode->rule, u, negatives, positives, t->out.weights ? weights : NULL, sum);
     }
   }
   embed_give_worker(t, w);
@@ -83,7 +81,7 @@ static void train_part(void *arg, size_t part) {
 static void pull_targets(void *arg, size_t index) {
   group_round *r = arg;
   geodisk_trainer *t = r->t;
-  train_rule rule = *r->rule;
+  train_rule rule = *r->episode->rule;
   rule.longest = LONGEST_PULL;
   const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
   worker *w = embed_take_worker(t);
@@ -94,7 +92,7 @@ static void pull_targets(void *arg, size_t index) {
     size_t n = 0;
     for (uint64_t e = t->in.offsets[v]; e < t->in.offsets[v + 1]; e++) {
       uint32_t u = t->in.nodes[e];
-      if (round_of(r->epoch, u) == r->number && t->group_sums[u] > 0.0) {
+      if (round_of(r->episode->number, u) == r->number && t->group_sums[u] > 0.0) {
         w->index[n] = t->is_target[u] ? (uint32_t)t->nodes + u : u;
         if (single)
           floats[n] = (float)t->group_sums[u];
@@ -111,17 +109,17 @@ static void pull_targets(void *arg, size_t index) {
   embed_give_worker(t, w);
 }
 
-tally embed_grouped_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
+tally embed_grouped_epoch(geodisk_trainer *t, const episode *e) {
   tally sum = nothing;
   const uint32_t parts = t->strata.parts;
-  embed_deal(t, epoch);
+  embed_deal(t, e->number);
   tally *sums = geodisk_allocate(parts, sizeof *sums);
-  if (!sums || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
+  if (!sums || (e->sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
     free(sums);
     return out_of_memory;
   }
   for (uint32_t number = 0; number < ROUNDS && !sum.bad; number++) {
-    group_round r = {t, rule, epoch, sampling, number, sums};
+    group_round r = {t, e, number, sums};
     geodisk_parallel(t->context, (t->nodes + 4095) / 4096, copy_targets, t);
     geodisk_parallel(t->context, parts, train_part, &r);
     for (uint32_t p = 0; p < parts; p++)

@@ -38,58 +38,67 @@ uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n) {
   return (uint32_t)(product >> 32);
 }
 
-static bool is_positive(const geodisk_trainer *t, uint32_t u, uint32_t v) {
-  const uint32_t *row = t->out.nodes + t->out.offsets[u];
-  size_t low = 0, high = t->out.offsets[u + 1] - t->out.offsets[u];
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (row[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < t->out.offsets[u + 1] - t->out.offsets[u] && row[low] == v;
+/* ---- positives of a source: their places in the pool ---- */
+
+typedef struct cursor {
+  uint64_t at, end;
+} cursor;
+
+static cursor first_positive(const geodisk_trainer *t, const pool *from, uint32_t u, uint32_t place) {
+  if (from->inner_first)
+    return (cursor){from->inner_first[place], from->inner.count};
+  return (cursor){t->out.offsets[u], t->out.offsets[u + 1]};
 }
 
-/* Lists the places of u and its positives in the pool, if they are few; for many, a binary search per draw is cheaper. */
-static void list_taken(const geodisk_trainer *t, worker *w, uint32_t u, const pool *from) {
-  const strata *s = &t->strata;
-  const uint32_t first = s->first[from->part];
-  w->source = u;
-  w->taken[0] = s->place[u] - first;
-  w->taken_count = 1;
-  w->crowded = false;
-  for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++) {
-    uint32_t v = t->out.nodes[e];
-    if (s->part_of[v] != from->part)
-      continue;
-    if (w->taken_count == MOST_TAKEN) {
-      w->taken_count = 1;
-      w->crowded = true;
-      return;
+static bool next_positive(const geodisk_trainer *t, const pool *from, uint32_t place, cursor *c, uint32_t *out) {
+  while (c->at < c->end) {
+    const uint64_t i = c->at++;
+    if (from->inner_first) {
+      const pair link = link_at(&from->inner, i);
+      *out = link.target;
+      return link.source == place;
     }
-    w->taken[w->taken_count++] = s->place[v] - first;
+    const uint32_t v = t->out.nodes[i];
+    if (t->strata.part_of[v] == from->part) {
+      *out = t->strata.place[v] - t->strata.first[from->part];
+      return true;
+    }
   }
+  return false;
 }
 
-void embed_note_positives(const geodisk_trainer *t, worker *w, uint32_t u, uint32_t part, uint32_t place) {
-  const strata *s = &t->strata;
-  const uint64_t *own = s->start + (size_t)part * s->parts + part, end = own[1];
-  uint64_t i = own[0] + s->inner[s->first[part] + place];
+/* Where u stands in the pool. */
+static uint32_t own_place(const geodisk_trainer *t, const pool *from, uint32_t u, uint32_t position) {
+  return from->inner_first ? position : t->strata.place[u] - t->strata.first[from->part];
+}
+
+/* Marks u and its positives, however many. */
+static void close_positives(const geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t place) {
+  if (++w->closing == 0) {
+    memset(w->closed, 0, w->largest * sizeof *w->closed);
+    w->closing = 1;
+  }
+  cursor c = first_positive(t, from, u, place);
+  w->closed[place] = w->closing;
+  for (uint32_t v; next_positive(t, from, place, &c, &v);)
+    w->closed[v] = w->closing;
+}
+
+/* Lists the places of u and its positives in the pool if they are few, and closes them if they are many. */
+static void note_positives(const geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t place) {
+  cursor c = first_positive(t, from, u, place);
   w->source = u;
   w->taken[0] = place;
   w->taken_count = 1;
   w->crowded = false;
-  for (; i < end; i++) {
-    const pair link = link_at(s, i);
-    if (link.source != place)
-      break;
+  for (uint32_t v; next_positive(t, from, place, &c, &v);) {
     if (w->taken_count == MOST_TAKEN) {
       w->taken_count = 1;
       w->crowded = true;
-      break;
+      close_positives(t, w, u, from, place);
+      return;
     }
-    w->taken[w->taken_count++] = link.target;
+    w->taken[w->taken_count++] = v;
   }
 }
 
@@ -184,14 +193,14 @@ static size_t draw_large(geodisk_trainer *t, worker *w, const pool *from, size_t
   return n;
 }
 
-/* The same for a source with very many positives, by a search for each draw. */
-static size_t draw_crowded(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, size_t wanted, uint32_t *index) {
+/* The same for a source with very many positives: they are closed. */
+static size_t draw_crowded(geodisk_trainer *t, worker *w, const pool *from, size_t wanted, uint32_t *index) {
   size_t n = 0;
   for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64; tries++) {
     uint32_t i = embed_below(t, w, from->count);
     if (from->alias && embed_word(t, w) >= from->alias->threshold[i])
       i = from->alias->other[i];
-    if (!is_positive(t, u, from->nodes[i]))
+    if (w->closed[i] != w->closing)
       n += take_one(from, w, i, index + n);
   }
   return n;
@@ -199,11 +208,12 @@ static size_t draw_crowded(geodisk_trainer *t, worker *w, uint32_t u, const pool
 
 /* ---- a small complement ---- */
 
-static void list_rest(geodisk_trainer *t, worker *w, uint32_t u, const pool *from) {
+static void list_rest(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t place) {
+  close_positives(t, w, u, from, place);
   w->hub = u;
   w->rest_count = 0;
   for (uint32_t i = 0; i < from->count; i++)
-    if (from->nodes[i] != u && !is_positive(t, u, from->nodes[i]))
+    if (w->closed[i] != w->closing)
       w->rest[w->rest_count++] = from->nodes[i];
 }
 
@@ -225,11 +235,11 @@ size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *fr
   if (w->hub == u)
     return draw_rest(t, w, wanted, index);
   if (wanted >= from->count) {
-    list_rest(t, w, u, from);
+    list_rest(t, w, u, from, own_place(t, from, u, position));
     return draw_rest(t, w, wanted, index);
   }
   if (w->source != u)
-    list_taken(t, w, u, from);
+    note_positives(t, w, u, from, own_place(t, from, u, position));
   if (++w->step == 0) {
     memset(w->stamp, 0, ((size_t)from->count + 1) * sizeof *w->stamp);
     w->step = 1;
@@ -239,7 +249,7 @@ size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *fr
     w->stamp[w->taken[i]] = w->step;
   size_t n = 0;
   if (w->crowded) {
-    n = draw_crowded(t, w, u, from, wanted, index);
+    n = draw_crowded(t, w, from, wanted, index);
   } else {
     if (sampling == GEODISK_SAMPLING_NEARBY) /* if the neighbourhood is crowded with positives, fewer */
       n = draw_nearby(t, w, from, position, (size_t)(t->options.nearby * (double)wanted), index);
@@ -247,7 +257,7 @@ size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *fr
   }
   if (n == wanted)
     return n;
-  list_rest(t, w, u, from);
+  list_rest(t, w, u, from, own_place(t, from, u, position));
   return draw_rest(t, w, wanted, index);
 }
 

@@ -1,8 +1,50 @@
 /* step.c - workers, and one step of training: hands the kernel its rows and adds up what came of it. */
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "trainer.h"
+
+geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
+  const size_t rows = t->longest + TRAIN_PAD;
+  t->worker_count = geodisk_context_threads(t->context);
+  t->workers = geodisk_allocate_zero((size_t)t->worker_count, sizeof *t->workers);
+  t->busy = geodisk_allocate_zero((size_t)t->worker_count, sizeof *t->busy);
+  t->lock = geodisk_allocate_zero(1, sizeof(pthread_mutex_t));
+  if (!t->workers || !t->busy || !t->lock)
+    return GEODISK_ERROR_MEMORY;
+  pthread_mutex_init(t->lock, NULL);
+  for (int i = 0; i < t->worker_count; i++) {
+    worker *w = &t->workers[i];
+    w->stamp = geodisk_allocate_zero(largest + 1, sizeof *w->stamp);
+    w->index_room = rows;
+    w->index = geodisk_allocate(rows, AHEAD * sizeof *w->index);
+    w->largest = largest;
+    w->closed = geodisk_allocate_zero(largest, sizeof *w->closed);
+    w->rest = geodisk_allocate(largest, sizeof *w->rest);
+    w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
+    w->scratch = geodisk_allocate(train_scratch_bytes(t->longest, (size_t)t->options.dim), 1);
+    if (!w->stamp || !w->index || !w->closed || !w->rest || !w->randoms || !w->scratch)
+      return GEODISK_ERROR_MEMORY;
+  }
+  return GEODISK_OK;
+}
+
+void embed_destroy_workers(geodisk_trainer *t) {
+  for (int i = 0; t->workers && i < t->worker_count; i++) {
+    free(t->workers[i].stamp);
+    free(t->workers[i].index);
+    free(t->workers[i].closed);
+    free(t->workers[i].rest);
+    free(t->workers[i].randoms);
+    free(t->workers[i].scratch);
+  }
+  if (t->lock)
+    pthread_mutex_destroy(t->lock);
+  free(t->lock);
+  free(t->busy);
+  free(t->workers);
+}
 
 worker *embed_take_worker(geodisk_trainer *t) {
   pthread_mutex_lock(t->lock);
@@ -84,7 +126,7 @@ static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, t
   if (result.bad) {
     sum->bad = true;
     sum->bad_child = step->u;
-    sum->bad_parent = target % (uint32_t)t->nodes;
+    sum->bad_parent = target;
   }
   return result.likelihoods;
 }

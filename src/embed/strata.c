@@ -1,10 +1,10 @@
 /* strata.c - the schedule that gives the same bytes on any number of threads.
  *
- * Nodes are dealt into P parts by a seeded permutation, anew every epoch. Bucket {a, b} holds the edges between the parts a and
- * b; it touches rows of these two parts only (negatives come from the part of u), so disjoint pairs can run side by side: first
- * all {a, a}, then the P - 1 rounds of a round-robin tournament. A pair may begin as soon as both its parts have finished the
- * round before; the order in which a part meets the others is fixed, so the result is too. Edges are sorted
- * into buckets anew every epoch, as pairs of places in their parts: 4 bytes each. Every bucket has a random stream of its own. */
+ * Nodes are dealt into P parts by a seeded permutation (deal.h), anew every epoch. Bucket {a, b} holds the edges between the
+ * parts a and b; it touches rows of these two parts only (negatives come from the part of u), so disjoint pairs can run side by
+ * side: first all {a, a}, then the P - 1 rounds of a round-robin tournament. A pair may begin as soon as both its parts have
+ * finished the round before; the order in which a part meets the others is fixed, so the result is too. Edges are sorted into
+ * buckets anew every epoch, as pairs of places in their parts: 4 bytes each. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,13 +21,13 @@ enum { CACHED_PART = 8192 };
 /* Links of so many edges are in memory at a time; with more, an epoch is sorted and trained a few rounds at a time. */
 enum { MOST_LINKS = 1 << 22 };
 
-static uint32_t choose_parts(const geodisk_trainer *t) {
-  if (t->options.negatives == GEODISK_ALL_NEGATIVES || t->options.async)
+uint32_t embed_choose_parts(const geodisk_train_options *o, size_t nodes) {
+  if (o->negatives == GEODISK_ALL_NEGATIVES || o->async)
     return 1;
-  if (t->options.parts)
-    return t->options.parts;
-  size_t most = t->nodes / (NODES_PER_NEGATIVE * t->options.negatives);
-  size_t usual = t->nodes / CACHED_PART + 1;
+  if (o->parts)
+    return o->parts < nodes ? o->parts : (uint32_t)nodes;
+  size_t most = nodes / (NODES_PER_NEGATIVE * o->negatives);
+  size_t usual = nodes / CACHED_PART + 1;
   usual = usual < USUAL_PARTS ? USUAL_PARTS : usual < MOST_PARTS - 1 ? usual + usual % 2 : MOST_PARTS;
   if (most > usual)
     most = usual;
@@ -36,12 +36,8 @@ static uint32_t choose_parts(const geodisk_trainer *t) {
 
 geodisk_status embed_strata_create(geodisk_trainer *t) {
   strata *s = &t->strata;
-  s->parts = choose_parts(t);
+  s->parts = embed_choose_parts(&t->options, t->nodes);
   s->most_links = MOST_LINKS;
-  if (s->parts > t->nodes)
-    s->parts = (uint32_t)t->nodes;
-  if (s->parts < 1)
-    s->parts = 1;
   const bool links = !t->options.async && (t->options.variant == GEODISK_VARIANT_EDGE || t->options.burn_in > 0);
   s->largest = (t->nodes + s->parts - 1) / s->parts;
   s->wide = s->largest > 0xFFFF;
@@ -64,75 +60,60 @@ void embed_strata_destroy(geodisk_trainer *t) {
   free(t->strata.start);
   free(t->strata.inner);
   free(t->strata.links);
+  free(t->strata.weights);
+}
+
+deal embed_deal_of(const geodisk_trainer *t, uint32_t parts, uint64_t epoch) {
+  uint32_t words[4 * ((2 * DEAL_ROUNDS + 3) / 4)];
+  t->kernel->random_words(t->options.seed, stream_of(STREAM_DEAL, epoch, 0), 0, sizeof words / 16, words);
+  return deal_make((uint32_t)t->nodes, parts, words);
 }
 
 void embed_deal(geodisk_trainer *t, uint64_t epoch) {
   strata *s = &t->strata;
-  worker *w = &t->workers[0];
-  const uint32_t n = (uint32_t)t->nodes;
-  embed_start_stream(w, stream_of(STREAM_DEAL, epoch, 0));
-  uint32_t *cards = s->nodes;
-  for (uint32_t i = 0; i < n; i++)
-    cards[i] = i;
-  for (uint32_t i = n - 1; i > 0; i--) {
-    uint32_t j = embed_below(t, w, i + 1), c = cards[i];
-    cards[i] = cards[j];
-    cards[j] = c;
-  }
+  const deal d = embed_deal_of(t, s->parts, epoch);
   uint32_t next[MOST_PARTS];
   for (uint32_t p = 0; p <= s->parts; p++)
-    s->first[p] = (uint32_t)((uint64_t)n * p / s->parts);
-  for (uint32_t p = 0; p < s->parts; p++) {
-    next[p] = s->first[p];
-    for (uint32_t i = s->first[p]; i < s->first[p + 1]; i++)
-      s->part_of[cards[i]] = (uint8_t)p;
-  }
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t u = t->order[i], at = next[s->part_of[u]]++;
+    s->first[p] = deal_first(&d, p);
+  memcpy(next, s->first, s->parts * sizeof *next);
+  for (uint32_t i = 0; i < d.n; i++) {
+    const uint32_t u = t->order[i], p = deal_part(&d, deal_card(&d, i)), at = next[p]++;
+    s->part_of[u] = (uint8_t)p;
     s->nodes[at] = u;
     s->place[u] = at;
   }
+  s->sorted = false;
+}
+
+/* The links from part a to part b. */
+static link_list links_between(const strata *s, uint32_t a, uint32_t b) {
+  const uint64_t *at = s->start + (size_t)a * s->parts + b;
+  return (link_list){.pairs = (const char *)s->links + at[0] * (s->wide ? 8 : 4),
+                     .weights = s->weights ? s->weights + at[0] : NULL,
+                     .count = at[1] - at[0],
+                     .wide = s->wide};
 }
 
 pool embed_pool(const geodisk_trainer *t, uint32_t part, geodisk_sampling sampling, alias *table) {
   const strata *s = &t->strata;
-  if (sampling == GEODISK_SAMPLING_DEGREE)
-    *table = (alias){t->aliases.other + s->first[part], t->aliases.threshold + s->first[part]};
-  return (pool){.part = part,
-                .nodes = s->nodes + s->first[part],
-                .count = s->first[part + 1] - s->first[part],
-                .alias = sampling == GEODISK_SAMPLING_DEGREE ? table : NULL,
-                .rows = t->rows,
-                .row_bytes = t->stride * row_bytes(t)};
+  const uint32_t first = s->first[part];
+  pool from = {.part = part,
+               .nodes = s->nodes + first,
+               .count = s->first[part + 1] - first,
+               .rows = t->rows,
+               .row_bytes = t->stride * row_bytes(t)};
+  if (sampling == GEODISK_SAMPLING_DEGREE) {
+    *table = (alias){t->aliases.other + first, t->aliases.threshold + first};
+    from.alias = table;
+  }
+  if (s->sorted) {
+    from.inner = links_between(s, part, part);
+    from.inner_first = s->inner + first;
+  }
+  return from;
 }
 
 /* ---- edges sorted by the parts they join ---- */
-
-/* A step that visits all of `count` places in a scattered order: near the golden section, without a common divisor. */
-static uint32_t scattering_jump(uint32_t count) {
-  if (count <= 1)
-    return 0;
-  for (uint32_t jump = (uint32_t)((double)count * 0.6180339887) | 1u;; jump += 2) {
-    uint32_t a = jump, b = count;
-    while (b != 0) {
-      uint32_t rest = a % b;
-      a = b;
-      b = rest;
-    }
-    if (a == 1)
-      return jump % count;
-  }
-}
-
-/* The round in which two parts meet. */
-static uint32_t round_between(uint32_t parts, uint32_t a, uint32_t b) {
-  const uint32_t last = parts + parts % 2 - 1; /* the last part stays while the others move round: see opponents() */
-  if (a == b || last == 0)
-    return 0;
-  if (a == last || b == last)
-    return 1 + (a < b ? a : b);
-  return 1 + (uint32_t)((uint64_t)(a + b) * ((last + 1) / 2) % last);
-}
 
 /* Goes through the sources of part a in a scattered order and counts or writes its links: those of some rounds, and always those
  * within the part. Finding them ahead lets training run through lists instead of jumping about in the graph. */
@@ -144,8 +125,6 @@ static void sort_part(const geodisk_trainer *t, uint32_t a, uint64_t *next, bool
     wanted[b] = a == b || (round >= s->from_round && round < s->to_round);
   }
   const uint32_t first = s->first[a], count = s->first[a + 1] - first, jump = scattering_jump(count);
-  uint16_t *narrow = s->links;
-  uint32_t *wide = s->links;
   for (uint32_t i = 0, at = 0; i < count; i++, at = at + jump < count ? at + jump : at + jump - count) {
     const uint32_t u = s->nodes[first + at];
     if (write)
@@ -157,14 +136,9 @@ static void sort_part(const geodisk_trainer *t, uint32_t a, uint64_t *next, bool
       const uint64_t to = next[b]++;
       if (!write)
         continue;
-      const uint32_t target = s->place[v] - s->first[b];
-      if (s->wide) {
-        wide[2 * to] = at;
-        wide[2 * to + 1] = target;
-      } else {
-        narrow[2 * to] = (uint16_t)at;
-        narrow[2 * to + 1] = (uint16_t)target;
-      }
+      link_set(s->links, s->wide, to, at, s->place[v] - s->first[b]);
+      if (s->weights)
+        s->weights[to] = t->out.weights[e] / t->mean_weight;
     }
   }
 }
@@ -197,116 +171,53 @@ bool embed_sort_links(geodisk_trainer *t, uint32_t from_round, uint32_t to_round
   }
   if (sum > s->room) { /* some more than needed now: the next epoch deals anew */
     free(s->links);
+    free(s->weights);
     s->room = sum + sum / 32;
-    if (!(s->links = geodisk_allocate(s->room, s->wide ? 8 : 4))) {
+    s->links = geodisk_allocate(s->room, s->wide ? 8 : 4);
+    s->weights = t->out.weights ? geodisk_allocate(s->room, sizeof *s->weights) : NULL;
+    if (!s->links || (t->out.weights && !s->weights)) {
       s->room = 0;
       return false;
     }
   }
   geodisk_parallel(t->context, s->parts, write_links, t);
+  s->sorted = true;
   return true;
 }
 
-/* ---- one bucket ---- */
+/* ---- the games ---- */
 
-/* A tournament: in round 0 every part meets itself, in round r its opponent of that round. */
 typedef struct tournament {
   geodisk_trainer *t;
-  const train_rule *rule;
-  uint64_t epoch;
-  geodisk_sampling sampling;
+  const episode *episode;
   uint32_t rounds; /* to be played now and before */
-  uint32_t games;  /* in each round but the first, in which every part has one */
   pthread_mutex_t lock;
   pthread_cond_t finished;
   uint32_t played[MOST_PARTS]; /* rounds that a part has finished */
   uint32_t open;               /* games before this one have begun */
   bool stop;
-  struct game {
+  struct turn {
     bool begun;
     tally sum;
   } * list;
 } tournament;
 
-static double edge_weight(const geodisk_trainer *t, uint32_t u, uint32_t v) {
-  uint64_t low = t->out.offsets[u], high = t->out.offsets[u + 1];
-  while (low < high) {
-    uint64_t middle = (low + high) / 2;
-    if (t->out.nodes[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return t->out.weights[low] / t->mean_weight;
-}
-
-/* The edges of a bucket with source in part a and target in part b. Negatives are drawn for a few edges at a time, so that their
- * rows are on their way while others are trained. */
-static void train_half(const tournament *r, worker *w, uint32_t a, uint32_t b, tally *sum) {
-  geodisk_trainer *t = r->t;
-  const strata *s = &t->strata;
-  alias table;
-  const pool from = embed_pool(t, a, r->sampling, &table);
-  const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
-  const uint32_t *targets = s->nodes + s->first[b];
-  const uint64_t end = s->start[(size_t)a * s->parts + b + 1];
-  w->source = w->hub = NO_NODE; /* what was listed belongs to another pool */
-  for (uint64_t first = s->start[(size_t)a * s->parts + b]; first < end && !sum->bad; first += AHEAD) {
-    uint32_t u[AHEAD];
-    size_t negatives[AHEAD], n = end - first < AHEAD ? (size_t)(end - first) : AHEAD;
-    for (size_t i = 0; i < n; i++) {
-      const pair link = link_at(s, first + i);
-      uint32_t *index = w->index + i * w->index_room;
-      u[i] = from.nodes[link.source];
-      if (w->source != u[i])
-        embed_note_positives(t, w, u[i], a, link.source);
-      negatives[i] = embed_negatives(t, w, u[i], &from, link.source, r->sampling, wanted, index);
-      index[negatives[i]] = targets[link.target];
-    }
-    for (size_t i = 0; i < n && !sum->bad; i++) {
-      uint32_t *index = w->index + i * w->index_room;
-      if (negatives[i] == 0) {
-        sum->skipped++;
-        continue;
-      }
-      double weight = t->out.weights ? edge_weight(t, u[i], index[negatives[i]]) : 1.0;
-      embed_step(t, w, r->rule, u[i], index, negatives[i], t->out.weights ? &weight : NULL, sum);
-    }
-  }
-}
-
-/* The parts that meet in a game of a round, the smaller number first; b >= parts: a has nobody to meet. */
-static void opponents(uint32_t parts, uint32_t round, uint32_t game, uint32_t *a, uint32_t *b) {
-  const uint32_t even = parts + parts % 2, turn = round - 1;
-  if (round == 0) {
-    *a = *b = game;
-    return;
-  }
-  uint32_t x = game == 0 ? even - 1 : (turn + game) % (even - 1), y = (turn + (even - 1) - game) % (even - 1);
-  *a = x < y ? x : y;
-  *b = x < y ? y : x;
-}
-
-static uint32_t games_before(const tournament *r, uint32_t round) {
-  return round == 0 ? 0 : r->t->strata.parts + (round - 1) * r->games;
-}
-
 /* A game whose parts have both finished the rounds before it: no thread waits for the slowest game of a round. Returns false if
  * all have begun; waits while there are some, but none is ready. */
-static bool next_game(tournament *r, uint32_t *game, uint32_t *a, uint32_t *b) {
-  const uint32_t parts = r->t->strata.parts, last = games_before(r, r->rounds);
+static bool next_game(tournament *r, uint32_t *number, uint32_t *a, uint32_t *b) {
+  const uint32_t parts = r->t->strata.parts, last = games_before(r->t->strata.parts, r->rounds);
   for (;;) {
     while (r->open < last && r->list[r->open].begun)
       r->open++;
     if (r->open == last || r->stop)
       return false;
-    for (*game = r->open; *game < last; ++*game) {
-      if (r->list[*game].begun)
+    for (*number = r->open; *number < last; ++*number) {
+      if (r->list[*number].begun)
         continue;
-      uint32_t round = *game < parts ? 0 : 1 + (*game - parts) / r->games;
-      opponents(parts, round, *game - games_before(r, round), a, b);
+      uint32_t round = *number < parts ? 0 : 1 + (*number - parts) / tournament_games(parts);
+      opponents(parts, round, *number - games_before(parts, round), a, b);
       if (r->played[*a] == round && (*b >= parts || r->played[*b] == round)) {
-        r->list[*game].begun = true;
+        r->list[*number].begun = true;
         return true;
       }
     }
@@ -314,24 +225,30 @@ static bool next_game(tournament *r, uint32_t *game, uint32_t *a, uint32_t *b) {
   }
 }
 
-static void play(void *arg, size_t index) {
+static tally play_between(const tournament *r, worker *w, uint32_t a, uint32_t b) {
+  geodisk_trainer *t = r->t;
+  const strata *s = &t->strata;
+  alias tables[2];
+  game g = {.a = a, .b = b, .sides = {embed_pool(t, a, r->episode->sampling, &tables[0])}, .links = {links_between(s, a, b)}};
+  if (a != b) {
+    g.sides[1] = embed_pool(t, b, r->episode->sampling, &tables[1]);
+    g.links[1] = links_between(s, b, a);
+  }
+  return embed_play(t, w, r->episode, &g);
+}
+
+static void play_games(void *arg, size_t index) {
   (void)index;
   tournament *r = arg;
   const uint32_t parts = r->t->strata.parts;
-  uint32_t game, a, b;
+  uint32_t number, a, b;
   worker *w = embed_take_worker(r->t);
   pthread_mutex_lock(&r->lock);
-  while (next_game(r, &game, &a, &b)) {
+  while (next_game(r, &number, &a, &b)) {
     pthread_mutex_unlock(&r->lock);
-    tally sum = nothing;
-    if (b < parts) {
-      embed_start_stream(w, stream_of(STREAM_BUCKET, r->epoch, (uint64_t)a << 12 | b));
-      train_half(r, w, a, b, &sum);
-      if (a != b && !sum.bad)
-        train_half(r, w, b, a, &sum);
-    }
+    const tally sum = b < parts ? play_between(r, w, a, b) : nothing;
     pthread_mutex_lock(&r->lock);
-    r->list[game].sum = sum;
+    r->list[number].sum = sum;
     r->stop = r->stop || sum.bad;
     r->played[a]++;
     if (b < parts && b != a)
@@ -363,15 +280,15 @@ bool embed_build_aliases(geodisk_trainer *t) {
   return ok;
 }
 
-tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t epoch, geodisk_sampling sampling) {
+tally embed_strata_epoch(geodisk_trainer *t, const episode *e) {
   tally sum = nothing;
-  const uint32_t parts = t->strata.parts, all = parts == 1 ? 1 : parts + parts % 2;
+  const uint32_t parts = t->strata.parts, all = tournament_rounds(parts);
   const uint32_t most = (uint32_t)(t->edges / t->strata.most_links) + 1, phases = most < all ? most : all;
-  tournament r = {.t = t, .rule = rule, .epoch = epoch, .sampling = sampling, .games = (parts + 1) / 2};
-  const uint32_t games = games_before(&r, all);
+  tournament r = {.t = t, .episode = e};
+  const uint32_t games = games_before(parts, all);
   r.list = geodisk_allocate_zero(games, sizeof *r.list);
-  embed_deal(t, epoch);
-  if (!r.list || (sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
+  embed_deal(t, e->number);
+  if (!r.list || (e->sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
     free(r.list);
     return out_of_memory;
   }
@@ -382,7 +299,7 @@ tally embed_strata_epoch(geodisk_trainer *t, const train_rule *rule, uint64_t ep
     r.rounds = (uint32_t)((uint64_t)all * (phase + 1) / phases);
     memory = embed_sort_links(t, (uint32_t)((uint64_t)all * phase / phases), r.rounds);
     if (memory)
-      geodisk_parallel(t->context, (size_t)t->worker_count, play, &r);
+      geodisk_parallel(t->context, (size_t)t->worker_count, play_games, &r);
   }
   pthread_cond_destroy(&r.finished);
   pthread_mutex_destroy(&r.lock);

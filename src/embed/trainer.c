@@ -12,6 +12,8 @@
 #include "placement.h"
 #include "trainer.h"
 
+static const embed_backend plain_backend; /* below */
+
 static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -21,7 +23,7 @@ static double seconds_now(void) {
 /* ---- creation ---- */
 
 /* Rows are read in no order: with pages of 2 MB the processor finds them all without walking page tables. */
-static void *allocate_rows(size_t size) {
+void *embed_allocate_rows(size_t size) {
   const size_t huge = (size_t)1 << 21;
   if (size < 2 * huge)
     return aligned_alloc(64, size);
@@ -33,63 +35,51 @@ static void *allocate_rows(size_t size) {
   return rows;
 }
 
-static geodisk_status create_workers(geodisk_trainer *t) {
-  const size_t rows = t->longest + TRAIN_PAD;
-  t->worker_count = geodisk_context_threads(t->context);
-  t->workers = geodisk_allocate_zero((size_t)t->worker_count, sizeof *t->workers);
-  t->busy = geodisk_allocate_zero((size_t)t->worker_count, sizeof *t->busy);
-  t->lock = geodisk_allocate_zero(1, sizeof(pthread_mutex_t));
-  if (!t->workers || !t->busy || !t->lock)
-    return GEODISK_ERROR_MEMORY;
-  pthread_mutex_init(t->lock, NULL);
-  for (int i = 0; i < t->worker_count; i++) {
-    worker *w = &t->workers[i];
-    w->stamp = geodisk_allocate_zero(t->strata.largest + 1, sizeof *w->stamp);
-    w->index_room = rows;
-    w->index = geodisk_allocate(rows, AHEAD * sizeof *w->index);
-    w->rest = geodisk_allocate(t->strata.largest, sizeof *w->rest);
-    w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
-    w->scratch = geodisk_allocate(train_scratch_bytes(t->longest, (size_t)t->options.dim), 1);
-    if (!w->stamp || !w->index || !w->rest || !w->randoms || !w->scratch)
-      return GEODISK_ERROR_MEMORY;
-  }
+geodisk_status embed_start(geodisk_context *context, const geodisk_train_options *options, size_t nodes, size_t edges,
+                           double mean_weight, geodisk_trainer *t) {
+  t->context = context;
+  t->options = *options;
+  t->nodes = nodes;
+  t->edges = edges;
+  t->mean_weight = mean_weight;
+  t->kernel = geodisk_train_table(geodisk_instruction_set(context));
+  t->stride = embed_stride(options);
+  t->longest =
+      (options->negatives > nodes ? nodes : options->negatives) + (options->variant == GEODISK_VARIANT_GROUPED ? 256 : 1);
+  t->cooling = NOT_COOLING;
+  if (nodes < 2)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has %zu node%s; an embedding needs at least two", nodes,
+                        nodes == 1 ? "" : "s");
+  if (edges == 0)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "the graph has no edges (self-loops do not count): there is nothing to learn");
+  if (!(mean_weight > 0.0))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "all edges have weight 0: there is nothing to learn");
+  if (!isfinite(mean_weight))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the weights are too large: their sum is not finite");
   return GEODISK_OK;
 }
 
 /* Everything but the placement of the points. */
 static geodisk_status create_frame(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
                                    geodisk_trainer *t) {
-  t->context = context;
+  t->backend = &plain_backend;
   t->graph = graph;
-  t->options = *options;
   t->out = geodisk_graph_out(graph);
   t->in = geodisk_graph_in(graph);
-  t->nodes = geodisk_graph_nodes(graph);
-  t->edges = geodisk_graph_edges(graph);
-  t->kernel = geodisk_train_table(geodisk_instruction_set(context));
-  t->stride = embed_stride(options);
-  if (t->nodes < 2)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has %zu node%s; an embedding needs at least two", t->nodes,
-                        t->nodes == 1 ? "" : "s");
-  if (t->edges == 0)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                        "the graph has no edges (self-loops do not count): there is nothing to learn");
-  t->mean_weight = 1.0;
-  if (t->out.weights) {
-    t->mean_weight = embed_weights_of(t->out.offsets, t->out.weights, t->nodes) / (double)t->edges;
-    if (!(t->mean_weight > 0.0))
-      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "all edges have weight 0: there is nothing to learn");
-    if (!isfinite(t->mean_weight))
-      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the weights are too large: their sum is not finite");
-  }
+  const size_t nodes = geodisk_graph_nodes(graph), edges = geodisk_graph_edges(graph);
+  const double mean_weight =
+      t->out.weights && edges > 0 ? embed_weights_of(t->out.offsets, t->out.weights, nodes) / (double)edges : 1.0;
+  geodisk_status st = embed_start(context, options, nodes, edges, mean_weight, t);
+  if (st != GEODISK_OK)
+    return st;
   const bool grouped = options->variant == GEODISK_VARIANT_GROUPED;
-  t->longest = (options->negatives > t->nodes ? t->nodes : options->negatives) + (grouped ? 256 : 1);
   /* 64 bytes more, since the kernels load whole vectors; rows begin on a cache line */
   size_t bytes = row_bytes(t);
   if (t->nodes > SIZE_MAX / 4 / (t->stride * bytes))
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "too many nodes");
   size_t size = ((grouped ? 2 : 1) * t->nodes * t->stride * bytes + 127) / 64 * 64 + 64;
-  t->rows = allocate_rows(size);
+  t->rows = embed_allocate_rows(size);
   t->order = geodisk_allocate(t->nodes, sizeof *t->order);
   t->group_sums = grouped ? geodisk_allocate_zero(t->nodes, sizeof *t->group_sums) : NULL;
   t->is_target = grouped ? geodisk_allocate(t->nodes, sizeof *t->is_target) : NULL;
@@ -104,17 +94,13 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
     if (!t->aliases.other || !t->aliases.threshold)
       return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for sampling");
   }
-  t->cooling = NOT_COOLING;
-  geodisk_status st = GEODISK_OK;
-  if (options->epochs == GEODISK_AUTO_EPOCHS && (st = embed_held_out_create(t)) != GEODISK_OK)
-    return st;
-  return st;
+  return options->epochs == GEODISK_AUTO_EPOCHS ? embed_held_out_create(t) : GEODISK_OK;
 }
 
 /* What training needs; made after the points have been placed, which takes memory of its own. */
 static geodisk_status create_schedule(geodisk_trainer *t) {
   geodisk_status st = embed_strata_create(t);
-  if (st == GEODISK_OK && (st = create_workers(t)) != GEODISK_OK)
+  if (st == GEODISK_OK && (st = embed_create_workers(t, t->strata.largest)) != GEODISK_OK)
     return geodisk_fail(t->context, st, "out of memory for %d workers", t->worker_count);
   return st;
 }
@@ -146,20 +132,9 @@ failed:
 void geodisk_trainer_destroy(geodisk_trainer *t) {
   if (!t)
     return;
-  for (int i = 0; t->workers && i < t->worker_count; i++) {
-    free(t->workers[i].stamp);
-    free(t->workers[i].index);
-    free(t->workers[i].rest);
-    free(t->workers[i].randoms);
-    free(t->workers[i].scratch);
-  }
-  if (t->lock)
-    pthread_mutex_destroy(t->lock);
-  free(t->lock);
-  free(t->busy);
-  free(t->workers);
-  embed_strata_destroy(t);
-  embed_held_out_destroy(t->held_out);
+  if (t->backend)
+    t->backend->destroy(t);
+  embed_destroy_workers(t);
   free(t->aliases.other);
   free(t->aliases.threshold);
   free(t->rows);
@@ -172,34 +147,33 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
 
 /* ---- epochs ---- */
 
-enum { ROWS_PER_TASK = 1024 };
-
 typedef struct settling {
   geodisk_trainer *t;
   double *radii; /* one sum per task */
 } settling;
 
+double embed_settle_block(const geodisk_trainer *t, void *rows, size_t count) {
+  const size_t dim = (size_t)t->options.dim;
+  const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
+  if (t->options.space != GEODISK_SPACE_EUCLIDEAN)
+    return single ? t->kernel->settle_f(rows, count, dim, t->stride) : t->kernel->settle_d(rows, count, dim, t->stride);
+  double sum = 0.0;
+  for (size_t i = 0; i < count; i++) {
+    double square = 0.0;
+    for (size_t k = 0; k < dim; k++) {
+      const double x = single ? (double)((const float *)rows)[i * t->stride + k] : ((const double *)rows)[i * t->stride + k];
+      square += x * x;
+    }
+    sum += sqrt(square);
+  }
+  return sum;
+}
+
 static void settle_rows(void *arg, size_t index) {
   const settling *s = arg;
-  const geodisk_trainer *t = s->t;
-  const size_t first = index * ROWS_PER_TASK, left = t->nodes - first, count = left < ROWS_PER_TASK ? left : ROWS_PER_TASK;
-  const size_t dim = (size_t)t->options.dim;
-  double sum = 0.0;
-  if (t->options.space == GEODISK_SPACE_EUCLIDEAN) {
-    double x[512], gap;
-    for (size_t i = 0; i < count; i++) {
-      double square = 0.0;
-      embed_get_row(t, (uint32_t)(first + i), x, &gap);
-      for (size_t k = 0; k < dim; k++)
-        square += x[k] * x[k];
-      sum += sqrt(square);
-    }
-  } else if (t->options.precision == GEODISK_PRECISION_FLOAT) {
-    sum = t->kernel->settle_f((float *)t->rows + first * t->stride, count, dim, t->stride);
-  } else {
-    sum = t->kernel->settle_d((double *)t->rows + first * t->stride, count, dim, t->stride);
-  }
-  s->radii[index] = sum;
+  const size_t first = index * ROWS_PER_TASK, left = s->t->nodes - first;
+  s->radii[index] = embed_settle_block(s->t, (char *)s->t->rows + first * s->t->stride * row_bytes(s->t),
+                                       left < ROWS_PER_TASK ? left : ROWS_PER_TASK);
 }
 
 /* Makes gaps and coordinates consistent; *radius is then the mean radius (in flat space the mean norm). False: out of memory. */
@@ -216,6 +190,28 @@ static bool settle(geodisk_trainer *t, double *radius) {
   *radius = sum / (double)t->nodes;
   return true;
 }
+
+static tally plain_epoch(geodisk_trainer *t, const episode *e) {
+  if (t->options.async)
+    return embed_async_epoch(t, e);
+  if (t->options.variant == GEODISK_VARIANT_GROUPED && e->number >= t->options.burn_in)
+    return embed_grouped_epoch(t, e);
+  return embed_strata_epoch(t, e);
+}
+
+static const char *plain_name(geodisk_trainer *t, uint32_t row) { return geodisk_graph_name(t->graph, row % (uint32_t)t->nodes); }
+
+static void plain_destroy(geodisk_trainer *t) {
+  embed_strata_destroy(t);
+  embed_held_out_destroy(t->held_out);
+}
+
+static const embed_backend plain_backend = {.epoch = plain_epoch,
+                                            .settle = settle,
+                                            .held_out_loss = embed_held_out_loss,
+                                            .name = plain_name,
+                                            .save = embed_save,
+                                            .destroy = plain_destroy};
 
 geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *info) {
   const geodisk_train_options *o = &t->options;
@@ -240,23 +236,18 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
   }
   double start = seconds_now();
   geodisk_sampling sampling = burning ? GEODISK_SAMPLING_DEGREE : o->sampling;
-  tally sum;
-  if (o->async)
-    sum = embed_async_epoch(t, &rule, t->position, sampling);
-  else if (o->variant == GEODISK_VARIANT_GROUPED && !burning)
-    sum = embed_grouped_epoch(t, &rule, t->position, sampling);
-  else
-    sum = embed_strata_epoch(t, &rule, t->position, sampling);
+  const episode now = {&rule, t->position, sampling};
+  const tally sum = t->backend->epoch(t, &now);
   if (sum.bad && sum.bad_child == NO_NODE)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory in an epoch");
   if (sum.bad)
     return geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
                         "a number is not finite at node \"%s\", edge \"%s\" -> \"%s\", epoch %llu, step %llu (learning rate %g)",
-                        geodisk_graph_name(t->graph, sum.bad_child), geodisk_graph_name(t->graph, sum.bad_child),
-                        geodisk_graph_name(t->graph, sum.bad_parent), (unsigned long long)t->position,
-                        (unsigned long long)sum.edges, rule.lr);
+                        t->backend->name(t, sum.bad_child), t->backend->name(t, sum.bad_child),
+                        t->backend->name(t, sum.bad_parent), (unsigned long long)t->position, (unsigned long long)sum.edges,
+                        rule.lr);
   double radius;
-  if (!settle(t, &radius))
+  if (!t->backend->settle(t, &radius))
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory at the end of an epoch");
   if (!isfinite(radius))
     return geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
@@ -266,14 +257,14 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
   *e = (geodisk_train_epoch){.epoch = t->position,
                              .lr = rule.lr,
                              .loss = sum.edges ? sum.loss / (double)sum.edges : 0.0,
-                             .held_out = t->held_out ? embed_held_out_loss(t) : 0.0,
+                             .held_out = o->epochs == GEODISK_AUTO_EPOCHS ? t->backend->held_out_loss(t) : 0.0,
                              .edges = sum.edges,
                              .skipped = sum.skipped,
                              .clips = sum.clips,
                              .radius = radius,
                              .seconds = seconds_now() - start};
   t->position++;
-  if (t->held_out)
+  if (o->epochs == GEODISK_AUTO_EPOCHS)
     embed_follow(t);
   if (info)
     *info = *e;
@@ -307,7 +298,7 @@ void geodisk_trainer_points(const geodisk_trainer *t, double *out) {
 
 uint64_t geodisk_trainer_position(const geodisk_trainer *t) { return t->position; }
 uint64_t geodisk_trainer_epochs(const geodisk_trainer *t) {
-  return t->held_out ? t->last : t->options.burn_in + t->options.epochs;
+  return t->options.epochs == GEODISK_AUTO_EPOCHS ? t->last : t->options.burn_in + t->options.epochs;
 }
 geodisk_train_options geodisk_trainer_options(const geodisk_trainer *t) { return t->options; }
 

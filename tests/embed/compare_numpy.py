@@ -90,14 +90,28 @@ class Graph:
             self.parents[u].append(v)
 
 
+def card(i, n, keys):
+    """Where a Feistel network of six rounds on the bits of n - 1 takes i, walked along until it is below n."""
+    bits = max(2, (n - 1).bit_length())
+    split = bits // 2
+    while True:
+        halves = [i >> split, i % 2**split]
+        for r, key in enumerate(keys):
+            x = (key ^ halves[1 - r % 2]) * 0x9E3779B97F4A7C15 % 2**64
+            x = (x ^ x >> 32) * 0xD6E8FEB86659FD93 % 2**64 >> 32
+            halves[r % 2] ^= x % 2 ** (split if r % 2 else bits - split)
+        i = halves[0] << split | halves[1]
+        if i < n:
+            return i
+
+
 def deal(graph, parts, seed, epoch):
     """The nodes of each part, by number."""
-    stream, cards = Stream(seed, DEAL, epoch, 0), list(range(graph.n))
-    for i in range(graph.n - 1, 0, -1):
-        j = stream.below(i + 1)
-        cards[i], cards[j] = cards[j], cards[i]
-    part_of = {card: p for p in range(parts) for card in cards[graph.n * p // parts:graph.n * (p + 1) // parts]}
-    return [[u for u in range(graph.n) if part_of[u] == p] for p in range(parts)]
+    words = philox(seed, DEAL << 56 | epoch << 24, 0, 3).tolist()
+    keys = [words[2 * r] << 32 | words[2 * r + 1] for r in range(6)]
+    cards = [card(i, graph.n, keys) for i in range(graph.n)]
+    assert sorted(cards) == list(range(graph.n))
+    return [[u for u in range(graph.n) if graph.n * p // parts <= cards[u] < graph.n * (p + 1) // parts] for p in range(parts)]
 
 
 def scattered(count):
