@@ -225,7 +225,7 @@ void embed_add_tally(tally *sum, const tally *part);
  * without weights), are checked. */
 geodisk_status embed_start(geodisk_context *context, const geodisk_train_options *options, size_t nodes, size_t edges,
                            double mean_weight, geodisk_trainer *t);
-void *embed_allocate_rows(size_t bytes);
+void *embed_allocate_rows(size_t size);
 /* Makes gaps and coordinates of `count` rows consistent; returns the sum of their radii (in flat space of their norms). */
 double embed_settle_block(const geodisk_trainer *t, void *rows, size_t count);
 

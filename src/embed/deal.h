@@ -6,6 +6,7 @@
 #ifndef GEODISK_EMBED_DEAL_H
 #define GEODISK_EMBED_DEAL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { DEAL_ROUNDS = 6 };
@@ -24,7 +25,7 @@ static inline deal deal_make(uint32_t n, uint32_t parts, const uint32_t *words) 
   deal d = {.n = n, .parts = parts, .low_bits = bits / 2};
   d.low_mask = (1u << d.low_bits) - 1;
   d.high_mask = (1u << (bits - d.low_bits)) - 1;
-  for (int i = 0; i < DEAL_ROUNDS; i++)
+  for (size_t i = 0; i < DEAL_ROUNDS; i++)
     d.keys[i] = (uint64_t)words[2 * i] << 32 | words[2 * i + 1];
   return d;
 }
