@@ -1,6 +1,6 @@
 /* edge_list.c - reads edge lists: lines into edges, and everything that is odd about them counted, reported, or refused. */
 #include "fields.h"
-#include "store.h"
+#include "ranges.h"
 #include "text_input.h"
 
 #include <inttypes.h>
@@ -8,9 +8,6 @@
 #include <string.h>
 
 static const char inner_return[] = "a carriage return inside a line; lines end with LF or CRLF";
-
-/* What is counted. */
-typedef enum odd_thing { ODD_SELF_LOOP, ODD_BLANK, ODD_LONE, ODD_EXTRA, ODD_THINGS } odd_thing;
 
 /* Records are taken a batch at a time, so that the names of many are fetched from memory at once. */
 enum { BATCH = 32 };
@@ -20,20 +17,20 @@ typedef struct waiting_record {
   uint64_t hash[2]; /* of child and parent */
 } waiting_record;
 
-typedef struct edge_reader {
+struct edge_reader {
   geodisk_context *context;
   geodisk_graph_read_options options;
-  geodisk_graph_read_info info;
+  edge_found found;
   input in;
   graph_builder builder;
-  uint64_t line;                  /* where the record at hand begins */
-  uint64_t two_fields;            /* edges without a weight */
-  uint64_t three_fields;          /* edges with one */
-  uint64_t first_odd[ODD_THINGS]; /* lines of the first of each ODD_ */
+  uint64_t line;       /* where the record at hand begins */
+  uint64_t stop;       /* records that begin at this byte or later are not read */
+  edge_piece_fn piece; /* takes what was read whenever there is enough of it; NULL: it stays in the builder */
+  void *user;
   waiting_record batch[BATCH];
   int batch_count;
   uint32_t last_first; /* id of the last record's first field, which often comes again; NO_NODE */
-} edge_reader;
+};
 
 static geodisk_status fail_at(edge_reader *reader, int column, const field *f, const char *reason) {
   char shown[SHOWN_FIELD];
@@ -47,7 +44,7 @@ static geodisk_status note(edge_reader *reader, odd_thing thing, uint64_t *count
   if (reader->options.strict)
     return fail_at(reader, column, f, reason);
   if ((*count)++ == 0)
-    reader->first_odd[thing] = reader->line;
+    reader->found.first_odd[thing] = reader->line;
   return GEODISK_OK;
 }
 
@@ -104,46 +101,55 @@ static geodisk_status read_weight(edge_reader *reader, const record *r, double *
   if (r->count < 3) {
     if (reader->options.weights == GEODISK_YES)
       return fail_at(reader, 3, &(field){.length = 0}, "the weight is missing");
-    if (reader->options.strict && reader->three_fields > 0)
+    if (reader->options.strict && reader->found.three_fields > 0)
       return fail_at(reader, 3, &(field){.length = 0}, "the weight is missing, other lines have one");
-    reader->two_fields++;
+    reader->found.two_fields++;
     return GEODISK_OK;
   }
   if (blank(f))
-    return note(reader, ODD_BLANK, &reader->info.blank_fields, 3, f, "the weight is blank");
+    return note(reader, ODD_BLANK, &reader->found.info.blank_fields, 3, f, "the weight is blank");
   if (!geodisk_parse_double(f->text, f->length, weight) || !(*weight >= 0))
     return bad_weight(reader, f);
-  if (reader->options.strict && reader->two_fields > 0)
+  if (reader->options.strict && reader->found.two_fields > 0)
     return fail_at(reader, 3, f, "a weight, other lines have none");
-  reader->three_fields++;
+  reader->found.three_fields++;
   return GEODISK_OK;
 }
 
-static geodisk_status take_record(edge_reader *reader, const record *r, const uint64_t hash[2]) {
+/* Hands on what was read; the builder is empty afterwards. */
+static geodisk_status give_piece(edge_reader *reader) {
+  const geodisk_status status = reader->piece(reader->user, &reader->builder);
+  builder_free(&reader->builder);
+  reader->builder = (graph_builder){.keep_lines = false};
+  reader->last_first = NO_NODE;
+  return status;
+}
+
+static geodisk_status read_record(edge_reader *reader, const record *r, const uint64_t hash[2]) {
   geodisk_status status;
   const field *f = r->fields;
   uint32_t first, second;
   if (r->count == 1) {
-    if ((status = note(reader, ODD_LONE, &reader->info.lone_nodes, 1, f, "a line of one field; is the separator right?")) !=
+    if ((status = note(reader, ODD_LONE, &reader->found.info.lone_nodes, 1, f, "a line of one field; is the separator right?")) !=
         GEODISK_OK)
       return status;
     return intern_first(reader, f, hash[0], &first);
   }
   for (int i = 0; i < 2; i++)
     if (blank(&f[i]))
-      return note(reader, ODD_BLANK, &reader->info.blank_fields, i + 1, &f[i], "the field is blank");
+      return note(reader, ODD_BLANK, &reader->found.info.blank_fields, i + 1, &f[i], "the field is blank");
   double weight;
   if ((status = read_weight(reader, r, &weight)) != GEODISK_OK)
     return status;
   if (r->count > 3 && reader->options.weights != GEODISK_NO &&
-      (status = note(reader, ODD_EXTRA, &reader->info.extra_fields, 4, &f[3], "a fourth column")) != GEODISK_OK)
+      (status = note(reader, ODD_EXTRA, &reader->found.info.extra_fields, 4, &f[3], "a fourth column")) != GEODISK_OK)
     return status;
   if ((status = intern_first(reader, &f[0], hash[0], &first)) != GEODISK_OK ||
       (status = intern(reader, &f[1], hash[1], 2, &second)) != GEODISK_OK)
     return status;
-  reader->info.edges_read++;
+  reader->found.info.edges_read++;
   if (first == second)
-    return note(reader, ODD_SELF_LOOP, &reader->info.self_loops, 2, &f[1], "a self-loop: child and parent are the same");
+    return note(reader, ODD_SELF_LOOP, &reader->found.info.self_loops, 2, &f[1], "a self-loop: child and parent are the same");
   if (reader->options.reverse)
     status = builder_add(&reader->builder, second, first, weight, reader->line);
   else
@@ -152,6 +158,14 @@ static geodisk_status take_record(edge_reader *reader, const record *r, const ui
     return geodisk_fail(reader->context, status, "%s: line %" PRIu64 ": not enough memory for the edges", reader->in.label,
                         reader->line);
   return GEODISK_OK;
+}
+
+static geodisk_status take_record(edge_reader *reader, const record *r, const uint64_t hash[2]) {
+  const geodisk_status status = read_record(reader, r, hash);
+  if (status != GEODISK_OK || reader->piece == NULL)
+    return status;
+  const graph_builder *b = &reader->builder;
+  return b->edges >= PIECE_EDGES || b->names.used >= PIECE_BYTES ? give_piece(reader) : GEODISK_OK;
 }
 
 /* ---- batches ---------------------------------------------------------------------------------------------------------- */
@@ -211,12 +225,14 @@ static geodisk_status next_record(edge_reader *reader, record *r) {
   geodisk_status status;
   r->count = 0;
   for (;;) {
+    if (reader->stop != UINT64_MAX && input_offset(in) >= reader->stop)
+      return GEODISK_OK;
     if (!input_ready(in) && (status = take_batch(reader)) != GEODISK_OK)
       return status;
     if ((status = input_line(in, &line, &length)) != GEODISK_OK || line == NULL)
       return status;
     if (!reader->options.no_comments && length > 0 && (line[0] == '#' || line[0] == '%')) {
-      reader->info.comments++;
+      reader->found.info.comments++;
       continue;
     }
     size_t i = 0;
@@ -224,7 +240,7 @@ static geodisk_status next_record(edge_reader *reader, record *r) {
       i++;
     if (i < length)
       break;
-    reader->info.blank_lines++;
+    reader->found.info.blank_lines++;
   }
   reader->line = in->line;
   if (reader->options.no_quotes || memchr(line, '"', length) == NULL) {
@@ -257,8 +273,8 @@ static geodisk_status take_first_records(edge_reader *reader, bool *ended) {
   if (*ended)
     return status;
   if (reader->options.header != GEODISK_AUTO) {
-    reader->info.header = reader->options.header == GEODISK_YES;
-    return reader->info.header ? GEODISK_OK : take_now(reader, &first);
+    reader->found.info.header = reader->options.header == GEODISK_YES;
+    return reader->found.info.header ? GEODISK_OK : take_now(reader, &first);
   }
   const uint64_t first_line = reader->line;
   char *copies[FIELDS] = {NULL};
@@ -275,13 +291,13 @@ static geodisk_status take_first_records(edge_reader *reader, bool *ended) {
     goto done;
   *ended = second.count == 0;
   bool parent_first = false;
-  reader->info.header = !*ended && looks_like_header(&first, &second, reader->options.weights != GEODISK_NO, &parent_first);
-  if (reader->info.header && parent_first != reader->options.reverse && parent_first)
+  reader->found.info.header = !*ended && looks_like_header(&first, &second, reader->options.weights != GEODISK_NO, &parent_first);
+  if (reader->found.info.header && parent_first != reader->options.reverse && parent_first)
     geodisk_log_event(reader->context, GEODISK_LOG_WARNING,
                       "%s: the header says that the parent comes first; an edge is child, parent: read it with reverse",
                       reader->in.label);
   const uint64_t second_line = reader->line;
-  if (!reader->info.header) {
+  if (!reader->found.info.header) {
     reader->line = first_line;
     if ((status = take_now(reader, &first)) != GEODISK_OK)
       goto done;
@@ -296,10 +312,11 @@ done:
   return status;
 }
 
-static geodisk_status take_all(edge_reader *reader) {
+/* What comes before the third record: byte order mark, separator, header. */
+static geodisk_status take_beginning(edge_reader *reader, bool *ended) {
   const char *text;
   size_t size;
-  geodisk_status status = input_peek(&reader->in, &text, &size);
+  const geodisk_status status = input_peek(&reader->in, &text, &size);
   if (status != GEODISK_OK)
     return status;
   if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* byte order mark */
@@ -311,11 +328,13 @@ static geodisk_status take_all(edge_reader *reader) {
     reader->options.separator = detect_separator(text, size, !reader->options.no_quotes, !reader->options.no_comments);
   if (reader->options.separator == 0)
     reader->options.separator = '\t';
-  bool ended;
-  if ((status = take_first_records(reader, &ended)) != GEODISK_OK)
-    return status;
+  return take_first_records(reader, ended);
+}
+
+static geodisk_status take_rest(edge_reader *reader) {
   record r;
-  while (!ended && status == GEODISK_OK) {
+  geodisk_status status = GEODISK_OK;
+  for (bool ended = false; !ended && status == GEODISK_OK;) {
     if ((status = next_record(reader, &r)) != GEODISK_OK)
       break;
     ended = r.count == 0;
@@ -323,44 +342,28 @@ static geodisk_status take_all(edge_reader *reader) {
       status = add_to_batch(reader, &r);
   }
   const geodisk_status earlier = take_batch(reader); /* of the lines before an error, if there is one */
-  if (earlier != GEODISK_OK || status != GEODISK_OK)
-    return earlier != GEODISK_OK ? earlier : status;
-  if (reader->builder.names.count == 0)
-    return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT, "%s: there is no edge in it (lines: %" PRIu64 ", all %s)",
-                        reader->in.label, reader->in.line,
-                        reader->info.blank_fields > 0 ? "with a blank field" : "comments or blank");
-  return GEODISK_OK;
+  return earlier != GEODISK_OK ? earlier : status;
 }
 
-/* ---- reports ---------------------------------------------------------------------------------------------------------- */
-
-static void report(edge_reader *reader, odd_thing thing, uint64_t count, const char *what) {
-  if (count > 0)
-    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: %s: %" PRIu64 " (first at line %" PRIu64 ")", reader->in.label,
-                      what, count, reader->first_odd[thing]);
+static geodisk_status take_all(edge_reader *reader) {
+  bool ended;
+  geodisk_status status = take_beginning(reader, &ended);
+  if (status == GEODISK_OK && !ended)
+    status = take_rest(reader);
+  reader->found.info.lines = reader->in.line;
+  reader->found.info.separator = reader->options.separator;
+  return status == GEODISK_OK && reader->builder.names.count == 0
+             ? edge_fail_empty(reader->context, reader->in.label, &reader->found)
+             : status;
 }
 
-static void report_all(edge_reader *reader) {
-  const geodisk_graph_read_info *info = &reader->info;
-  report(reader, ODD_SELF_LOOP, info->self_loops, "self-loops left out");
-  report(reader, ODD_BLANK, info->blank_fields, "lines with a blank field, left out, or weight 1 where only the weight is blank");
-  report(reader, ODD_LONE, info->lone_nodes, "lines of one field, taken as nodes without an edge, unless the separator is wrong");
-  report(reader, ODD_EXTRA, info->extra_fields, "lines with more than three fields, the rest of them ignored");
-  if (info->missing_weights > 0)
-    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: lines without a weight, taken as 1: %" PRIu64, reader->in.label,
-                      info->missing_weights);
-  if (info->duplicates > 0)
-    geodisk_log_event(reader->context, GEODISK_LOG_WARNING, "%s: duplicate edges left out: %" PRIu64, reader->in.label,
-                      info->duplicates);
-  if (info->header)
-    geodisk_log_event(reader->context, GEODISK_LOG_INFO, "%s: the first line is a header", reader->in.label);
-}
+/* ---- the graph ---------------------------------------------------------------------------------------------------------- */
 
 static geodisk_status finish(edge_reader *reader, geodisk_graph **out) {
   geodisk_graph_dropped dropped = {0, 0};
   repeated_edge repeat = {NO_NODE, NO_NODE, 0};
-  reader->info.weighted = reader->builder.weighted;
-  reader->info.missing_weights = reader->builder.weighted ? reader->two_fields : 0;
+  reader->found.info.weighted = reader->builder.weighted;
+  reader->found.info.missing_weights = reader->builder.weighted ? reader->found.two_fields : 0;
   geodisk_graph *graph = NULL;
   const geodisk_status status = builder_finish(reader->context, &reader->builder, &dropped, &repeat, &graph);
   if (status != GEODISK_OK)
@@ -374,7 +377,7 @@ static geodisk_status finish(edge_reader *reader, geodisk_graph **out) {
                         "%s: line %" PRIu64 ", column 1: '%s' -> '%s': a duplicate, the edge is there before", reader->in.label,
                         repeat.line, child, parent);
   }
-  reader->info.duplicates = dropped.duplicates;
+  reader->found.info.duplicates = dropped.duplicates;
   *out = graph;
   return GEODISK_OK;
 }
@@ -388,18 +391,16 @@ static geodisk_status read_edges(edge_reader *reader, const geodisk_graph_read_o
     reader->options = *options;
   reader->builder.keep_lines = reader->options.strict;
   reader->last_first = NO_NODE;
-  reader->info.gzip = reader->in.gzip != NULL;
+  reader->found.info.gzip = reader->in.gzip != NULL;
   geodisk_status status = take_all(reader);
-  reader->info.lines = reader->in.line;
-  reader->info.separator = reader->options.separator;
   free(reader->in.buffer); /* not needed while the rows are made */
   reader->in.buffer = NULL;
   if (status == GEODISK_OK)
     status = finish(reader, out);
   if (status == GEODISK_OK) {
-    report_all(reader);
+    edge_report(reader->context, reader->in.label, &reader->found);
     if (info != NULL)
-      *info = reader->info;
+      *info = reader->found.info;
   }
   builder_free(&reader->builder);
   input_close(&reader->in);
@@ -407,7 +408,7 @@ static geodisk_status read_edges(edge_reader *reader, const geodisk_graph_read_o
 }
 
 static geodisk_status check_arguments(geodisk_context *context, const void *source, const geodisk_graph_read_options *options,
-                                      geodisk_graph **out) {
+                                      const void *out) {
   if (source == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: %s is NULL", source == NULL ? "the input" : "out");
   if (options != NULL && options->separator != 0 && (strchr("\"\r\n#%", options->separator) != NULL || options->separator < 0))
@@ -417,7 +418,7 @@ static geodisk_status check_arguments(geodisk_context *context, const void *sour
 
 geodisk_status geodisk_graph_read(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
                                   geodisk_graph_read_info *info, geodisk_graph **out) {
-  edge_reader reader = {.context = context};
+  edge_reader reader = {.context = context, .stop = UINT64_MAX};
   geodisk_status status = check_arguments(context, path, options, out);
   if (status == GEODISK_OK)
     status = input_open(context, path, "reading edges", &reader.in);
@@ -427,9 +428,88 @@ geodisk_status geodisk_graph_read(geodisk_context *context, const char *path, co
 geodisk_status geodisk_graph_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
                                          const geodisk_graph_read_options *options, geodisk_graph_read_info *info,
                                          geodisk_graph **out) {
-  edge_reader reader = {.context = context};
+  edge_reader reader = {.context = context, .stop = UINT64_MAX};
   geodisk_status status = check_arguments(context, bytes, options, out);
   if (status == GEODISK_OK)
     status = input_open_memory(context, label != NULL ? label : "memory", bytes, size, &reader.in);
   return status == GEODISK_OK ? read_edges(&reader, options, info, out) : status;
+}
+
+/* ---- in ranges -------------------------------------------------------------------------------------------------------- */
+
+static edge_reader *new_reader(geodisk_context *context, const geodisk_graph_read_options *options, edge_piece_fn piece,
+                               void *user) {
+  edge_reader *reader = geodisk_allocate_zero(1, sizeof *reader);
+  if (reader == NULL) {
+    geodisk_fail(context, GEODISK_ERROR_MEMORY, "reading a graph: not enough memory");
+    return NULL;
+  }
+  reader->context = context;
+  if (options != NULL)
+    reader->options = *options;
+  reader->stop = UINT64_MAX;
+  reader->piece = piece;
+  reader->user = user;
+  reader->last_first = NO_NODE;
+  return reader;
+}
+
+geodisk_status edge_reader_open(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
+                                edge_piece_fn piece, void *user, edge_reader **out, edge_beginning *beginning) {
+  geodisk_status status = check_arguments(context, path, options, out);
+  if (status != GEODISK_OK)
+    return status;
+  edge_reader *reader = new_reader(context, options, piece, user);
+  if (reader == NULL)
+    return GEODISK_ERROR_MEMORY;
+  bool ended = false;
+  if ((status = input_open(context, path, "reading edges", &reader->in)) == GEODISK_OK)
+    status = take_beginning(reader, &ended);
+  if (status != GEODISK_OK) {
+    edge_reader_close(reader);
+    return status;
+  }
+  reader->found.info.gzip = reader->in.gzip != NULL;
+  const bool whole = reader->in.gzip != NULL || reader->in.total == 0;
+  *beginning = (edge_beginning){.size = whole ? 0 : reader->in.total,
+                                .at = ended ? reader->in.total : input_offset(&reader->in),
+                                .lines = reader->in.line,
+                                .separator = reader->options.separator};
+  *out = reader;
+  return GEODISK_OK;
+}
+
+geodisk_status edge_reader_open_at(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
+                                   edge_piece_fn piece, void *user, const edge_place *place, edge_reader **out) {
+  edge_reader *reader = new_reader(context, options, piece, user);
+  if (reader == NULL)
+    return GEODISK_ERROR_MEMORY;
+  const geodisk_status status = input_open_at(context, path, "reading edges", place->at, place->lines, &reader->in);
+  if (status == GEODISK_OK)
+    *out = reader;
+  else
+    edge_reader_close(reader);
+  return status;
+}
+
+geodisk_status edge_reader_run(edge_reader *reader, uint64_t stop) {
+  reader->stop = stop;
+  if (stop < reader->in.total)
+    reader->in.total = stop; /* for progress */
+  geodisk_status status = take_rest(reader);
+  reader->found.info.lines = reader->in.line;
+  reader->found.info.separator = reader->options.separator;
+  if (status == GEODISK_OK && reader->builder.names.count > 0)
+    status = give_piece(reader);
+  return status;
+}
+
+const edge_found *edge_reader_found(const edge_reader *reader) { return &reader->found; }
+
+void edge_reader_close(edge_reader *reader) {
+  if (reader == NULL)
+    return;
+  builder_free(&reader->builder);
+  input_close(&reader->in);
+  free(reader);
 }

@@ -90,6 +90,26 @@ geodisk_status input_open(geodisk_context *context, const char *path, const char
   return start(in);
 }
 
+geodisk_status input_open_at(geodisk_context *context, const char *path, const char *task, uint64_t offset, uint64_t line,
+                             input *in) {
+  struct stat about;
+  *in = (input){.context = context, .label = path, .task = task, .taken = offset, .line = line};
+  in->fd = open(path, O_RDONLY | O_CLOEXEC);
+  in->own_fd = in->fd >= 0;
+  if (in->fd < 0 || lseek(in->fd, (off_t)offset, SEEK_SET) < 0 || fstat(in->fd, &about) != 0) {
+    const int reason = errno;
+    input_close(in);
+    return geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot open: %s", path, strerror(reason));
+  }
+  in->total = (uint64_t)about.st_size;
+  in->capacity = FIRST_BUFFER;
+  if ((in->buffer = geodisk_allocate(FIRST_BUFFER, 1)) == NULL) {
+    input_close(in);
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", path);
+  }
+  return GEODISK_OK;
+}
+
 geodisk_status input_open_memory(geodisk_context *context, const char *label, const void *bytes, size_t size, input *in) {
   *in = (input){.context = context, .label = label, .task = "reading", .fd = -1, .memory = bytes, .memory_left = size};
   in->total = size;

@@ -34,6 +34,10 @@ typedef struct input {
 /* Opens a file, or "-". Errors: IO (with the system's reason; a directory), MEMORY, UNSUPPORTED (gzip without zlib). */
 geodisk_status input_open(geodisk_context *context, const char *path, const char *task, input *in);
 geodisk_status input_open_memory(geodisk_context *context, const char *label, const void *bytes, size_t size, input *in);
+
+/* Opens a plain file at a byte where a line begins, with so many lines before it; gzip is not looked for. */
+geodisk_status input_open_at(geodisk_context *context, const char *path, const char *task, uint64_t offset, uint64_t line,
+                             input *in);
 void input_close(input *in);
 
 /* The next line without its end; *line is NULL when there is none. The bytes may be changed by the caller and stay until the next
@@ -52,6 +56,9 @@ geodisk_status input_peek(input *in, const char **text, size_t *size);
 
 /* Reads up to `size` bytes of the file as it is, for gzip. */
 geodisk_status input_raw(input *in, void *buffer, size_t size, size_t *got);
+
+/* The place in a plain file of the first byte not handed out. */
+static inline uint64_t input_offset(const input *in) { return in->taken - in->peeked - (in->end - in->begin); }
 
 /* A field for a message: printable, shortened. */
 enum { SHOWN_FIELD = 64 };

@@ -2,11 +2,12 @@
  * to r + 2 while it receives from r - 2, and so on, so that every rank has one partner each way at a time. */
 #include "exchange.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE_BYTES = 1 << 24, TEXT_BYTES = 2048, PIECE_TAG = 71 };
 
-geodisk_status mpi_agree(geodisk_context *context, MPI_Comm comm, geodisk_status status) {
+geodisk_status(mpi_agree)(geodisk_context *context, MPI_Comm comm, geodisk_status status) {
   int rank, ranks;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
@@ -65,6 +66,31 @@ void mpi_exchange(MPI_Comm comm, size_t element_bytes, const void *from, const u
     else if (sent[rank] > 0)
       memcpy(in, out, (size_t)sent[rank] * element_bytes);
   }
+}
+
+geodisk_status(mpi_agree_memory)(geodisk_context *context, MPI_Comm comm, bool enough, const char *what) {
+  return mpi_agree(context, comm,
+                   enough ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %s", what));
+}
+
+geodisk_status mpi_deliver(geodisk_context *context, MPI_Comm comm, size_t element_bytes, const void *from, const uint64_t *sent,
+                           uint64_t *received, void **to, size_t *count) {
+  int ranks;
+  uint64_t sum = 0;
+  MPI_Comm_size(comm, &ranks);
+  mpi_exchange_counts(comm, sent, received);
+  for (int r = 0; r < ranks; r++)
+    sum += received[r];
+  void *room = geodisk_allocate((size_t)sum, element_bytes);
+  const geodisk_status status = mpi_agree_memory(context, comm, room != NULL, "what the other ranks send");
+  if (status != GEODISK_OK) {
+    free(room);
+    return status;
+  }
+  mpi_exchange(comm, element_bytes, from, sent, room, received);
+  *to = room;
+  *count = (size_t)sum;
+  return GEODISK_OK;
 }
 
 uint64_t mpi_sum_before(MPI_Comm comm, uint64_t value) {

@@ -25,4 +25,18 @@ void mpi_exchange(MPI_Comm comm, size_t element_bytes, const void *from, const u
 uint64_t mpi_sum_before(MPI_Comm comm, uint64_t value);
 uint64_t mpi_sum(MPI_Comm comm, uint64_t value);
 
+/* Exchanges counts, makes room for what comes, and exchanges it: *to (free() it) has *count elements, received[r] of them from
+ * rank r. Fails on all ranks or on none. */
+geodisk_status mpi_deliver(geodisk_context *context, MPI_Comm comm, size_t element_bytes, const void *from, const uint64_t *sent,
+                           uint64_t *received, void **to, size_t *count);
+
+/* Agreement on whether all have the memory they asked for. */
+geodisk_status mpi_agree_memory(geodisk_context *context, MPI_Comm comm, bool enough, const char *what);
+
+#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know that a rank's own failure comes back */
+#define mpi_agree(context, comm, status) ((void)(context), (void)(comm), (status))
+#define mpi_agree_memory(context, comm, enough, what)                                                                            \
+  ((void)(context), (void)(comm), (enough) ? GEODISK_OK : GEODISK_ERROR_MEMORY)
+#endif
+
 #endif

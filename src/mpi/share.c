@@ -26,8 +26,7 @@ void mpi_share_destroy(mpi_share *share) {
   free(share);
 }
 
-/* Room for a share of so many nodes in all, with its ranges filled in; NULL: no memory. */
-static mpi_share *empty_share(MPI_Comm comm, uint64_t nodes) {
+mpi_share *mpi_share_empty(MPI_Comm comm, uint64_t nodes) {
   mpi_share *share = geodisk_allocate_zero(1, sizeof *share);
   if (share == NULL)
     return NULL;
@@ -83,7 +82,7 @@ static bool copy_rows(const geodisk_graph *graph, mpi_share *share) {
 }
 
 geodisk_status mpi_share_of_graph(geodisk_context *context, MPI_Comm comm, const geodisk_graph *graph, mpi_share **out) {
-  mpi_share *share = empty_share(comm, geodisk_graph_nodes(graph));
+  mpi_share *share = mpi_share_empty(comm, geodisk_graph_nodes(graph));
   geodisk_status status = GEODISK_OK;
   if (share == NULL || !copy_rows(graph, share))
     status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a share of a graph of %zu nodes",

@@ -32,6 +32,15 @@ typedef struct mpi_share {
 
 /* Slices a graph that every rank has. Errors: MEMORY. */
 geodisk_status mpi_share_of_graph(geodisk_context *context, MPI_Comm comm, const geodisk_graph *graph, mpi_share **out);
+
+/* Reads an edge list: every rank reads a range of its bytes (of a compressed file or a pipe, rank 0 reads all and deals it out),
+ * so that none needs memory for the whole graph. Numbers, edges, weights and counts are those of geodisk_graph_read, errors too,
+ * with line and field; events come on rank 0 only. UNSUPPORTED: options->strict. Errors else as there. */
+geodisk_status mpi_share_read(geodisk_context *context, MPI_Comm comm, const char *path,
+                              const geodisk_graph_read_options *options, mpi_share **out);
+
+/* A share of so many nodes in all with nothing but its ranges filled in; NULL: no memory. Not collective. */
+mpi_share *mpi_share_empty(MPI_Comm comm, uint64_t nodes);
 void mpi_share_destroy(mpi_share *share); /* NULL is fine; not collective */
 
 /* firsts[r] of a graph of so many nodes: blocks dealt out as evenly as they go. */
