@@ -8,6 +8,7 @@
 #include "args.h"
 #include "geodisk/embed.h"
 #include "geodisk/eval.h"
+#include "ranks.h"
 
 typedef struct train_arguments {
   const char *output, *recipe, *init, *resume, *log, *epochs, *negatives;
@@ -144,12 +145,28 @@ static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_trai
 }
 
 /* An output that cannot be written is found before training, not after. */
-static int check_output(geodisk_context *context, const char *path) {
+static geodisk_status check_output(geodisk_context *context, const char *path) {
   geodisk_file *file = NULL;
   geodisk_status st = geodisk_file_create(context, path, &file);
-  if (st != GEODISK_OK)
-    return cli_failed(context, st);
-  geodisk_file_abandon(file);
+  if (st == GEODISK_OK)
+    geodisk_file_abandon(file);
+  return st;
+}
+
+/* What needs the whole graph in one process. */
+static int check_ranks(const train_arguments *a, const char *path) {
+  if (a->closure)
+    return cli_error(
+        "--closure needs the whole graph in one process: run `geodisk graph closure` first, then train on its output");
+  if (a->undirected)
+    return cli_error(
+        "--undirected needs the whole graph in one process: run `geodisk graph undirected` first, then train on its output");
+  if (a->init)
+    return cli_error("--init is for one process; to go on with a training take --resume");
+  if (a->eval_every)
+    return cli_error("--eval-every is for one process; evaluate the model when it is trained");
+  if (strcmp(path, "-") == 0)
+    return cli_error("standard input cannot be shared by several processes: give a file");
   return EXIT_OK;
 }
 
@@ -190,36 +207,53 @@ static int report(const common_options *common, const train_arguments *a, geodis
   return cli_finish();
 }
 
+/* The trainer of this process, or of all ranks together. */
+static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments *a, const char *path, geodisk_graph **graph,
+                                   geodisk_model **start, geodisk_trainer **trainer) {
+  geodisk_context *context = s->context;
+  geodisk_status st = ranks_agree(context, mpi, ranks_leads(mpi) ? check_output(context, a->output) : GEODISK_OK);
+  if (st != GEODISK_OK)
+    return st;
+  if (mpi)
+    return ranks_trainer(context, mpi, path, a->reverse, a->resume, &a->options, trainer);
+  if ((st = read_graph(context, a, path, graph)) != GEODISK_OK)
+    return st;
+  if (a->init && (st = geodisk_model_read(context, a->init, start)) != GEODISK_OK)
+    return st;
+  s->graph = *graph;
+  a->options.start = *start;
+  return a->resume ? geodisk_trainer_resume(context, *graph, a->resume, &a->options, trainer)
+                   : geodisk_trainer_create(context, *graph, &a->options, trainer);
+}
+
 static int train(const common_options *common, train_arguments *a, const char *path) {
   geodisk_context *context = cli_context(common);
   geodisk_graph *graph = NULL;
   geodisk_model *start = NULL;
   geodisk_trainer *trainer = NULL;
-  session s = {.a = a};
+  geodisk_mpi *mpi = NULL;
+  session s = {.a = a, .context = context, .quiet = common->quiet};
   int code = EXIT_FAILED;
   geodisk_status st;
   if (!context)
     return EXIT_FAILED;
-  if ((code = check_output(context, a->output)) != EXIT_OK)
-    goto done;
-  if ((st = read_graph(context, a, path, &graph)) != GEODISK_OK)
-    goto failed;
-  if (a->init && (st = geodisk_model_read(context, a->init, &start)) != GEODISK_OK)
-    goto failed;
-  a->options.start = start;
-  st = a->resume ? geodisk_trainer_resume(context, graph, a->resume, &a->options, &trainer)
-                 : geodisk_trainer_create(context, graph, &a->options, &trainer);
-  if (st != GEODISK_OK)
-    goto failed;
-  if (a->log && !(s.log = fopen(a->log, a->resume ? "a" : "w"))) {
-    code = cli_error("%s: cannot be written", a->log);
-    goto done;
+  if (ranks_launched()) {
+    if ((code = check_ranks(a, path)) != EXIT_OK)
+      goto done;
+    if ((st = ranks_start(context, &mpi)) != GEODISK_OK)
+      goto failed;
   }
-  s.context = context;
-  s.graph = graph;
-  s.quiet = common->quiet;
+  if ((st = make_trainer(&s, mpi, a, path, &graph, &start, &trainer)) != GEODISK_OK)
+    goto failed;
+  st = GEODISK_OK;
+  if (a->log && ranks_leads(mpi) && !(s.log = fopen(a->log, a->resume ? "a" : "w")))
+    st = geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot be written", a->log);
+  if ((st = ranks_agree(context, mpi, st)) != GEODISK_OK)
+    goto failed;
   st = geodisk_trainer_run(trainer, after_epoch, &s);
   bool stopped = st == GEODISK_ERROR_STOPPED && cli_interrupted();
+  if (mpi && st == GEODISK_ERROR_STOPPED) /* any of the ranks may have been told */
+    stopped = ranks_agree(context, mpi, stopped ? GEODISK_ERROR_STOPPED : GEODISK_OK) != GEODISK_OK;
   if (s.failed) {
     code = cli_error("%s: could not be written; training stopped", s.failed);
     goto done;
@@ -245,6 +279,7 @@ done:
   geodisk_trainer_destroy(trainer);
   geodisk_model_destroy(start);
   geodisk_graph_destroy(graph);
+  ranks_end(mpi);
   geodisk_context_destroy(context);
   return code;
 }

@@ -1,5 +1,6 @@
 /* main.c - the geodisk command: its table of sub-commands, and --version. */
 #include "args.h"
+#include "ranks.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -59,11 +60,17 @@ static int print_help(int argc, char **argv) {
   return args_dispatch("", summary, commands, n, line);
 }
 
-int main(int argc, char **argv) {
-  signal(SIGPIPE, SIG_IGN); /* a closed pipe is then an error of the write, which cli_finish reports */
+static int run(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "--version") == 0)
     return print_version();
   if (argc > 1 && strcmp(argv[1], "help") == 0)
     return print_help(argc, argv);
   return args_dispatch("", summary, commands, argc, argv);
+}
+
+int main(int argc, char **argv) {
+  const bool silent = ranks_silence();
+  signal(SIGPIPE, SIG_IGN); /* a closed pipe is then an error of the write, which cli_finish reports */
+  const int code = run(argc, argv);
+  return silent ? 0 : code; /* rank 0 speaks for all: mpirun ends it at once if another one fails before */
 }

@@ -132,7 +132,13 @@ typedef struct strata {
   bool sorted; /* the links are of this epoch's deal */
 } strata;
 
-typedef struct held_out held_out;
+/* The held-out sample of GEODISK_AUTO_EPOCHS. */
+enum { SAMPLE_NEGATIVES = 32, SAMPLE_NODES = 2 + SAMPLE_NEGATIVES };
+typedef struct held_out {
+  size_t edges;
+  uint32_t (*nodes)[SAMPLE_NODES]; /* rows of u, v and negatives; NO_NODE where there are fewer */
+  double *losses;
+} held_out;
 #define NOT_COOLING UINT64_MAX
 
 typedef struct embed_backend embed_backend;
@@ -188,7 +194,8 @@ struct embed_backend {
   double (*held_out_loss)(geodisk_trainer *t);
   const char *(*name)(geodisk_trainer *t, uint32_t row);
   geodisk_status (*save)(geodisk_trainer *t, const char *path);
-  void (*destroy)(geodisk_trainer *t); /* what is its own */
+  bool (*agree)(geodisk_trainer *t, bool go_on); /* whether all go on; NULL where there is nobody to ask */
+  void (*destroy)(geodisk_trainer *t);           /* what is its own */
 };
 
 static inline size_t row_bytes(const geodisk_trainer *t) {
@@ -230,6 +237,13 @@ void *embed_allocate_rows(size_t size);
 double embed_settle_block(const geodisk_trainer *t, void *rows, size_t count);
 
 /* converge.c */
-void embed_follow(geodisk_trainer *t); /* after an epoch: has the loss converged? */
+void embed_follow(geodisk_trainer *t);                      /* after an epoch: has the loss converged? */
+geodisk_status embed_held_out_allocate(geodisk_trainer *t); /* room for it */
+/* The i-th of its edges, and then, by whoever has that edge u -> v and the row of u's targets, its nodes. */
+uint64_t embed_sample_edge(const geodisk_trainer *t, size_t i, geodisk_random *random);
+void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32_t u, uint32_t v, const uint32_t *targets,
+                        size_t count, uint32_t *nodes);
+double embed_held_out_loss(geodisk_trainer *t);
+void embed_held_out_destroy(held_out *sample);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "trainer.h"
 
-enum { SAMPLE_EDGES = 1024, SAMPLE_SHARE = 16, SAMPLE_NEGATIVES = 32 };
+enum { SAMPLE_EDGES = 1024, SAMPLE_SHARE = 16 };
 
 /* Converged: the mean loss of WINDOW epochs is not below STILL_FALLING times that of the WINDOW before. */
 enum { WINDOW = 5, TWO_WINDOWS = 2 * WINDOW, LONGEST_SEARCH = 2000 };
@@ -18,12 +18,6 @@ enum { WINDOW = 5, TWO_WINDOWS = 2 * WINDOW, LONGEST_SEARCH = 2000 };
 /* Cooling down takes this share of the epochs before it. */
 #define COOLING_SHARE 0.5
 enum { LEAST_COOLING = 10 };
-
-struct held_out {
-  size_t edges;
-  uint32_t (*nodes)[2 + SAMPLE_NEGATIVES]; /* u, v and negatives; NO_NODE where there are fewer */
-  double *losses;
-};
 
 void embed_held_out_destroy(held_out *sample) {
   if (!sample)
@@ -45,32 +39,61 @@ static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
   return (uint32_t)low;
 }
 
-geodisk_status embed_held_out_create(geodisk_trainer *t) {
+geodisk_status embed_held_out_allocate(geodisk_trainer *t) {
   held_out *sample = geodisk_allocate_zero(1, sizeof *sample);
   if (!sample)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the held-out sample");
   t->held_out = sample;
   sample->edges = t->edges / SAMPLE_SHARE < SAMPLE_EDGES ? t->edges / SAMPLE_SHARE + 1 : SAMPLE_EDGES;
-  sample->nodes = geodisk_allocate(sample->edges, sizeof *sample->nodes);
+  sample->nodes = geodisk_allocate_zero(sample->edges, sizeof *sample->nodes);
   sample->losses = geodisk_allocate(sample->edges, sizeof *sample->losses);
   if (!sample->nodes || !sample->losses)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the held-out sample");
-  for (size_t i = 0; i < sample->edges; i++) { /* each from a stream of its own: whoever holds the row of u can draw it alone */
-    geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_HELD_OUT, 0, i));
-    uint64_t edge = geodisk_random_below(&random, t->edges);
-    uint32_t *row = sample->nodes[i], u = source_of(t, edge);
-    row[0] = u;
-    row[1] = t->out.nodes[edge];
-    for (int k = 2; k < 2 + SAMPLE_NEGATIVES; k++) { /* the same node twice does no harm here */
-      row[k] = NO_NODE;
-      for (int tries = 0; tries < 16 && row[k] == NO_NODE; tries++) {
-        uint32_t m = (uint32_t)geodisk_random_below(&random, t->nodes);
-        if (m != u && !geodisk_graph_has_edge(t->graph, u, m))
-          row[k] = m;
-      }
+  return GEODISK_OK;
+}
+
+uint64_t embed_sample_edge(const geodisk_trainer *t, size_t i, geodisk_random *random) {
+  *random = geodisk_random_stream(t->options.seed, stream_of(STREAM_HELD_OUT, 0, i)); /* each from a stream of its own */
+  return geodisk_random_below(random, t->edges);
+}
+
+static bool is_among(uint32_t v, const uint32_t *targets, size_t count) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (targets[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && targets[low] == v;
+}
+
+void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32_t u, uint32_t v, const uint32_t *targets,
+                        size_t count, uint32_t *nodes) {
+  nodes[0] = u;
+  nodes[1] = v;
+  for (int k = 2; k < SAMPLE_NODES; k++) { /* the same node twice does no harm here */
+    nodes[k] = NO_NODE;
+    for (int tries = 0; tries < 16 && nodes[k] == NO_NODE; tries++) {
+      const uint32_t m = (uint32_t)geodisk_random_below(random, t->nodes);
+      if (m != u && !is_among(m, targets, count))
+        nodes[k] = m;
     }
   }
-  return GEODISK_OK;
+}
+
+geodisk_status embed_held_out_create(geodisk_trainer *t) {
+  geodisk_status st = embed_held_out_allocate(t);
+  for (size_t i = 0; st == GEODISK_OK && i < t->held_out->edges; i++) {
+    geodisk_random random;
+    const uint64_t edge = embed_sample_edge(t, i, &random);
+    const uint32_t u = source_of(t, edge);
+    const uint64_t first = t->out.offsets[u];
+    embed_sample_nodes(t, &random, u, t->out.nodes[edge], t->out.nodes + first, (size_t)(t->out.offsets[u + 1] - first),
+                       t->held_out->nodes[i]);
+  }
+  return st;
 }
 
 /* e^-d */
@@ -93,7 +116,7 @@ static void sample_loss(void *arg, size_t index) {
   const bool complement = t->options.loss == GEODISK_NEGATIVES_COMPLEMENT;
   const double e = likelihood(t, x, gap, row[1]);
   double sum = complement ? 1.0 : e;
-  for (int k = 2; k < 2 + SAMPLE_NEGATIVES; k++)
+  for (int k = 2; k < SAMPLE_NODES; k++)
     if (row[k] != NO_NODE)
       sum += likelihood(t, x, gap, row[k]);
   t->held_out->losses[index] = log(sum / e);

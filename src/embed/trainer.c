@@ -283,6 +283,8 @@ geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback
     bool go_on = geodisk_progress_event(t->context, &progress);
     if (callback && !callback(user, t, &info))
       go_on = false;
+    if (t->backend->agree)
+      go_on = t->backend->agree(t, go_on);
     if (!go_on)
       return geodisk_fail(t->context, GEODISK_ERROR_STOPPED, "stopped after epoch %llu", (unsigned long long)t->position);
   }

@@ -51,8 +51,6 @@ geodisk_status embed_save(geodisk_trainer *t, const char *path);
 
 /* converge.c */
 geodisk_status embed_held_out_create(geodisk_trainer *t);
-void embed_held_out_destroy(held_out *sample);
-double embed_held_out_loss(geodisk_trainer *t);
 
 /* grouped.c, async.c */
 tally embed_grouped_epoch(geodisk_trainer *t, const episode *e);

@@ -1,0 +1,22 @@
+/* ranks.h - the command as one of several processes, started by mpirun or srun. Without libgeodisk-mpi, ranks_start says what is
+ * missing. Only rank 0 has a voice: main() silences the others before anything is printed. */
+#ifndef GEODISK_CLI_RANKS_H
+#define GEODISK_CLI_RANKS_H
+
+#include "geodisk/embed.h"
+
+typedef struct geodisk_mpi geodisk_mpi;
+
+bool ranks_launched(void); /* as one of several processes, or by mpirun as the only one */
+/* Standard output and error go nowhere, unless this is rank 0 or the only process; returns whether they do. */
+bool ranks_silence(void);
+
+geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out);
+void ranks_end(geodisk_mpi *mpi);         /* NULL is fine */
+bool ranks_leads(const geodisk_mpi *mpi); /* rank 0, or no ranks at all */
+int ranks_count(const geodisk_mpi *mpi);  /* 1 for NULL */
+geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status);
+geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, bool reverse, const char *resume,
+                             const geodisk_train_options *options, geodisk_trainer **out);
+
+#endif

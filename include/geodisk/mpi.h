@@ -1,0 +1,69 @@
+/* geodisk/mpi.h - the trainer on many machines (library geodisk-mpi).
+ *
+ * The same schedule as in one process, with messages instead of memory: every rank owns a range of the nodes; in each epoch nodes
+ * are dealt into parts, a rank plays some of the games of every round, and parts travel between neighbouring ranks while others
+ * are trained. No rank holds the whole graph or the whole embedding, and the result is that of a plain process, byte by byte, for
+ * any number of ranks and threads. docs/scaling.md has the costs.
+ *
+ *     geodisk_mpi *mpi = NULL;
+ *     if (geodisk_mpi_launched()) status = geodisk_mpi_start(context, &mpi);
+ *     status = geodisk_mpi_trainer_create(context, mpi, &source, &options, &trainer);      -- on all ranks
+ *     status = geodisk_trainer_run(trainer, callback, user);                               -- as ever, on all ranks
+ *     status = geodisk_trainer_save(trainer, path);
+ *     geodisk_trainer_destroy(trainer);
+ *     geodisk_mpi_end(mpi);
+ *
+ * All functions but those said to be local are collective: every rank calls them, in the same order, and they fail on all ranks
+ * with the same status and text or on none. */
+#ifndef GEODISK_MPI_H
+#define GEODISK_MPI_H
+
+#include "geodisk/embed.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct geodisk_mpi geodisk_mpi;
+
+/* Whether this process was started as one of several (or by mpirun or srun as the only one), from its environment alone. Local;
+ * does not touch MPI. */
+GEODISK_API bool geodisk_mpi_launched(void);
+
+/* Starts MPI (threads: only the one that called this speaks to it) and ends it. UNSUPPORTED if MPI offers no threads at all. */
+GEODISK_API geodisk_status geodisk_mpi_start(geodisk_context *context, geodisk_mpi **out);
+GEODISK_API void geodisk_mpi_end(geodisk_mpi *mpi); /* NULL is fine */
+
+GEODISK_API int geodisk_mpi_rank(const geodisk_mpi *mpi);  /* 0 for NULL; local */
+GEODISK_API int geodisk_mpi_ranks(const geodisk_mpi *mpi); /* 1 for NULL; local */
+
+/* The first rank whose status is not OK decides: all return its status, with its error text on their contexts. */
+GEODISK_API geodisk_status geodisk_mpi_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status);
+
+/* What to train on. */
+typedef struct geodisk_mpi_source {
+  const char *path; /* an edge list that every rank can open */
+  geodisk_graph_read_options read;
+  const char *resume; /* a checkpoint to go on from, or NULL */
+} geodisk_mpi_source;
+
+/* A trainer on all ranks: geodisk_trainer_epoch, _run and _save are collective, _position, _epochs, _options and _history local;
+ * _points and _model are not offered (UNSUPPORTED), since no rank has them. Errors: those of geodisk_graph_read,
+ * geodisk_trainer_create and _resume; ARGUMENT for more ranks than games in a round (half the parts: the text names the largest
+ * number); UNSUPPORTED for async, the grouped variant and all negatives. */
+GEODISK_API geodisk_status geodisk_mpi_trainer_create(geodisk_context *context, geodisk_mpi *mpi,
+                                                      const geodisk_mpi_source *source, const geodisk_train_options *options,
+                                                      geodisk_trainer **out);
+
+/* What this rank has sent to others in the last epoch, in bytes: rows to the parts they were dealt into and home again, edges to
+ * those who train them, parts from game to game. Local. */
+typedef struct geodisk_mpi_traffic {
+  uint64_t rows, edges, parts;
+  uint64_t part_messages;
+} geodisk_mpi_traffic;
+GEODISK_API geodisk_mpi_traffic geodisk_mpi_trainer_traffic(const geodisk_trainer *trainer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+/* launch.c - starting and ending MPI, from what the launcher left in the environment. */
+#include "launch.h"
+
+#include <stdlib.h>
+
+#include "exchange.h"
+
+bool geodisk_mpi_launched(void) {
+  static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK"};
+  for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+    if (getenv(signs[i]))
+      return true;
+  return false;
+}
+
+geodisk_status geodisk_mpi_start(geodisk_context *context, geodisk_mpi **out) {
+  geodisk_mpi *mpi = geodisk_allocate_zero(1, sizeof *mpi);
+  if (!mpi)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+  int offered = MPI_THREAD_SINGLE;
+  MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &offered);
+  mpi->comm = MPI_COMM_WORLD;
+  MPI_Comm_rank(mpi->comm, &mpi->rank);
+  MPI_Comm_size(mpi->comm, &mpi->ranks);
+  if (offered < MPI_THREAD_FUNNELED) {
+    geodisk_mpi_end(mpi);
+    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "this MPI cannot be used by a program with threads");
+  }
+  *out = mpi;
+  return GEODISK_OK;
+}
+
+void geodisk_mpi_end(geodisk_mpi *mpi) {
+  if (!mpi)
+    return;
+  MPI_Finalize();
+  free(mpi);
+}
+
+int geodisk_mpi_rank(const geodisk_mpi *mpi) { return mpi ? mpi->rank : 0; }
+int geodisk_mpi_ranks(const geodisk_mpi *mpi) { return mpi ? mpi->ranks : 1; }
+
+geodisk_status geodisk_mpi_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) {
+  return mpi ? mpi_agree(context, mpi->comm, status) : status;
+}
+
+geodisk_status geodisk_mpi_trainer_create(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_source *source,
+                                          const geodisk_train_options *options, geodisk_trainer **out) {
+  geodisk_graph *graph = NULL;
+  geodisk_status st = geodisk_graph_read(context, source->path, &source->read, NULL, &graph);
+  if ((st = mpi_agree(context, mpi->comm, st)) == GEODISK_OK)
+    return mpi_trainer_of_graph(context, mpi->comm, graph, source->resume, options, out);
+  geodisk_graph_destroy(graph);
+  return st;
+}
