@@ -12,7 +12,7 @@ enum { CHUNK_ROWS = 1 << 15 };
 
 static size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-bool ranks_all(const ranks *r, bool ok) {
+bool(ranks_all)(const ranks *r, bool ok) {
   int all = ok;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, r->share->comm);
   return all != 0;
@@ -270,7 +270,7 @@ static bool rows_out(geodisk_trainer *t) {
     count_chunk(r, k, &c);
     if (!(ok = ranks_all(r, make_room(&b, c.total * record))))
       break;
-    uint64_t *next = starts_of(c.sent, r->count, b.counts + 2 * r->count);
+    uint64_t *next = starts_of(c.sent, r->count, b.counts + 2 * (size_t)r->count);
     for (uint32_t i = c.first; i < c.end; i++) {
       const uint64_t degree = share->offsets[i + 1] - share->offsets[i] + share->in_degree[i];
       const row_head head = {order_of(r, i), (uint32_t)degree};
@@ -305,7 +305,7 @@ bool ranks_gather(geodisk_trainer *t) {
     }
     mpi_exchange(r->share->comm, size, b.in, c.received, b.out, c.sent);
     count_traffic(r, c.received, size, &r->traffic.rows);
-    uint64_t *next = starts_of(c.sent, r->count, b.counts + 2 * r->count);
+    uint64_t *next = starts_of(c.sent, r->count, b.counts + 2 * (size_t)r->count);
     for (uint32_t i = c.first; i < c.end; i++)
       memcpy(r->home + i * size, b.out + next[rank_of_part(r, 0, r->own_part[i])]++ * size, size);
     before += c.total;
