@@ -38,4 +38,15 @@ FILE *bench_temporary(char *path, size_t room);
 bool bench_python(const char *script, size_t script_size, const char *arguments, const void *data, size_t data_size, double *out,
                   int count);
 
+/* The same in steps, for a program that takes long: start it, read numbers as they come, end it (also after a start that failed).
+ */
+typedef struct bench_program {
+  FILE *pipe;
+  char input[32], code[32]; /* temporary files */
+} bench_program;
+bool bench_python_start(bench_program *program, const char *script, size_t script_size, const char *arguments, const void *data,
+                        size_t data_size);
+bool bench_python_read(bench_program *program, double *out, int count);
+void bench_python_end(bench_program *program);
+
 #endif

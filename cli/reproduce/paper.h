@@ -9,6 +9,7 @@
 #define GEODISK_CLI_PAPER_H
 
 #include "args.h"
+#include "paper_descent.h"
 
 /* ---- texts that grow ------------------------------------------------------------------------------------------------ */
 
@@ -92,33 +93,6 @@ typedef struct paper_mean {
 } paper_mean;
 paper_mean paper_mean_of(size_t n, const double *values);
 double paper_quantile(size_t n, double *values, double q);
-
-/* ---- the paper's descent, edge by edge ---------------------------------------------------------------------------------- */
-
-enum { PAPER_MOST_DIM = 5 };
-
-typedef struct paper_points {
-  geodisk_ball ball;
-  size_t nodes;
-  double *x, *gap;          /* nodes x dim, nodes; one block with the next two */
-  double *moved, *distance; /* of one step */
-} paper_points;
-
-/* Points uniform in the cube of half-side 0.001; false: no memory. */
-bool paper_points_start(paper_points *at, size_t nodes, int dim, uint64_t seed);
-void paper_points_end(paper_points *at);
-
-typedef struct paper_step {
-  geodisk_update update;
-  double rate;
-  uint32_t u, v;
-  const uint32_t *others; /* different, none of them u or v */
-  size_t n_others;
-  bool complement; /* the paper's denominator; else gensim's */
-} paper_step;
-
-/* One step; returns the loss before it. */
-double paper_edge_step(paper_points *at, const paper_step *s);
 
 /* ---- training on WordNet's mammals ------------------------------------------------------------------------------------ */
 

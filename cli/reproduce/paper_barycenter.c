@@ -1,19 +1,19 @@
 /* paper_barycenter.c - the paper's barycenter experiment: stochastic descent on d(p, q0)^2 + d(p, q1)^2 for q0 = (0, 0) and
  * q1 = (1 - 1e-8, 0), one of the two squared distances at a time. How the loss goes, where the last 200 points lie, the mean
- * offset from the optimum with its standard error over many seeds, and the same at equal time. */
-#include "bench.h"
+ * offset from the optimum with its standard error over many seeds, and the same at equal time (paper_times.c). */
 #include "paper.h"
+#include "paper_walk.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DRAWN = 3, RULES = 5, RATES = 6, LAST = 200, POINTS = 150, BINS = 120, DIM = 2 };
+enum { DRAWN = PAPER_WALK_DRAWN, RULES = PAPER_WALK_RULES, RATES = PAPER_WALK_RATES, LAST = PAPER_WALK_LAST };
+enum { POINTS = 150, BINS = 120 };
 
-/* Starting on the line through both anchors, and, the last two, anywhere in the plane. */
-static const char *const rules[RULES] = {"geodesic", "natural", "euclidean", "geodesic-plane", "natural-plane"};
-static const double rates[RATES] = {0.0001, 0.01, 0.02, 0.05, 0.1, 0.2};
-static const double second[DIM] = {1 - 1e-8, 0}, range = 0.001, bin_width = 0.5, near_share = 0.05;
+static const double *const rates = paper_walk_rates;
+static const char *const *const rules = paper_walk_rules;
+static const double bin_width = 0.5;
 
 static size_t seeds_of(const paper *p) { return p->quick ? 20 : 100; }
 
@@ -27,48 +27,6 @@ static void settings(const paper *p, char text[PAPER_SETTINGS]) {
            "(%llu at "
            "rate 0.0001), last %d of them",
            seeds_of(p), (unsigned long long)iterations_of(p, 1), (unsigned long long)iterations_of(p, 0), LAST);
-}
-
-/* The point that walks. */
-typedef struct walker {
-  geodisk_ball ball;
-  geodisk_update rule;
-  double rate, x[DIM], gap, anchors[2][DIM], gaps[2], optimum; /* optimum: distance of the barycenter from either anchor */
-  geodisk_random random;
-} walker;
-
-static walker walker_start(int rule, int rate, uint64_t seed) {
-  walker w = {.ball = geodisk_unit_ball(DIM), .rule = (geodisk_update)(rule % DRAWN), .rate = rates[rate], .anchors = {{0, 0}}};
-  geodisk_random start = geodisk_random_stream(seed, 0);
-  for (int d = 0; d < DIM; d++) {
-    w.anchors[1][d] = second[d];
-    w.x[d] = d == 0 || rule >= DRAWN ? range * (2 * geodisk_random_uniform(&start) - 1) : 0;
-  }
-  for (int i = 0; i < 2; i++)
-    w.gaps[i] = geodisk_gap(&w.ball, w.anchors[i]);
-  w.gap = geodisk_gap(&w.ball, w.x);
-  w.optimum = geodisk_distance(&w.ball, w.anchors[0], w.anchors[1]) / 2;
-  w.random = geodisk_random_stream(seed, 1 + (uint64_t)rate);
-  return w;
-}
-
-/* One step against the gradient of d(p, q)^2, -2 log_p(q), for one of the anchors. */
-static void walker_step(walker *w) {
-  double v[DIM];
-  const uint32_t i = geodisk_random_bits32(&w->random) & 1;
-  geodisk_log_gap(&w->ball, w->x, w->gap, w->anchors[i], w->gaps[i], v);
-  for (int d = 0; d < DIM; d++)
-    v[d] *= 2 * w->rate;
-  geodisk_update_point(&w->ball, w->rule, GEODISK_DEFAULT_MARGIN, w->x, w->gap, v, w->x, &w->gap);
-}
-
-/* How much farther out than the optimum. */
-static double walker_offset(const walker *w) { return geodisk_radius_from_gap(&w->ball, w->gap) - w->optimum; }
-
-static double walker_loss(const walker *w) {
-  const double a = geodisk_distance_gap(&w->ball, w->x, w->gap, w->anchors[0], w->gaps[0]);
-  const double b = geodisk_distance_gap(&w->ball, w->x, w->gap, w->anchors[1], w->gaps[1]);
-  return a * a + b * b;
 }
 
 /* One run. */
@@ -98,22 +56,22 @@ static void walk_job(void *arg, size_t index) {
   if (left_out(rule, rate))
     return;
   const uint64_t iterations = iterations_of(all->p, rate);
-  walker w = walker_start(rule, rate, seed);
+  paper_walker w = paper_walker_start(rule, rate, seed);
   walk *out = &all->all[index];
   *out = (walk){0, 0, (double)INFINITY};
   int point = 0;
   for (uint64_t t = 0; t <= iterations; t++) {
     if (t > 0)
-      walker_step(&w);
-    const double offset = walker_offset(&w);
-    if (isinf(out->arrival) && fabs(offset) <= near_share * w.optimum)
+      paper_walker_step(&w);
+    if (isinf(out->arrival) && paper_walker_is_near(&w))
       out->arrival = (double)t;
     while (seed == 0 && point < POINTS && (double)t >= all->at[rate][point])
-      all->loss[rule][rate][point++] = walker_loss(&w);
+      all->loss[rule][rate][point++] = paper_walker_loss(&w);
     if (t + LAST <= iterations)
       continue;
+    const double offset = paper_walker_offset(&w);
     out->offset += offset / LAST;
-    out->loss += walker_loss(&w) / LAST;
+    out->loss += paper_walker_loss(&w) / LAST;
     if (seed == 0) {
       const int bin = (int)floor(offset / bin_width) - first_bin;
       all->counts[rule][rate][bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
@@ -134,7 +92,7 @@ static void choose_points(walks *all) {
 
 static void write_offsets(const walks *all, paper_buffer *out) {
   const size_t n = all->seeds;
-  const walker w = walker_start(0, 0, 0);
+  const paper_walker w = paper_walker_start(0, 0, 0);
   double *values = geodisk_allocate(n, sizeof *values);
   out->failed |= values == NULL;
   for (size_t k = 0; values != NULL && k < (size_t)RULES * RATES; k++) {
@@ -200,10 +158,6 @@ done:
   return code;
 }
 
-/* ---- equal time ------------------------------------------------------------------------------------------------------ */
-
-static int run_times(paper *p, paper_buffer *out);
-
 static const paper_part parts[] = {
     {{"barycenter-offsets", "barycenter-trace", "barycenter-histogram"},
      {"update\trate\toffset\toffset_error\tloss\tloss_error\toptimum\tpredicted\tarrived\tarrival\tseeds",
@@ -211,62 +165,15 @@ static const paper_part parts[] = {
      settings,
      run_walks,
      4,
-     170},
-    {{"varies-barycenter-steps", "varies-barycenter-trace"},
-     {"update\trate\tnanoseconds\tarrival\tmilliseconds", "update\trate\tmilliseconds\tloss"},
-     settings,
-     run_times,
+     90},
+    {{"varies-barycenter-equal", "varies-barycenter-trace"},
+     {"update\trate\tnanoseconds\titerations\tspent\tloss\tloss_error\toffset\toffset_error\tarrival\tseeds",
+      "update\trate\tmilliseconds\titerations\tloss\tloss_error"},
+     paper_times_settings,
+     paper_times_run,
      0.5,
-     1},
+     8},
 };
-
-/* Nanoseconds of a step, gradient included: the best of several measurements. */
-static double step_time(int rule) {
-  enum { STEPS = 5000, TIMES = 10 };
-  double best = (double)INFINITY;
-  for (int i = 0; i < TIMES; i++) {
-    walker w = walker_start(rule, 1, 0);
-    const bench_time start = bench_now();
-    for (int t = 0; t < STEPS; t++)
-      walker_step(&w);
-    best = fmin(best, bench_since(start).cpu);
-  }
-  return 1e9 * best / STEPS;
-}
-
-static int run_times(paper *p, paper_buffer *out) {
-  paper_data offsets, trace;
-  double ns[DRAWN];
-  const bool there = paper_open(p, &parts[0], "barycenter-offsets", &offsets);
-  if (!paper_open(p, &parts[0], "barycenter-trace", &trace) || !there) {
-    paper_close(&offsets);
-    paper_close(&trace);
-    return cli_error("barycenter-offsets.tsv and barycenter-trace.tsv have gone");
-  }
-  for (int rule = 0; rule < DRAWN; rule++)
-    ns[rule] = step_time(rule);
-  for (int rule = 0; rule < DRAWN; rule++) {
-    for (size_t i = 0; i < offsets.rows; i++)
-      if (paper_row_is(&offsets, i, rules[rule])) {
-        const double arrival = paper_value(&offsets, i, "arrival");
-        paper_cell(&out[0], rules[rule]);
-        paper_numbers(&out[0], 4,
-                      (const double[]){paper_value(&offsets, i, "rate"), ns[rule], arrival, 1e-6 * arrival * ns[rule]});
-        paper_end_row(&out[0]);
-      }
-    for (size_t i = 0; i < trace.rows; i++)
-      if (paper_row_is(&trace, i, rules[rule])) {
-        paper_cell(&out[1], rules[rule]);
-        paper_numbers(&out[1], 3,
-                      (const double[]){paper_value(&trace, i, "rate"), 1e-6 * ns[rule] * paper_value(&trace, i, "iteration"),
-                                       paper_value(&trace, i, "loss")});
-        paper_end_row(&out[1]);
-      }
-  }
-  paper_close(&offsets);
-  paper_close(&trace);
-  return EXIT_OK;
-}
 
 /* ---- figures and report ---------------------------------------------------------------------------------------------- */
 
@@ -324,17 +231,15 @@ static const paper_figure figures[] = {
      "  '' using (is('natural') && column('rate') < 0.1 ? column('rate') : NaN):'predicted' with lines ls 8 title 'natural, "
      "first "
      "order: rate × (half the distance)^2'\n"},
-    {"varies-barycenter", 1100, 520, "varies-barycenter-trace",
-     "set multiplot layout 1,2 margins 0.07,0.98,0.13,0.92 spacing 0.08\n"
-     "set logscale x\nset xlabel 'milliseconds'\nset ylabel 'log_{10} loss'\nset key top right\nset yrange [2.2:3.0]\n"
-     "do for [i=1:2] {\n"
-     "  q = i == 1 ? 0.01 : 0.2\n"
+    {"varies-barycenter", 1400, 520, "varies-barycenter-trace",
+     "set multiplot layout 1,3 margins 0.055,0.99,0.13,0.92 spacing 0.05\n"
+     "set logscale x\nset xlabel 'time of one run (milliseconds)'\nset key top right\nset yrange [2.2:3.3]\nset format x '%g'\n"
+     "do for [i=1:3] {\n"
+     "  q = real(word('0.0001 0.01 0.2', i))\n"
      "  set title sprintf('learning rate %g', q)\n"
-     "  plot 'varies-barycenter-trace.tsv' using (is('natural') && column('rate') == q ? column('milliseconds') : "
-     "NaN):(log10(column('loss'))) with lines ls 2 title 'natural', \\\n"
-     "    '' using (is('geodesic') && column('rate') == q ? column('milliseconds') : NaN):(log10(column('loss'))) with lines ls "
-     "1 title "
-     "'geodesic', \\\n"
+     "  if (i == 1) { set ylabel 'log_{10} of the mean loss' } else { unset ylabel; set key off }\n"
+     "  plot for [k=1:3] 'varies-barycenter-trace.tsv' using (is(word('euclidean natural geodesic', k)) && column('rate') == q ? "
+     "column('milliseconds') : NaN):(log10(column('loss'))) with lines ls 4-k title word('Euclidean natural geodesic', k), \\\n"
      "    log10(182.6669) with lines ls 8 title 'optimum'\n"
      "}\n"
      "unset multiplot\n"},
@@ -389,36 +294,7 @@ static void report_claims(paper_report *r, const paper_data *d) {
               "Its final loss is at least %.2f times the least possible one, at every rate.", euclidean);
 }
 
-static void report_times(paper *p, paper_report *r) {
-  paper_data times;
-  if (!paper_open(p, &parts[1], "varies-barycenter-steps", &times))
-    return;
-  paper_show(r, "varies-barycenter", "The loss against time, at a low and at a high rate.");
-  paper_table_begin(r, "update\tns a step\tms to come within 5 % of the way, rate 0.0001\t0.01\t0.02\t0.05\t0.1\t0.2");
-  for (int rule = 0; rule < DRAWN - 1; rule++)
-    paper_table_row(r, "%s\t%.0f\t%.2f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f", rules[rule], at(&times, "nanoseconds", rules[rule], 0),
-                    at(&times, "milliseconds", rules[rule], 0), at(&times, "milliseconds", rules[rule], 1),
-                    at(&times, "milliseconds", rules[rule], 2), at(&times, "milliseconds", rules[rule], 3),
-                    at(&times, "milliseconds", rules[rule], 4), at(&times, "milliseconds", rules[rule], 5));
-  paper_table_end(r);
-  const double low_g = at(&times, "milliseconds", "geodesic", 1), low_n = at(&times, "milliseconds", "natural", 1);
-  double best_g = (double)INFINITY, best_n = (double)INFINITY;
-  for (int i = 0; i < RATES; i++) {
-    best_g = fmin(best_g, at(&times, "milliseconds", "geodesic", i));
-    best_n = fmin(best_n, at(&times, "milliseconds", "natural", i));
-  }
-  paper_claim(r,
-              low_n < low_g && best_g < best_n ? PAPER_REPRODUCED
-              : low_n < low_g                  ? PAPER_PARTLY
-                                               : PAPER_NOT,
-              "The natural update is faster at a low rate, since its step is cheaper; the geodesic update arrives sooner by a "
-              "higher rate",
-              "A natural step takes %.0f ns, a geodesic one %.0f ns; at rate 0.01 they arrive after %.3f and %.3f ms, at the "
-              "best of the six "
-              "rates after %.3f and %.3f ms.",
-              at(&times, "nanoseconds", "natural", 0), at(&times, "nanoseconds", "geodesic", 0), low_n, low_g, best_n, best_g);
-  paper_close(&times);
-}
+static void report_times(paper *p, paper_report *r) { paper_times_report(p, &parts[1], r); }
 
 static void report(paper *p, paper_report *r) {
   paper_data d;

@@ -1,55 +1,15 @@
 /* paper_exp.c - the error of four ways to compute the exponential map: geodisk's, the paper's Theorem 1 (square root restored),
- * the unstable lemma before it, and the hyperboloid of other programs; against quadruple precision, over depth and over the angle
- * between point and step. */
+ * the unstable lemma before it, and the hyperboloid of other programs; against 113 bits (paper_exact.c), over depth and over the
+ * angle between point and step. */
 #include "paper.h"
+#include "paper_exact.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIM = 2, METHODS = 5, DEPTHS = 37, ANGLES = 17, MOST_CASES = 2000 };
-
-/* ---- quadruple precision --------------------------------------------------------------------------------------------- */
-
-#if LDBL_MANT_DIG >= 113 || !defined(__SIZEOF_FLOAT128__)
-typedef long double quad; /* 113 bits on most processors that have no __float128 */
-#else
-__extension__ typedef __float128 quad;
-#endif
-
-static quad quad_sqrt(quad a) {
-  quad s = (quad)sqrt((double)a);
-  for (int i = 0; i < 3 && s > 0; i++) /* Newton: 53, 106, 113 bits */
-    s = (s + a / s) / 2;
-  return s;
-}
-
-/* e^a - 1 for a >= 0: Taylor's series on a / 2^k, then k times e^2b - 1 = (e^b - 1)(e^b + 1). */
-static quad quad_expm1(quad a) {
-  int k = 0;
-  for (; a > (quad)0.02; k++)
-    a /= 2;
-  quad sum = 0, term = 1;
-  for (int i = 1; i < 20; i++) {
-    term *= a / i;
-    sum += term;
-  }
-  for (; k > 0; k--)
-    sum *= sum + 2;
-  return sum;
-}
-
-/* docs/math.md, section 4: exp_x(v) = x + S t z / |z|^2 with z = v/|v| + t x, t = tanh(|v| / S). In the plane and in 34 digits
- * the cancellations of z cost at most 16 of them. */
-static void exp_quad(const double *x, const double *v, quad *out) {
-  const quad p[DIM] = {(quad)x[0], (quad)x[1]}, w[DIM] = {(quad)v[0], (quad)v[1]};
-  const quad gap = 1 - p[0] * p[0] - p[1] * p[1], length = quad_sqrt(w[0] * w[0] + w[1] * w[1]);
-  const quad e = quad_expm1(2 * length / gap), t = e / (e + 2);
-  const quad z[DIM] = {w[0] / length + t * p[0], w[1] / length + t * p[1]}, square = z[0] * z[0] + z[1] * z[1];
-  for (int i = 0; i < DIM; i++)
-    out[i] = p[i] + gap * t * z[i] / square;
-}
+enum { DIM = PAPER_EXACT_DIM, METHODS = 5, DEPTHS = 37, ANGLES = 17, MOST_CASES = 2000 };
 
 /* ---- the other forms, in plain double -------------------------------------------------------------------------------- */
 
@@ -86,8 +46,7 @@ static const char *const methods[METHODS] = {"geodisk", "theorem1-domain", "theo
 static double error_of(int method, const double *x, const double *v) {
   const geodisk_ball ball = geodisk_unit_ball(DIM);
   const double unit = DBL_EPSILON / 2;
-  double y[DIM];
-  quad right[DIM];
+  double y[DIM], right[DIM], rest[DIM];
   if (method == 1 && !geodisk_theorem1_holds(&ball, x, v))
     return -1;
   if (method == 0)
@@ -98,8 +57,8 @@ static double error_of(int method, const double *x, const double *v) {
     exp_circles(x, v, y);
   else
     exp_lorentz(x, v, y);
-  exp_quad(x, v, right);
-  const double error = hypot((double)((quad)y[0] - right[0]), (double)((quad)y[1] - right[1])) / unit;
+  paper_exp_exact(x, v, right, rest);
+  const double error = hypot(y[0] - right[0] - rest[0], y[1] - right[1] - rest[1]) / unit;
   return error < 1 / unit ? error : 1 / unit;
 }
 
@@ -112,20 +71,7 @@ void paper_exp_settings(const paper *p, char text[PAPER_SETTINGS]) {
            "steps of length up to 5 in random directions from depth 0 to 36; steps of length 1 outwards from depth 3 at angles 1 "
            "to 1e-16 "
            "to the ray; %zu cases each, reference of %d bits",
-           cases_of(p), (int)(8 * sizeof(quad) == 128 ? 113 : 64));
-}
-
-/* A point at a depth, and a step of a length at an angle to the ray through it. */
-static void make_case(double depth, double direction, double angle, double length, double *x, double *v) {
-  const geodisk_ball ball = geodisk_unit_ball(DIM);
-  const double radius = geodisk_euclidean_from_radius(&ball, depth);
-  x[0] = radius * cos(direction);
-  x[1] = radius * sin(direction);
-  geodisk_project(&ball, x, DBL_EPSILON, x);
-  const double size = length / geodisk_metric_factor(&ball, x), c = cos(direction), s = sin(direction);
-  /* sin and cos of a small angle, so that nearness to parallel is not lost in an addition of angles */
-  v[0] = size * (cos(angle) * c - sin(angle) * s);
-  v[1] = size * (cos(angle) * s + sin(angle) * c);
+           cases_of(p), paper_exact_bits());
 }
 
 static void survey(const paper *p, int method, bool by_depth, int step, double *values, paper_buffer *out) {
@@ -136,7 +82,7 @@ static void survey(const paper *p, int method, bool by_depth, int step, double *
     double x[DIM], v[DIM];
     const double direction = 2 * pi * geodisk_random_uniform(&random), angle = 2 * pi * geodisk_random_uniform(&random);
     const double length = 5 * (1 - geodisk_random_uniform(&random));
-    make_case(by_depth ? place : 3, direction, by_depth ? angle : place, by_depth ? length : 1, x, v);
+    paper_exp_case(by_depth ? place : 3, direction, by_depth ? angle : place, by_depth ? length : 1, x, v);
     values[n] = error_of(method, x, v);
     n += values[n] >= 0;
   }

@@ -20,24 +20,14 @@ static size_t rates_of(const paper *p, const double **rates) {
   return p->quick ? sizeof quick_rates / sizeof quick_rates[0] : MOST_RATES;
 }
 
-/* Link prediction has every second one. */
-static size_t link_rates_of(const paper *p, const double **rates) {
-  static const double some[] = {0.02, 0.1, 0.5, 2};
-  if (p->quick)
-    return rates_of(p, rates);
-  *rates = some;
-  return sizeof some / sizeof some[0];
-}
-
 static void settings(const paper *p, char text[PAPER_SETTINGS]) {
   const double *rates;
   snprintf(text, PAPER_SETTINGS,
            "WordNet below %s, edges drawn uniformly, 10 negatives by frequency (in uniform-5: uniform), constant rate, margin "
            "1e-10, no burn-in, start "
            "uniform in +-0.001, %llu "
-           "epochs, %zu "
-           "rates (link prediction: %zu), %zu seeds",
-           paper_root(p), (unsigned long long)epochs_of(p), rates_of(p, &rates), link_rates_of(p, &rates), seeds_of(p));
+           "epochs, %zu rates, %zu seeds",
+           paper_root(p), (unsigned long long)epochs_of(p), rates_of(p, &rates), seeds_of(p));
 }
 
 static void train_job(void *arg, size_t index) { paper_train((paper_training *)arg + index); }
@@ -45,7 +35,7 @@ static void train_job(void *arg, size_t index) { paper_train((paper_training *)a
 /* Trains by both updates at all rates for all seeds; on what is left of the graph after a split if `links`. */
 static int run_training(paper *p, int dim, bool links, bool uniform, paper_buffer *out) {
   const double *rates;
-  const size_t n_rates = links ? link_rates_of(p, &rates) : rates_of(p, &rates), seeds = seeds_of(p),
+  const size_t n_rates = rates_of(p, &rates), seeds = seeds_of(p),
                count = RULES * n_rates * seeds;
   const geodisk_split_options held_out = {.validation = 0, .test = 10, .seed = 0};
   paper_mammals_data mammals;
@@ -112,24 +102,24 @@ static int run_links_5(paper *p, paper_buffer *out) { return run_training(p, 5, 
 
 /* ---- gensim ---------------------------------------------------------------------------------------------------------- */
 
-/* Data: child and parent a line, as numbers. Prints the points of all nodes for every seed; 9 for what is no number. */
+/* Data: child and parent a line, as numbers. Prints the points of all nodes, for every rate and every seed; 9 for what is no
+ * number. */
 static const char gensim_script[] =
     "import sys\n"
     "from multiprocessing import Pool\n"
     "import numpy as np\n"
     "from gensim.models.poincare import PoincareModel\n"
-    "dim, epochs, rate, seeds, processes = int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5]), "
-    "int(sys.argv[6])\n"
+    "dim, epochs, seeds, processes = (int(text) for text in sys.argv[2:6])\n"
     "edges = [tuple(line.split('\\t')) for line in open(sys.argv[1]).read().splitlines()]\n"
     "nodes = 1 + max(int(node) for edge in edges for node in edge)\n"
-    "def train(seed):\n"
-    "    model = PoincareModel(edges, size=dim, alpha=rate, negative=10, epsilon=1e-10, regularization_coeff=0, burn_in=0,\n"
-    "                          init_range=(-0.001, 0.001), dtype=np.float64, seed=seed)\n"
+    "def train(job):\n"
+    "    model = PoincareModel(edges, size=dim, alpha=job[0], negative=10, epsilon=1e-10, regularization_coeff=0, burn_in=0,\n"
+    "                          init_range=(-0.001, 0.001), dtype=np.float64, seed=job[1])\n"
     "    model.train(epochs=epochs)\n"
     "    return [np.nan_to_num(model.kv[str(node)], nan=9) for node in range(nodes)]\n"
     "with Pool(processes) as pool:\n"
-    "    for points in pool.map(train, range(seeds), 1):\n"
-    "        print('\\n'.join(' '.join(repr(float(x)) for x in point) for point in points))\n";
+    "    for points in pool.imap(train, [(float(rate), seed) for rate in sys.argv[6:] for seed in range(seeds)]):\n"
+    "        print('\\n'.join(' '.join(repr(float(x)) for x in point) for point in points), flush=True)\n";
 
 /* What gensim's points are worth; a point outside the ball counts as broken, and then all of them. */
 static bool judge_gensim(const paper_mammals_data *mammals, int dim, const double *vectors, paper_quality *out) {
@@ -138,49 +128,59 @@ static bool judge_gensim(const paper_mammals_data *mammals, int dim, const doubl
   return paper_judge(&points, mammals->relation, NULL, mammals->relation, out) == GEODISK_OK;
 }
 
+/* The edges for gensim: child and parent a line. */
+static void write_edges(const geodisk_graph *graph, paper_buffer *out) {
+  const geodisk_graph_rows rows = geodisk_graph_out(graph);
+  for (uint32_t u = 0; u < geodisk_graph_nodes(graph); u++)
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
+      paper_append(out, "%u\t%u\n", u, rows.nodes[e]);
+}
+
+/* All runs of gensim go through one pool of as many processes as there are threads. */
 static int run_gensim(paper *p, int dim, paper_buffer *out) {
   const double *rates;
-  const size_t n_rates = p->quick ? 1 : rates_of(p, &rates), seeds = p->quick ? 1 : seeds_of(p);
-  rates_of(p, &rates);
+  const size_t planned = rates_of(p, &rates), n_rates = p->quick ? 1 : planned, seeds = p->quick ? 1 : seeds_of(p);
   paper_mammals_data mammals;
   int code = paper_mammals_open(p, &mammals);
   if (code != EXIT_OK)
     return code;
   const size_t numbers = geodisk_graph_nodes(mammals.graph) * (size_t)dim;
-  double *vectors = geodisk_allocate(seeds * numbers, sizeof *vectors);
-  paper_quality quality[16] = {{0}};
-  paper_buffer edges = {0};
-  const geodisk_graph_rows rows = geodisk_graph_out(mammals.graph);
-  for (uint32_t u = 0; u < geodisk_graph_nodes(mammals.graph); u++)
-    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
-      paper_append(&edges, "%u\t%u\n", u, rows.nodes[e]);
-  if (vectors == NULL || edges.failed)
+  double *vectors = geodisk_allocate(numbers, sizeof *vectors);
+  paper_buffer edges = {0}, arguments = {0};
+  bench_program gensim = {0};
+  write_edges(mammals.graph, &edges);
+  paper_append(&arguments, "%d %llu %zu %d", dim, (unsigned long long)epochs_of(p), seeds, geodisk_context_threads(p->context));
+  for (size_t i = 0; i < n_rates; i++)
+    paper_append(&arguments, " %g", rates[i]);
+  if (vectors == NULL || edges.failed || arguments.failed)
     code = cli_error("not enough memory");
   setenv("OMP_NUM_THREADS", "1", 1);
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  bool answers = code == EXIT_OK && bench_python_start(&gensim, gensim_script, sizeof gensim_script - 1, arguments.text,
+                                                       edges.text, edges.size);
   for (size_t i = 0; code == EXIT_OK && i < n_rates; i++) {
-    char arguments[128], rate[GEODISK_NUMBER_BYTES];
-    size_t broken = 0;
-    snprintf(arguments, sizeof arguments, "%d %llu %s %zu %d", dim, (unsigned long long)epochs_of(p),
-             shortest_double(rates[i], rate), seeds, geodisk_context_threads(p->context));
-    if (!paper_progress(p, (double)i / (double)n_rates)) {
-      code = cli_failed(p->context, GEODISK_ERROR_STOPPED);
-    } else if (!bench_python(gensim_script, sizeof gensim_script - 1, arguments, edges.text, edges.size, vectors,
-                             (int)(seeds * numbers))) {
+    paper_quality quality[16] = {{0}};
+    size_t fine = 0;
+    for (size_t s = 0; answers && code == EXIT_OK && s < seeds; s++) {
+      answers = bench_python_read(&gensim, vectors, (int)numbers);
+      fine += answers && judge_gensim(&mammals, dim, vectors, &quality[fine]);
+      if (!paper_progress(p, (double)(i * seeds + s) / (double)(n_rates * seeds)))
+        code = cli_failed(p->context, GEODISK_ERROR_STOPPED);
+    }
+    if (!answers && code == EXIT_OK) {
       geodisk_log_event(p->context, GEODISK_LOG_WARNING, "gensim did not answer (python3-gensim): it is left out");
       code = PAPER_LEFT_OUT;
-    } else {
-      for (size_t s = 0; s < seeds; s++)
-        broken += !judge_gensim(&mammals, dim, vectors + s * numbers, &quality[s]);
-      paper_cell(out, "gensim");
-      paper_number(out, rates[i]);
-      paper_quality_cells(out, seeds, quality, true);
-      paper_number(out, (double)broken);
-      paper_end_row(out);
     }
+    paper_cell(out, "gensim");
+    paper_number(out, rates[i]);
+    paper_quality_cells(out, fine, quality, true);
+    paper_number(out, (double)(seeds - fine));
+    paper_end_row(out);
   }
+  bench_python_end(&gensim);
   free(vectors);
   free(edges.text);
+  free(arguments.text);
   paper_mammals_close(&mammals);
   return code;
 }
@@ -188,19 +188,74 @@ static int run_gensim(paper *p, int dim, paper_buffer *out) {
 static int run_gensim_2(paper *p, paper_buffer *out) { return run_gensim(p, 2, out); }
 static int run_gensim_5(paper *p, paper_buffer *out) { return p->quick ? PAPER_LEFT_OUT : run_gensim(p, 5, out); }
 
+/* ---- the updates side by side ---------------------------------------------------------------------------------------- */
+
+static void comparison_settings(const paper *p, char text[PAPER_SETTINGS]);
+static int run_comparison(paper *p, paper_buffer *out);
+static const char *const compared[] = {"geodesic", "natural", "gensim"};
+enum { COMPARED = 3 };
+
 /* ---- figures and report ---------------------------------------------------------------------------------------------- */
 
 #define RANKS   "\tloss\tloss_error\tmean_rank\tmean_rank_error\tmap\tmap_error\tseeds"
 #define COLUMNS "update\trate\ttau\ttau_error" RANKS
 static const paper_part parts[] = {
-    {{"mammals-2"}, {COLUMNS}, settings, run_2, 1, 200},
-    {{"mammals-5"}, {COLUMNS}, settings, run_5, 1, 240},
-    {{"links-2"}, {"update\trate" RANKS}, settings, run_links_2, 1, 90},
-    {{"links-5"}, {"update\trate" RANKS}, settings, run_links_5, 1, 110},
-    {{"gensim-2"}, {COLUMNS "\tbroken"}, settings, run_gensim_2, 4, 360},
-    {{"gensim-5"}, {COLUMNS "\tbroken"}, settings, run_gensim_5, 0, 360},
-    {{"uniform-5"}, {COLUMNS}, settings, run_uniform, 1, 240},
+    {{"mammals-2"}, {COLUMNS}, settings, run_2, 0.3, 30},
+    {{"mammals-5"}, {COLUMNS}, settings, run_5, 0.3, 35},
+    {{"links-2"}, {"update\trate" RANKS}, settings, run_links_2, 0.2, 20},
+    {{"links-5"}, {"update\trate" RANKS}, settings, run_links_5, 0.2, 25},
+    {{"gensim-2"}, {COLUMNS "\tbroken"}, settings, run_gensim_2, 1.5, 170},
+    {{"gensim-5"}, {COLUMNS "\tbroken"}, settings, run_gensim_5, 0, 170},
+    {{"uniform-5"}, {COLUMNS}, settings, run_uniform, 0.3, 35},
+    {{"comparison"}, {"dim\trate\tupdate\ttau\ttau_error\tloss\tloss_error\tseeds"}, comparison_settings, run_comparison, 0, 0},
 };
+enum { RECONSTRUCTION = 0, LINKS = 2, GENSIM = 4, UNIFORM = 6, COMPARISON = 7, PARTS = 8 };
+
+/* It is made from other tables, of which gensim's may be missing. */
+static void comparison_settings(const paper *p, char text[PAPER_SETTINGS]) {
+  char plain[PAPER_SETTINGS];
+  bool there[DIMS];
+  for (int k = 0; k < DIMS; k++) {
+    paper_data d;
+    there[k] = paper_open(p, &parts[GENSIM + k], parts[GENSIM + k].tables[0], &d);
+    paper_close(&d);
+  }
+  settings(p, plain);
+  snprintf(text, PAPER_SETTINGS, "%.400s; gensim in dim 2: %s, 5: %s", plain, there[0] ? "yes" : "no", there[1] ? "yes" : "no");
+}
+
+static int run_comparison(paper *p, paper_buffer *out) {
+  const double *rates;
+  const size_t n = rates_of(p, &rates);
+  for (int k = 0; k < DIMS; k++) {
+    paper_data own, gensim;
+    if (!paper_open(p, &parts[k], parts[k].tables[0], &own))
+      return PAPER_LEFT_OUT; /* no WordNet */
+    paper_open(p, &parts[GENSIM + k], parts[GENSIM + k].tables[0], &gensim);
+    for (size_t i = 0; i < n * COMPARED; i++) {
+      char key[64], rate[GEODISK_NUMBER_BYTES];
+      const char *update = compared[i % COMPARED];
+      const paper_data *d = i % COMPARED < RULES ? &own : &gensim;
+      snprintf(key, sizeof key, "%s\t%s", update, shortest_double(rates[i / COMPARED], rate));
+      for (size_t row = 0; row < d->rows; row++) {
+        if (!paper_row_is(d, row, key))
+          continue;
+        paper_number(out, k == 0 ? 2 : 5);
+        paper_cell(out, rate);
+        paper_cell(out, update);
+        paper_cell(out, paper_at(d, row, "tau"));
+        paper_cell(out, paper_at(d, row, "tau_error"));
+        paper_cell(out, paper_at(d, row, "loss"));
+        paper_cell(out, paper_at(d, row, "loss_error"));
+        paper_cell(out, paper_at(d, row, "seeds"));
+        paper_end_row(out);
+      }
+    }
+    paper_close(&own);
+    paper_close(&gensim);
+  }
+  return EXIT_OK;
+}
 
 static const paper_figure figures[] = {
     {"mammals", 1500, 480, "uniform-5",
@@ -317,37 +372,31 @@ static void report_claims(paper_report *r, const paper_data d[DIMS], const paper
               map.settings, map.worse, map.better, link_map.settings, link_map.worse, link_map.better);
 }
 
-/* A cell of the comparison: "mean ± standard error", or a dash. */
-static const char *cell(const paper_data *d, const char *update, const char *rate, const char *column, char text[64]) {
-  char error[32];
-  snprintf(error, sizeof error, "%s_error", column);
-  const double value = paper_lookup(d, column, "%s\t%s", update, rate);
-  if (isfinite(value))
-    snprintf(text, 64, "%.3f ± %.3f", value, paper_lookup(d, error, "%s\t%s", update, rate));
-  else
-    snprintf(text, 64, "–");
-  return text;
-}
-
-/* The updates side by side at every rate. */
-static void report_comparison(paper *p, paper_report *r, const paper_data d[DIMS]) {
+/* The updates side by side at every rate: "mean ± standard error", or a dash. */
+static void report_comparison(paper *p, paper_report *r) {
   const double *rates;
   const size_t n = rates_of(p, &rates);
+  paper_data d;
+  if (!paper_open(p, &parts[COMPARISON], "comparison", &d))
+    return;
   paper_table_begin(r, "dim\trate\tτ geodesic\tτ natural\tτ gensim\tloss geodesic\tloss natural\tloss gensim");
-  for (int k = 0; k < DIMS; k++) {
-    paper_data gensim;
-    paper_open(p, &parts[4 + k], parts[4 + k].tables[0], &gensim);
-    for (size_t i = 0; i < n; i++) {
-      char q[GEODISK_NUMBER_BYTES], t[6][64];
-      shortest_double(rates[i], q);
-      paper_table_row(r, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s", k == 0 ? 2 : 5, q, cell(&d[k], "geodesic", q, "tau", t[0]),
-                      cell(&d[k], "natural", q, "tau", t[1]), cell(&gensim, "gensim", q, "tau", t[2]),
-                      cell(&d[k], "geodesic", q, "loss", t[3]), cell(&d[k], "natural", q, "loss", t[4]),
-                      cell(&gensim, "gensim", q, "loss", t[5]));
+  for (size_t i = 0; i < DIMS * n; i++) {
+    char q[GEODISK_NUMBER_BYTES], cells[2 * COMPARED][64];
+    const int dim = i < n ? 2 : 5;
+    shortest_double(rates[i % n], q);
+    for (int k = 0; k < 2 * COMPARED; k++) {
+      const char *update = compared[k % COMPARED];
+      const double value = paper_lookup(&d, k < COMPARED ? "tau" : "loss", "%d\t%s\t%s", dim, q, update);
+      const double error = paper_lookup(&d, k < COMPARED ? "tau_error" : "loss_error", "%d\t%s\t%s", dim, q, update);
+      if (isfinite(value))
+        snprintf(cells[k], sizeof cells[k], "%.3f ± %.3f", value, error);
+      else
+        snprintf(cells[k], sizeof cells[k], "–");
     }
-    paper_close(&gensim);
+    paper_table_row(r, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s", dim, q, cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]);
   }
   paper_table_end(r);
+  paper_close(&d);
 }
 
 /* Everything, a row for each setting. */
@@ -372,22 +421,22 @@ static void report_all(paper *p, paper_report *r) {
 /* How far gensim is from the natural update with the same settings, and what other negatives change. */
 static void report_variants(paper *p, paper_report *r, const paper_data d[DIMS]) {
   double apart = 0;
-  size_t compared = 0;
+  size_t pairs = 0;
   for (int k = 0; k < DIMS; k++) {
     paper_data gensim;
-    paper_open(p, &parts[4 + k], parts[4 + k].tables[0], &gensim);
-    for (size_t i = 0; i < gensim.rows; i++, compared++)
+    paper_open(p, &parts[GENSIM + k], parts[GENSIM + k].tables[0], &gensim);
+    for (size_t i = 0; i < gensim.rows; i++, pairs++)
       apart = fmax(
           apart, fabs(paper_value(&gensim, i, "tau") - paper_lookup(&d[k], "tau", "natural\t%s", paper_at(&gensim, i, "rate"))));
     paper_close(&gensim);
   }
-  if (compared > 0)
+  if (pairs > 0)
     paper_text(r,
                "gensim and the natural update here are the same method by two programs: their mean τ differ by at most %.3f over "
                "%zu settings.",
-               apart, compared);
+               apart, pairs);
   paper_data uniform;
-  if (paper_open(p, &parts[6], "uniform-5", &uniform))
+  if (paper_open(p, &parts[UNIFORM], "uniform-5", &uniform))
     paper_text(
         r,
         "The paper's text draws negatives uniformly. That changes the numbers: τ in dim 5 at rate 0.1 "
@@ -405,7 +454,7 @@ static void report(paper *p, paper_report *r) {
   bool there = true;
   for (int k = 0; k < DIMS; k++) {
     there = paper_open(p, &parts[k], parts[k].tables[0], &d[k]) && there;
-    there = paper_open(p, &parts[2 + k], parts[2 + k].tables[0], &links[k]) && there;
+    there = paper_open(p, &parts[LINKS + k], parts[LINKS + k].tables[0], &links[k]) && there;
   }
   if (there) {
     paper_heading(r, "Real data: WordNet's mammals");
@@ -422,7 +471,7 @@ static void report(paper *p, paper_report *r) {
         p->quick ? " Quick: only the carnivores; gensim with one rate and seed, in dim 2." : "");
     paper_show(r, "mammals", "Kendall's τ between distances in the hierarchy and in the ball.");
     paper_show(r, "mammals-tables", "Loss, reconstruction and link prediction against the learning rate.");
-    report_comparison(p, r, d);
+    report_comparison(p, r);
     report_claims(r, d, links);
     report_variants(p, r, d);
     report_all(p, r);
@@ -433,4 +482,4 @@ static void report(paper *p, paper_report *r) {
   }
 }
 
-const paper_experiment paper_mammals = {"wordnet", "Real data", parts, 7, figures, 2, report, NULL};
+const paper_experiment paper_mammals = {"wordnet", "Real data", parts, PARTS, figures, 2, report, NULL};

@@ -135,6 +135,11 @@ void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all, 
     values[3][i] = all[i].map;
   }
   for (int k = tau ? 0 : 1; k < 4; k++) {
+    if (n == 0) { /* nothing to say */
+      paper_cell(out, "");
+      paper_cell(out, "");
+      continue;
+    }
     const paper_mean mean = paper_mean_of(n, values[k]);
     paper_number(out, mean.mean);
     paper_number(out, mean.error);

@@ -13,8 +13,8 @@ enum { NODES = 63, DIM = 2, RULES = 3, MOST_RATES = 8, LAST = 100, MOST_EDGES = 
 static const char *const rules[RULES] = {"geodesic", "natural", "euclidean"};
 static const double all_rates[MOST_RATES] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2}, quick_rates[] = {0.1, 1, 2};
 
-static size_t seeds_of(const paper *p) { return p->quick ? 2 : 5; }
-static uint64_t iterations_of(const paper *p) { return p->quick ? 300 : 10000; }
+static size_t seeds_of(const paper *p) { return p->quick ? 2 : 10; }
+static uint64_t iterations_of(const paper *p) { return p->quick ? 300 : 50000; }
 static size_t rates_of(const paper *p, const double **rates) {
   *rates = p->quick ? quick_rates : all_rates;
   return p->quick ? sizeof quick_rates / sizeof quick_rates[0] : MOST_RATES;
@@ -138,8 +138,8 @@ static int run_closure(paper *p, paper_buffer *out) { return run_shape(p, GEODIS
 
 #define COLUMNS "update\trate\tloss\tloss_error\texact\texact_error\ttau\ttau_error\tseeds"
 static const paper_part parts[SHAPES] = {
-    {{"tree-undirected"}, {COLUMNS}, settings, run_undirected, 1.5, 220},
-    {{"tree-closure"}, {COLUMNS}, settings, run_closure, 1.5, 220},
+    {{"tree-undirected"}, {COLUMNS}, settings, run_undirected, 0.1, 50},
+    {{"tree-closure"}, {COLUMNS}, settings, run_closure, 0.1, 50},
 };
 
 static const paper_figure figures[] = {
