@@ -53,8 +53,8 @@ void bench_python_end(bench_program *program) {
 bool bench_python(const char *script, size_t script_size, const char *arguments, const void *data, size_t data_size, double *out,
                   int count) {
   bench_program program;
-  const bool fine = bench_python_start(&program, script, script_size, arguments, data, data_size) &&
-                    bench_python_read(&program, out, count);
+  const bool fine =
+      bench_python_start(&program, script, script_size, arguments, data, data_size) && bench_python_read(&program, out, count);
   bench_python_end(&program);
   return fine;
 }

@@ -199,8 +199,8 @@ static const paper_figure figures[] = {
      "    log10(182.6669) with lines ls 8 title 'optimum'\n"
      "}\n"
      "unset logscale x\nunset title\nset yrange [0:110]\nset xrange [-11:16]\nset format x '%g'\nset xtics 5\n"
-     "set xlabel 'offset, outwards →'\n"
-     "set style fill solid 0.55 border\nset boxwidth 0.5\nset key top right samplen 1\n"
+     "set xlabel 'offset (distance), outwards →'\n"
+     "set style fill transparent solid 0.45 border\nset boxwidth 0.5\nset key top left Left reverse samplen 1\n"
      "do for [i=1:6] {\n"
      "  q = real(word(rates, i))\n"
      "  if (i == 1) { set ylabel 'points of the last 200'; set format y '%g'; set key on } else { unset ylabel; set format y ''; "
@@ -233,7 +233,8 @@ static const paper_figure figures[] = {
      "order: rate × (half the distance)^2'\n"},
     {"varies-barycenter", 1400, 520, "varies-barycenter-trace",
      "set multiplot layout 1,3 margins 0.055,0.99,0.13,0.92 spacing 0.05\n"
-     "set logscale x\nset xlabel 'time of one run (milliseconds)'\nset key top right\nset yrange [2.2:3.3]\nset format x '%g'\n"
+     "set logscale x\nset xlabel 'time of one run (milliseconds)'\nset key top left Left reverse opaque\nset yrange "
+     "[2.2:3.5]\nset format x '%g'\n"
      "do for [i=1:3] {\n"
      "  q = real(word('0.0001 0.01 0.2', i))\n"
      "  set title sprintf('learning rate %g', q)\n"

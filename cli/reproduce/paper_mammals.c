@@ -35,8 +35,7 @@ static void train_job(void *arg, size_t index) { paper_train((paper_training *)a
 /* Trains by both updates at all rates for all seeds; on what is left of the graph after a split if `links`. */
 static int run_training(paper *p, int dim, bool links, bool uniform, paper_buffer *out) {
   const double *rates;
-  const size_t n_rates = rates_of(p, &rates), seeds = seeds_of(p),
-               count = RULES * n_rates * seeds;
+  const size_t n_rates = rates_of(p, &rates), seeds = seeds_of(p), count = RULES * n_rates * seeds;
   const geodisk_split_options held_out = {.validation = 0, .test = 10, .seed = 0};
   paper_mammals_data mammals;
   geodisk_split split = {0};
@@ -156,8 +155,8 @@ static int run_gensim(paper *p, int dim, paper_buffer *out) {
     code = cli_error("not enough memory");
   setenv("OMP_NUM_THREADS", "1", 1);
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  bool answers = code == EXIT_OK && bench_python_start(&gensim, gensim_script, sizeof gensim_script - 1, arguments.text,
-                                                       edges.text, edges.size);
+  bool answers = code == EXIT_OK &&
+                 bench_python_start(&gensim, gensim_script, sizeof gensim_script - 1, arguments.text, edges.text, edges.size);
   for (size_t i = 0; code == EXIT_OK && i < n_rates; i++) {
     paper_quality quality[16] = {{0}};
     size_t fine = 0;
@@ -261,7 +260,8 @@ static const paper_figure figures[] = {
     {"mammals", 1500, 480, "uniform-5",
      "there(f) = int(system('test -f ' . f . ' && echo 1 || echo 0'))\n"
      "set multiplot layout 1,3 margins 0.055,0.99,0.12,0.92 spacing 0.065\n"
-     "set logscale x\nset format x '%g'\nset xlabel 'learning rate'\nset xrange [0.008:2.5]\nset ylabel 'Kendall τ of "
+     "set logscale x\nset xtics (0.01, '' 0.02, 0.05, '' 0.1, 0.2, '' 0.5, 1, 2)\nset xlabel 'learning rate'\nset xrange "
+     "[0.008:2.5]\nset ylabel 'Kendall τ of "
      "distances'\n"
      "set key bottom left Left reverse\nset yrange [*:*]\n"
      "do for [d in '2 5'] {\n"
@@ -279,7 +279,8 @@ static const paper_figure figures[] = {
     {"mammals-tables", 1500, 820, "links-5",
      "there(f) = int(system('test -f ' . f . ' && echo 1 || echo 0'))\n"
      "set multiplot layout 2,4 margins 0.05,0.99,0.08,0.94 spacing 0.055,0.13\n"
-     "set logscale x\nset format x '%g'\nset xlabel 'learning rate'\nset xrange [0.008:2.5]\nset key top left Left reverse "
+     "set logscale x\nset xtics (0.01, '' 0.02, 0.05, '' 0.1, 0.2, '' 0.5, 1, 2)\nset xlabel 'learning rate'\nset xrange "
+     "[0.008:2.5]\nset key top left Left reverse "
      "samplen 2\n"
      "do for [d in '2 5'] {\n"
      "  g = there('gensim-' . d . '.tsv') ? 'gensim-' . d . '.tsv' : 'mammals-' . d . '.tsv'\n"

@@ -42,7 +42,7 @@ static void run_slice(void *arg, size_t index) {
 }
 
 int paper_jobs(paper *p, size_t count, geodisk_task_fn job, void *arg, double from, double to) {
-  const size_t batch = 2 * (size_t)geodisk_context_threads(p->context);
+  const size_t batch = 8 * (size_t)geodisk_context_threads(p->context); /* the last jobs of a batch leave threads idle */
   job_slice slice = {job, arg, 0};
   for (; slice.first < count; slice.first += batch) {
     if (!paper_progress(p, from + (to - from) * (double)slice.first / (double)count))

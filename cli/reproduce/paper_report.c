@@ -154,6 +154,44 @@ static void first_line(const char *command, char *line, size_t room) {
     pclose(pipe);
 }
 
+/* "barycenter 0 to 99; ...": from the column `seeds` of the tables that are there. */
+static void list_seeds(const paper *p, paper_buffer *out) {
+  const paper_experiment *e;
+  for (size_t i = 0; (e = paper_experiment_at(i)) != NULL; i++) {
+    double most = 0;
+    for (int j = 0; j < e->n_parts; j++)
+      for (int k = 0; k < PAPER_TABLES && e->parts[j].tables[k] != NULL; k++) {
+        paper_data data;
+        paper_open(p, &e->parts[j], e->parts[j].tables[k], &data);
+        for (size_t row = 0; row < data.rows; row++) {
+          const double seeds = paper_value(&data, row, "seeds");
+          most = seeds > most ? seeds : most;
+        }
+        paper_close(&data);
+      }
+    if (most > 0)
+      paper_append(out, "%s 0 to %.0f; ", e->name, most - 1);
+  }
+  paper_append(out, "random cases elsewhere from seed 0");
+}
+
+/* The version that WordNet's data names in its first lines. */
+static void wordnet_version(const paper *p, char *version, size_t room) {
+  char path[4096], line[256];
+  snprintf(path, sizeof path, "%s/data.noun", p->dict);
+  FILE *file = fopen(path, "r");
+  snprintf(version, room, "not installed");
+  for (int i = 0; file != NULL && i < 40 && fgets(line, sizeof line, file) != NULL; i++) {
+    const char *name = strstr(line, "WordNet "), *end = name != NULL ? strstr(name, " Copyright") : NULL;
+    if (end != NULL) {
+      snprintf(version, room, "%.*s", (int)(end - name), name);
+      break;
+    }
+  }
+  if (file != NULL)
+    fclose(file);
+}
+
 static void machine_section(paper_report *r) {
   struct utsname system;
   char processor[256], other[128];
@@ -174,12 +212,19 @@ static void machine_section(paper_report *r) {
                   geodisk_context_threads(r->p->context));
   first_line("gnuplot --version 2>/dev/null", other, sizeof other);
   paper_table_row(r, "gnuplot\t%s", other);
-  first_line("/usr/bin/python3 -c 'import importlib.metadata as m; print(m.version(\"gensim\"))' 2>/dev/null", other,
-             sizeof other);
+  first_line("/usr/bin/python3 -c 'import importlib.metadata as m, platform as p; print(m.version(\"gensim\") + \", numpy \" + "
+             "m.version(\"numpy\") + \", Python \" + p.python_version())' 2>/dev/null",
+             other, sizeof other);
   paper_table_row(r, "gensim\t%s", other);
+  wordnet_version(r->p, other, sizeof other);
+  paper_table_row(r, "WordNet\t%s", other);
   if (uname(&system) == 0)
     paper_table_row(r, "system\t%s %s %s", system.sysname, system.release, system.machine);
-  paper_table_row(r, "seeds\t0, 1, 2 ... as many as each table says");
+  paper_buffer seeds = {0};
+  list_seeds(r->p, &seeds);
+  paper_table_row(r, "seeds\t%s", seeds.text != NULL ? seeds.text : "");
+  r->markdown.failed |= seeds.failed;
+  free(seeds.text);
   paper_table_end(r);
   paper_text(
       r, "Every number above comes from a .tsv file beside this report, whose first line holds its settings. They are the same "

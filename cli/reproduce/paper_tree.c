@@ -144,15 +144,16 @@ static const paper_part parts[SHAPES] = {
 
 static const paper_figure figures[] = {
     {"tree", 1300, 900, "tree-closure",
-     "set multiplot layout 2,2 margins 0.06,0.985,0.07,0.95 spacing 0.07,0.11\n"
-     "set logscale x\nset format x '%g'\nset xlabel 'learning rate'\nset xrange [0.008:2.5]\n"
+     "set multiplot layout 2,2 margins 0.06,0.985,0.07,0.95 spacing 0.07,0.12\n"
+     "set logscale x\nset xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)\nset xlabel 'learning rate'\nset xrange [0.008:2.5]\n"
      "do for [i=1:4] {\n"
      "  file = i == 1 || i == 3 ? 'tree-undirected.tsv' : 'tree-closure.tsv'\n"
-     "  set title i == 1 || i == 3 ? 'undirected tree' : 'directed closure of the tree'\n"
-     "  set ylabel i < 3 ? 'loss, mean of the last 100 iterations' : 'Kendall τ of distances'\n"
+     "  set title (i < 3 ? 'loss, ' : 'Kendall τ, ') . (i == 1 || i == 3 ? 'undirected tree' : 'directed closure of the tree')\n"
+     "  set ylabel i < 3 ? 'mean loss of the last 100 iterations (nats)' : 'Kendall τ of distances'\n"
      "  c = i < 3 ? 'loss' : 'tau'\n"
-     "  if (i < 3) { set key top left Left reverse; set yrange [0:*] } else { set key bottom left Left reverse; set yrange [*:1] "
-     "}\n"
+     "  if (i < 3) { set logscale y; set yrange [1:100]; set ytics (1, 2, 5, 10, 20, 50, 100) } else { unset logscale y; set "
+     "yrange [-0.1:1]; set ytics auto }\n"
+     "  if (i == 1) { set key top left Left reverse opaque } else { set key off }\n"
      "  plot file using (pick('euclidean', 'rate')):(column(c)):(column(c . '_error')) with yerrorlines ls 3 title 'Euclidean', "
      "\\\n"
      "    '' using (pick('natural', 'rate')):(column(c)):(column(c . '_error')) with yerrorlines ls 2 title 'natural', \\\n"

@@ -1,5 +1,5 @@
-/* test_paper_exact.c - `geodisk reproduce theory` counts the errors of the exponential map against 113-bit arithmetic, so that the
- * command does not need MPFR. Is that exact enough? Its cases again, as many of each kind, against MPFR. */
+/* test_paper_exact.c - `geodisk reproduce theory` counts the errors of the exponential map against 113-bit arithmetic, so that
+ * the command does not need MPFR. Is that exact enough? Its cases again, as many of each kind, against MPFR. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

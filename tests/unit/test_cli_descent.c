@@ -59,8 +59,9 @@ static double worst_difference(int dim, geodisk_update update, double depth, dou
 }
 
 /* One unit of 2^-53 in x is e^depth / 2 of them as a distance; a geodesic step of length 2 adds to the depth. The natural and the
- * Euclidean update forget the gap, so that at the boundary of 1e-10 their points are where x is, to 2^-53 / 1e-10. The Euclidean one
- * goes far out of the disk before it is put there, in the direction of a sum of pulls, which cancel the more the deeper u is. */
+ * Euclidean update forget the gap, so that at the boundary of 1e-10 their points are where x is, to 2^-53 / 1e-10. The Euclidean
+ * one goes far out of the disk before it is put there, in the direction of a sum of pulls, which cancel the more the deeper u is.
+ */
 static void steps_are_the_librarys(void **state) {
   (void)state;
   for (int dim = 2; dim <= PAPER_MOST_DIM; dim += 3)
