@@ -137,6 +137,16 @@ void paper_train(paper_training *t);
 /* Mean and standard error of each figure of n trainings, as cells of a row; without tau unless wanted. */
 void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all, bool tau);
 
+/* gensim at several rates, seeds 0, 1 ...: a row a rate, with the figures of paper_quality_cells and how many runs broke
+ * (paper_gensim.c). */
+typedef struct paper_gensim_plan {
+  int dim;
+  uint64_t epochs;
+  const double *rates;
+  size_t n_rates, seeds; /* seeds: at most 16 */
+} paper_gensim_plan;
+int paper_gensim_run(paper *p, const paper_gensim_plan *plan, paper_buffer *out);
+
 /* The part of `theory` about forms of the exponential map (paper_exp.c). */
 void paper_exp_settings(const paper *p, char text[PAPER_SETTINGS]);
 int paper_exp_run(paper *p, paper_buffer *out);

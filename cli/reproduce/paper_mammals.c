@@ -1,6 +1,5 @@
 /* paper_mammals.c - the paper's real data: the closure of WordNet below mammal, dim 2 and 5, 10 negatives; Kendall's tau, and the
  * tables of loss, reconstruction and link prediction that its source names but does not show. gensim beside it. */
-#include "bench.h"
 #include "paper.h"
 
 #include <math.h>
@@ -99,89 +98,13 @@ static int run_uniform(paper *p, paper_buffer *out) { return run_training(p, 5, 
 static int run_links_2(paper *p, paper_buffer *out) { return run_training(p, 2, true, false, out); }
 static int run_links_5(paper *p, paper_buffer *out) { return run_training(p, 5, true, false, out); }
 
-/* ---- gensim ---------------------------------------------------------------------------------------------------------- */
-
-/* Data: child and parent a line, as numbers. Prints the points of all nodes, for every rate and every seed; 9 for what is no
- * number. */
-static const char gensim_script[] =
-    "import sys\n"
-    "from multiprocessing import Pool\n"
-    "import numpy as np\n"
-    "from gensim.models.poincare import PoincareModel\n"
-    "dim, epochs, seeds, processes = (int(text) for text in sys.argv[2:6])\n"
-    "edges = [tuple(line.split('\\t')) for line in open(sys.argv[1]).read().splitlines()]\n"
-    "nodes = 1 + max(int(node) for edge in edges for node in edge)\n"
-    "def train(job):\n"
-    "    model = PoincareModel(edges, size=dim, alpha=job[0], negative=10, epsilon=1e-10, regularization_coeff=0, burn_in=0,\n"
-    "                          init_range=(-0.001, 0.001), dtype=np.float64, seed=job[1])\n"
-    "    model.train(epochs=epochs)\n"
-    "    return [np.nan_to_num(model.kv[str(node)], nan=9) for node in range(nodes)]\n"
-    "with Pool(processes) as pool:\n"
-    "    for points in pool.imap(train, [(float(rate), seed) for rate in sys.argv[6:] for seed in range(seeds)]):\n"
-    "        print('\\n'.join(' '.join(repr(float(x)) for x in point) for point in points), flush=True)\n";
-
-/* What gensim's points are worth; a point outside the ball counts as broken, and then all of them. */
-static bool judge_gensim(const paper_mammals_data *mammals, int dim, const double *vectors, paper_quality *out) {
-  const geodisk_eval_points points = {
-      .nodes = geodisk_graph_nodes(mammals->graph), .ball = geodisk_unit_ball(dim), .vectors = vectors};
-  return paper_judge(&points, mammals->relation, NULL, mammals->relation, out) == GEODISK_OK;
-}
-
-/* The edges for gensim: child and parent a line. */
-static void write_edges(const geodisk_graph *graph, paper_buffer *out) {
-  const geodisk_graph_rows rows = geodisk_graph_out(graph);
-  for (uint32_t u = 0; u < geodisk_graph_nodes(graph); u++)
-    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
-      paper_append(out, "%u\t%u\n", u, rows.nodes[e]);
-}
-
-/* All runs of gensim go through one pool of as many processes as there are threads. */
+/* Quick: one rate and seed. */
 static int run_gensim(paper *p, int dim, paper_buffer *out) {
-  const double *rates;
-  const size_t planned = rates_of(p, &rates), n_rates = p->quick ? 1 : planned, seeds = p->quick ? 1 : seeds_of(p);
-  paper_mammals_data mammals;
-  int code = paper_mammals_open(p, &mammals);
-  if (code != EXIT_OK)
-    return code;
-  const size_t numbers = geodisk_graph_nodes(mammals.graph) * (size_t)dim;
-  double *vectors = geodisk_allocate(numbers, sizeof *vectors);
-  paper_buffer edges = {0}, arguments = {0};
-  bench_program gensim = {0};
-  write_edges(mammals.graph, &edges);
-  paper_append(&arguments, "%d %llu %zu %d", dim, (unsigned long long)epochs_of(p), seeds, geodisk_context_threads(p->context));
-  for (size_t i = 0; i < n_rates; i++)
-    paper_append(&arguments, " %g", rates[i]);
-  if (vectors == NULL || edges.failed || arguments.failed)
-    code = cli_error("not enough memory");
-  setenv("OMP_NUM_THREADS", "1", 1);
-  setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  bool answers = code == EXIT_OK &&
-                 bench_python_start(&gensim, gensim_script, sizeof gensim_script - 1, arguments.text, edges.text, edges.size);
-  for (size_t i = 0; code == EXIT_OK && i < n_rates; i++) {
-    paper_quality quality[16] = {{0}};
-    size_t fine = 0;
-    for (size_t s = 0; answers && code == EXIT_OK && s < seeds; s++) {
-      answers = bench_python_read(&gensim, vectors, (int)numbers);
-      fine += answers && judge_gensim(&mammals, dim, vectors, &quality[fine]);
-      if (!paper_progress(p, (double)(i * seeds + s) / (double)(n_rates * seeds)))
-        code = cli_failed(p->context, GEODISK_ERROR_STOPPED);
-    }
-    if (!answers && code == EXIT_OK) {
-      geodisk_log_event(p->context, GEODISK_LOG_WARNING, "gensim did not answer (python3-gensim): it is left out");
-      code = PAPER_LEFT_OUT;
-    }
-    paper_cell(out, "gensim");
-    paper_number(out, rates[i]);
-    paper_quality_cells(out, fine, quality, true);
-    paper_number(out, (double)(seeds - fine));
-    paper_end_row(out);
-  }
-  bench_python_end(&gensim);
-  free(vectors);
-  free(edges.text);
-  free(arguments.text);
-  paper_mammals_close(&mammals);
-  return code;
+  paper_gensim_plan plan = {.dim = dim, .epochs = epochs_of(p), .seeds = p->quick ? 1 : seeds_of(p)};
+  plan.n_rates = rates_of(p, &plan.rates);
+  if (p->quick)
+    plan.n_rates = 1;
+  return paper_gensim_run(p, &plan, out);
 }
 
 static int run_gensim_2(paper *p, paper_buffer *out) { return run_gensim(p, 2, out); }
@@ -334,43 +257,71 @@ static void compare(const paper_data *d, const char *column, bool lower, contest
   }
 }
 
-static void report_claims(paper_report *r, const paper_data d[DIMS], const paper_data links[DIMS]) {
-  contest tau = {0}, loss = {0}, map = {0}, link_map = {0};
-  double low[DIMS][RULES];
+/* The best of a column over the rates. */
+static double best_of(const paper_data *d, const char *column, const char *rule, bool lower) {
+  double best = lower ? (double)INFINITY : -(double)INFINITY;
+  for (size_t i = 0; i < d->rows; i++)
+    if (paper_row_is(d, i, rule))
+      best = lower ? fmin(best, paper_value(d, i, column)) : fmax(best, paper_value(d, i, column));
+  return best;
+}
+
+static void claim_stability(paper_report *r, const paper_data d[DIMS]) {
+  contest tau = {0};
+  double high[DIMS][RULES], best[DIMS][RULES];
+  bool better = true, stable = true;
   for (int k = 0; k < DIMS; k++) {
     compare(&d[k], "tau", false, &tau);
+    for (int rule = 0; rule < RULES; rule++) {
+      high[k][rule] = paper_lookup(&d[k], "tau", "%s\t2", rules[rule]);
+      best[k][rule] = best_of(&d[k], "tau", rules[rule], false);
+    }
+    better = better && high[k][0] > high[k][1];
+    stable = stable && high[k][0] > 0.75 * best[k][0];
+  }
+  paper_claim(r,
+              better && stable   ? PAPER_REPRODUCED
+              : better || stable ? PAPER_PARTLY
+                                 : PAPER_NOT,
+              "Embedding the mammals: the natural update is vulnerable to the learning rate, the geodesic update is stable",
+              "τ at rate 2 and at its best rate: geodesic %.3f of %.3f, natural %.3f of %.3f in dim 2; %.3f of %.3f and %.3f of "
+              "%.3f in dim 5. Of %zu settings (rates and dimensions) the geodesic update has the clearly higher τ at %zu, the "
+              "clearly lower at %zu (clearly: by two standard errors). (Reproduced means: geodesic better at rate 2, and above "
+              "3/4 of its best there.)",
+              high[0][0], best[0][0], high[0][1], best[0][1], high[1][0], best[1][0], high[1][1], best[1][1], tau.settings,
+              tau.better, tau.worse);
+}
+
+static void claim_tables(paper_report *r, const paper_data d[DIMS], const paper_data links[DIMS]) {
+  contest loss = {0}, map = {0}, rank = {0}, link_map = {0}, link_rank = {0};
+  for (int k = 0; k < DIMS; k++) {
     compare(&d[k], "loss", true, &loss);
     compare(&d[k], "map", false, &map);
+    compare(&d[k], "mean_rank", true, &rank);
     compare(&links[k], "map", false, &link_map);
-    for (int rule = 0; rule < RULES; rule++)
-      low[k][rule] = paper_lookup(&d[k], "tau", "%s\t2", rules[rule]);
+    compare(&links[k], "mean_rank", true, &link_rank);
   }
-  const bool stable = low[0][0] > low[0][1] && low[1][0] > low[1][1];
-  paper_claim(r,
-              stable && tau.better > 0 && tau.worse == 0 ? PAPER_REPRODUCED
-              : stable                                   ? PAPER_PARTLY
-                                                         : PAPER_NOT,
-              "Embedding the mammals: the natural update is vulnerable to the learning rate, the geodesic update is stable",
-              "τ at rate 2: geodesic %.3f, natural %.3f in dim 2; %.3f and %.3f in dim 5. Of %zu settings (rates and dimensions) "
-              "the geodesic "
-              "update has the clearly higher τ at %zu, the clearly lower at %zu (clearly: by two standard errors).",
-              low[0][0], low[0][1], low[1][0], low[1][1], tau.settings, tau.better, tau.worse);
-  paper_claim(r,
-              loss.better > 0 && loss.worse == 0 ? PAPER_REPRODUCED
-              : loss.better > loss.worse         ? PAPER_PARTLY
-                                                 : PAPER_NOT,
-              "The geodesic update reaches a lower loss in every setting (unpublished table)",
-              "Of %zu settings clearly lower at %zu, clearly higher at %zu.", loss.settings, loss.better, loss.worse);
-  const size_t better = map.better + link_map.better, worse = map.worse + link_map.worse;
+  paper_claim(
+      r,
+      loss.better == loss.settings ? PAPER_REPRODUCED
+      : loss.better > loss.worse   ? PAPER_PARTLY
+                                   : PAPER_NOT,
+      "The geodesic update reaches a lower loss in every setting (unpublished table)",
+      "Of %zu settings clearly lower at %zu, clearly higher at %zu. At the best rate of each: %.3f against %.3f in dim 2, "
+      "%.3f against %.3f in dim 5.",
+      loss.settings, loss.better, loss.worse, best_of(&d[0], "loss", "geodesic", true), best_of(&d[0], "loss", "natural", true),
+      best_of(&d[1], "loss", "geodesic", true), best_of(&d[1], "loss", "natural", true));
+  const size_t better = map.better + rank.better + link_map.better + link_rank.better;
+  const size_t worse = map.worse + rank.worse + link_map.worse + link_rank.worse;
   paper_claim(r,
               worse > 0 && better == 0 ? PAPER_REPRODUCED
               : worse > better         ? PAPER_PARTLY
                                        : PAPER_NOT,
               "It is worse in reconstruction and link prediction all the same (unpublished tables)",
-              "MAP of reconstruction: of %zu settings clearly worse at %zu, clearly better at %zu; of link prediction: of %zu "
-              "worse at %zu, "
-              "better at %zu.",
-              map.settings, map.worse, map.better, link_map.settings, link_map.worse, link_map.better);
+              "Reconstruction: of %zu settings MAP clearly worse at %zu and better at %zu, mean rank worse at %zu and better at "
+              "%zu. Link prediction: of %zu MAP worse at %zu and better at %zu, mean rank worse at %zu and better at %zu.",
+              map.settings, map.worse, map.better, rank.worse, rank.better, link_map.settings, link_map.worse, link_map.better,
+              link_rank.worse, link_rank.better);
 }
 
 /* The updates side by side at every rate: "mean ± standard error", or a dash. */
@@ -473,7 +424,8 @@ static void report(paper *p, paper_report *r) {
     paper_show(r, "mammals", "Kendall's τ between distances in the hierarchy and in the ball.");
     paper_show(r, "mammals-tables", "Loss, reconstruction and link prediction against the learning rate.");
     report_comparison(p, r);
-    report_claims(r, d, links);
+    claim_stability(r, d);
+    claim_tables(r, d, links);
     report_variants(p, r, d);
     report_all(p, r);
   }

@@ -123,7 +123,7 @@ static void write_walks(const timed_walks *walks, int rule, int rate, paper_buff
 
 int paper_times_run(paper *p, paper_buffer *out) {
   timed_walks *walks = geodisk_allocate_zero(1, sizeof *walks);
-  const size_t count = DRAWN * RATES * seeds_of(p);
+  const size_t count = (size_t)DRAWN * RATES * seeds_of(p);
   timed_walk *all = geodisk_allocate(count, sizeof *all);
   int code = EXIT_FAILED;
   if (walks == NULL || all == NULL) {
