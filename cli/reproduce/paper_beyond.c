@@ -211,10 +211,12 @@ static sharpest breaks_at(const paper_data *d, const char *name, bool by_rank) {
 
 static void say_breaks(paper_report *r, const paper_data *d, const char *name, const char *what) {
   const sharpest tau = breaks_at(d, name, false), rank = breaks_at(d, name, true);
-  paper_text(r,
-             "%s: from one rate to the next the median τ falls most at %g, to %.2f of what it was, and the mean rank rises most "
-             "at %g, to %.1f times.",
-             what, tau.rate, tau.factor, rank.rate, rank.factor);
+  char texts[2][80] = {"never falls", "never rises"};
+  if (isfinite(tau.rate))
+    snprintf(texts[0], sizeof texts[0], "falls most at %g, to %.2f of what it was", tau.rate, tau.factor);
+  if (isfinite(rank.rate))
+    snprintf(texts[1], sizeof texts[1], "rises most at %g, to %.1f times", rank.rate, rank.factor);
+  paper_text(r, "%s: from one rate to the next the median τ %s, and the mean rank %s.", what, texts[0], texts[1]);
 }
 
 static void add_rows(paper_report *r, const paper_data *d) {
