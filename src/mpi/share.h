@@ -39,6 +39,12 @@ geodisk_status mpi_share_of_graph(geodisk_context *context, MPI_Comm comm, const
 geodisk_status mpi_share_read(geodisk_context *context, MPI_Comm comm, const char *path,
                               const geodisk_graph_read_options *options, mpi_share **out);
 
+/* Places the points as a plain process does, byte by byte: rows of the owned nodes (embed_stride elements each, all of them
+ * written), and for each its place in the depth-first order of the hierarchy, if nodes go by it (embed_ordered_by_tree; else
+ * `order` is not touched and may be NULL). options->start is not looked at. */
+geodisk_status mpi_share_place(geodisk_context *context, const mpi_share *share, const geodisk_train_options *options, void *rows,
+                               uint32_t *order);
+
 /* A share of so many nodes in all with nothing but its ranges filled in; NULL: no memory. Not collective. */
 mpi_share *mpi_share_empty(MPI_Comm comm, uint64_t nodes);
 void mpi_share_destroy(mpi_share *share); /* NULL is fine; not collective */

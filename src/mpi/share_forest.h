@@ -1,0 +1,28 @@
+/* share_forest.h - the spanning forest of a graph in shares: the one that src/embed/spanning.c finds in a plain process. Internal
+ * to the mpi module; all but free is collective. */
+#ifndef GEODISK_MPI_SHARE_FOREST_H
+#define GEODISK_MPI_SHARE_FOREST_H
+
+#include "share.h"
+
+#define NO_PARENT UINT32_MAX
+
+typedef struct forest_child {
+  uint32_t node;
+  uint32_t leaves; /* below it, itself if it is one */
+  uint32_t size;   /* nodes below it, itself included */
+} forest_child;
+
+/* Of the owned nodes. */
+typedef struct share_forest {
+  uint32_t *parent; /* NO_PARENT: a root */
+  uint32_t *leaves; /* below it, itself if it is one */
+  uint32_t *size;   /* nodes below it, itself included */
+  uint64_t *starts; /* owned + 1: children[starts[i]] .. are those of owned node i, more leaves first, then by number */
+  forest_child *children;
+} share_forest;
+
+geodisk_status share_forest_find(geodisk_context *context, const mpi_share *share, share_forest *out);
+void share_forest_free(share_forest *forest);
+
+#endif
