@@ -85,6 +85,7 @@ int cli_usage_error(const command_spec *command, const char *format, ...) GEODIS
  * NULL after printing an error. */
 geodisk_context *cli_context(const common_options *common);
 bool cli_interrupted(void);
+void cli_interrupt(void); /* as if by Ctrl-C; safe in a signal handler */
 
 /* Reports a failed library call: prints the context's error text; returns EXIT_FAILED, or EXIT_INTERRUPTED after Ctrl-C. */
 int cli_failed(const geodisk_context *context, geodisk_status status);

@@ -122,6 +122,15 @@ static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ran
           e->clips, e->seconds);
 }
 
+/* For the case that a rank dies. */
+static void tell_checkpoint(const char *path, uint64_t epoch) {
+  static const char told[] = "geodisk: told to end (if a rank has died, mpirun says which)";
+  if (path)
+    ranks_last_words("%s; the last checkpoint is of epoch %" PRIu64 ": continue with --resume %s\n", told, epoch, path);
+  else
+    ranks_last_words("%s; no checkpoint has been written: --checkpoint-every does\n", told);
+}
+
 static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_train_epoch *e) {
   session *s = user;
   const uint64_t watch = (uint64_t)s->a->eval_every;
@@ -139,8 +148,12 @@ static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_trai
       s->failed = s->a->log;
   }
   uint64_t every = (uint64_t)s->a->checkpoint_every;
-  if (every > 0 && (e->epoch + 1) % every == 0 && geodisk_trainer_save(trainer, s->a->output) != GEODISK_OK)
-    s->failed = s->a->output;
+  if (every > 0 && (e->epoch + 1) % every == 0) {
+    if (geodisk_trainer_save(trainer, s->a->output) != GEODISK_OK)
+      s->failed = s->a->output;
+    else
+      tell_checkpoint(s->a->output, e->epoch + 1);
+  }
   return s->failed == NULL;
 }
 
@@ -245,6 +258,7 @@ static int train(const common_options *common, train_arguments *a, const char *p
   }
   if ((st = make_trainer(&s, mpi, a, path, &graph, &start, &trainer)) != GEODISK_OK)
     goto failed;
+  tell_checkpoint(a->resume, geodisk_trainer_position(trainer));
   st = GEODISK_OK;
   if (a->log && ranks_leads(mpi) && !(s.log = fopen(a->log, a->resume ? "a" : "w")))
     st = geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot be written", a->log);

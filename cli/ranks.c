@@ -1,9 +1,14 @@
 /* ranks.c - the seam between the command and libgeodisk-mpi, which it may have been built without. */
 #include "ranks.h"
 
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "args.h"
 
 /* What launchers leave in the environment: Open MPI, MPICH and its kin, PMIx. */
 static const char *first_of(const char *const *names) {
@@ -20,20 +25,65 @@ bool ranks_launched(void) {
   return first_of(sizes) != NULL;
 }
 
+/* Two texts in turn, so that a signal between never finds a half-written one. */
+static char last_words[2][1024];
+static volatile sig_atomic_t spoken;
+static int voice = STDERR_FILENO; /* of rank 1 what was standard error, in case that rank 0 has died; -1: none */
+static long leader;               /* then: rank 0's process */
+
 bool ranks_silence(void) {
   static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
   const char *rank = first_of(numbers);
   if (!rank || strcmp(rank, "0") == 0)
     return false;
+  voice = strcmp(rank, "1") == 0 ? dup(STDERR_FILENO) : -1;
   if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
     exit(1);
   return true;
 }
 
+void ranks_last_words(const char *format, ...) {
+  const int next = 1 - (int)spoken;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(last_words[next], sizeof last_words[next], format, arguments);
+  va_end(arguments);
+  spoken = next;
+}
+
+static void on_end(int signal_number) {
+  cli_interrupt();
+  if (signal_number != SIGTERM || voice < 0 || (leader > 0 && kill((pid_t)leader, 0) == 0))
+    return;
+  const char *text = last_words[spoken];
+  size_t length = 0;
+  while (text[length])
+    length++;
+  if (write(voice, text, length) < 0)
+    _exit(1); /* nobody listens */
+}
+
+/* After MPI_Init, which may set handlers of its own. */
+static void listen_for_the_end(void) {
+  struct sigaction action = {.sa_handler = on_end, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGUSR1, &action, NULL);
+}
+
 #ifdef GEODISK_WITH_MPI
 #include "geodisk/mpi.h"
 
-geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) { return geodisk_mpi_start(context, out); }
+geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
+  const geodisk_status st = geodisk_mpi_start(context, out);
+  if (st != GEODISK_OK)
+    return st;
+  leader = geodisk_mpi_rank(*out) == 0 ? 0 : geodisk_mpi_leader(*out);
+  if (geodisk_mpi_rank(*out) != 0 && leader == 0)
+    voice = -1; /* on another machine one cannot know */
+  listen_for_the_end();
+  return st;
+}
 void ranks_end(geodisk_mpi *mpi) { geodisk_mpi_end(mpi); }
 bool ranks_leads(const geodisk_mpi *mpi) { return geodisk_mpi_rank(mpi) == 0; }
 int ranks_count(const geodisk_mpi *mpi) { return geodisk_mpi_ranks(mpi); }
@@ -57,6 +107,7 @@ static geodisk_status missing(geodisk_context *context) {
 
 geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
   (void)out;
+  (void)listen_for_the_end;
   return missing(context);
 }
 void ranks_end(geodisk_mpi *mpi) { (void)mpi; }

@@ -11,7 +11,11 @@ bool ranks_launched(void); /* as one of several processes, or by mpirun as the o
 /* Standard output and error go nowhere, unless this is rank 0 or the only process; returns whether they do. */
 bool ranks_silence(void);
 
+/* Starts MPI. From then on SIGUSR1 and SIGTERM ask the task to stop as Ctrl-C does: mpirun hands on the first, and sends the
+ * second when the job must end, because a rank has died or by Ctrl-C, a second before it kills. */
 geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out);
+/* What rank 0 says on SIGTERM: where the work can be taken up again. */
+void ranks_last_words(const char *format, ...) GEODISK_PRINTF(1, 2);
 void ranks_end(geodisk_mpi *mpi);         /* NULL is fine */
 bool ranks_leads(const geodisk_mpi *mpi); /* rank 0, or no ranks at all */
 int ranks_count(const geodisk_mpi *mpi);  /* 1 for NULL */

@@ -130,6 +130,7 @@ static void on_interrupt(int signal_number) {
 }
 
 bool cli_interrupted(void) { return interrupted != 0; }
+void cli_interrupt(void) { interrupted = 1; }
 
 geodisk_context *cli_context(const common_options *common) {
   geodisk_context *context = NULL;

@@ -37,6 +37,9 @@ GEODISK_API void geodisk_mpi_end(geodisk_mpi *mpi); /* NULL is fine */
 GEODISK_API int geodisk_mpi_rank(const geodisk_mpi *mpi);  /* 0 for NULL; local */
 GEODISK_API int geodisk_mpi_ranks(const geodisk_mpi *mpi); /* 1 for NULL; local */
 
+/* The process number of rank 0 if it runs on this machine, else 0. Local. */
+GEODISK_API long geodisk_mpi_leader(const geodisk_mpi *mpi);
+
 /* The first rank whose status is not OK decides: all return its status, with its error text on their contexts. */
 GEODISK_API geodisk_status geodisk_mpi_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status);
 

@@ -2,6 +2,8 @@
 #include "launch.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "exchange.h"
 
@@ -11,6 +13,19 @@ bool geodisk_mpi_launched(void) {
     if (getenv(signs[i]))
       return true;
   return false;
+}
+
+/* Whoever runs on the machine of rank 0 learns its process number. */
+static long find_leader(const geodisk_mpi *mpi) {
+  struct {
+    long process;
+    char machine[256];
+  } here = {.process = (long)getpid()}, leader;
+  if (gethostname(here.machine, sizeof here.machine - 1) != 0)
+    return 0;
+  leader = here;
+  MPI_Bcast(&leader, (int)sizeof leader, MPI_BYTE, 0, mpi->comm);
+  return strcmp(here.machine, leader.machine) == 0 ? leader.process : 0;
 }
 
 geodisk_status geodisk_mpi_start(geodisk_context *context, geodisk_mpi **out) {
@@ -26,6 +41,7 @@ geodisk_status geodisk_mpi_start(geodisk_context *context, geodisk_mpi **out) {
     geodisk_mpi_end(mpi);
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "this MPI cannot be used by a program with threads");
   }
+  mpi->leader = find_leader(mpi);
   *out = mpi;
   return GEODISK_OK;
 }
@@ -38,6 +54,7 @@ void geodisk_mpi_end(geodisk_mpi *mpi) {
 }
 
 int geodisk_mpi_rank(const geodisk_mpi *mpi) { return mpi ? mpi->rank : 0; }
+long geodisk_mpi_leader(const geodisk_mpi *mpi) { return mpi ? mpi->leader : 0; }
 int geodisk_mpi_ranks(const geodisk_mpi *mpi) { return mpi ? mpi->ranks : 1; }
 
 geodisk_status geodisk_mpi_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) {

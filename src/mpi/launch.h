@@ -9,6 +9,7 @@
 struct geodisk_mpi {
   MPI_Comm comm;
   int rank, ranks;
+  long leader;
 };
 
 /* The trainer owns the graph from here on, even if this fails. */
