@@ -70,6 +70,7 @@ finish 10
 resumed 3 "$@"
 
 # A rank that sleeps for 5 s delays the others, no more.
+rm -f log.jsonl
 "$GEODISK" train "$@" -o plain.st --epochs 400
 "$MPIRUN" --oversubscribe -n 3 "$GEODISK" train "$@" -o work.st --epochs 400 --log log.jsonl </dev/null >out.txt 2>err.txt &
 job=$!
