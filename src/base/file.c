@@ -1,7 +1,7 @@
 /* file.c - files that are there as a whole or not at all: written under a temporary name in the same folder, flushed to disk,
  * renamed. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "geodisk/base.h"
+#include "file_place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,6 +130,8 @@ geodisk_status geodisk_file_write(geodisk_file *file, const void *bytes, size_t 
   file->used += size;
   return GEODISK_OK;
 }
+
+const char *file_temporary_path(const geodisk_file *file) { return file->temporary; }
 
 /* The folder's entry is flushed as far as the file system lets us: the file itself is already safe. */
 static void flush_folder(char *path) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkpoint.h"
+#include "placement.h"
 #include "trainer.h"
 
 /* The history as a table of numbers, in this order; without times, so that the same training gives the same bytes. */
@@ -29,13 +31,13 @@ static geodisk_train_epoch history_epoch(const double *row) {
 
 /* [{"epoch":0,"lr":0.5,"loss":1.25,"radius":3.1,"clips":0}, ...]: without times, so that the same training gives the same bytes.
  */
-static char *history_text(const geodisk_trainer *t) {
-  char *text = geodisk_allocate(t->position + 1, 160), *end = text;
+static char *history_text(const checkpoint *c) {
+  char *text = geodisk_allocate(c->position + 1, 160), *end = text;
   if (!text)
     return NULL;
   *end++ = '[';
-  for (uint64_t i = 0; i < t->position; i++) {
-    const geodisk_train_epoch *e = &t->history[i];
+  for (uint64_t i = 0; i < c->position; i++) {
+    const geodisk_train_epoch *e = &c->history[i];
     char lr[32], loss[32], radius[32];
     geodisk_format_double(e->lr, lr);
     geodisk_format_double(e->loss, loss);
@@ -47,54 +49,53 @@ static char *history_text(const geodisk_trainer *t) {
   return text;
 }
 
-static geodisk_status add_metadata(geodisk_trainer *t, geodisk_model *model) {
+static geodisk_status add_metadata(geodisk_context *context, const checkpoint *c, geodisk_model *model) {
   char number[32];
-  char *options = embed_options_text(&t->options), *history = history_text(t);
+  char *options = embed_options_text(&c->options), *history = history_text(c);
   geodisk_status st = GEODISK_ERROR_MEMORY;
   if (!options || !history) {
-    geodisk_fail(t->context, st, "out of memory for the model's metadata");
+    geodisk_fail(context, st, "out of memory for the model's metadata");
     goto done;
   }
-  if ((st = geodisk_model_set(t->context, model, "options", options)) != GEODISK_OK)
+  if ((st = geodisk_model_set(context, model, "options", options)) != GEODISK_OK)
     goto done;
-  if ((st = geodisk_model_set(t->context, model, "history", history)) != GEODISK_OK)
+  if ((st = geodisk_model_set(context, model, "history", history)) != GEODISK_OK)
     goto done;
-  snprintf(number, sizeof number, "%" PRIu64, t->options.seed);
-  if ((st = geodisk_model_set(t->context, model, "seed", number)) != GEODISK_OK)
+  snprintf(number, sizeof number, "%" PRIu64, c->options.seed);
+  if ((st = geodisk_model_set(context, model, "seed", number)) != GEODISK_OK)
     goto done;
-  snprintf(number, sizeof number, "%" PRIu64, t->position);
-  if ((st = geodisk_model_set(t->context, model, "position", number)) != GEODISK_OK)
+  snprintf(number, sizeof number, "%" PRIu64, c->position);
+  if ((st = geodisk_model_set(context, model, "position", number)) != GEODISK_OK)
     goto done;
-  snprintf(number, sizeof number, "%016" PRIx64, geodisk_graph_fingerprint(t->graph));
-  if ((st = geodisk_model_set(t->context, model, "graph", number)) != GEODISK_OK)
+  snprintf(number, sizeof number, "%016" PRIx64, c->fingerprint);
+  if ((st = geodisk_model_set(context, model, "graph", number)) != GEODISK_OK)
     goto done;
-  st = geodisk_model_set(t->context, model, "program", "geodisk " GEODISK_VERSION);
+  st = geodisk_model_set(context, model, "program", "geodisk " GEODISK_VERSION);
 done:
   free(options);
   free(history);
   return st;
 }
 
-geodisk_status geodisk_trainer_model(geodisk_trainer *t, geodisk_model **out) {
-  const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN;
-  geodisk_model_spec spec = {.nodes = t->nodes,
-                             .ball = geodisk_unit_ball(t->options.dim),
-                             .space = t->options.space,
-                             .precision = t->options.precision,
-                             .counts = true,
-                             .vectors = t->rows,
-                             .vectors_stride = t->stride,
-                             .gap = flat ? NULL : (const char *)t->rows + (size_t)t->options.dim * row_bytes(t),
-                             .gap_stride = flat ? 0 : t->stride};
-  spec.names = geodisk_graph_names(t->graph, &spec.starts);
+geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint *c, geodisk_model **out) {
+  const geodisk_train_options *o = &c->options;
+  const bool flat = o->space == GEODISK_SPACE_EUCLIDEAN;
+  const size_t stride = embed_stride(o), bytes = o->precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+  const geodisk_model_spec spec = {.nodes = c->nodes,
+                                   .ball = geodisk_unit_ball(o->dim),
+                                   .space = o->space,
+                                   .precision = o->precision,
+                                   .counts = true,
+                                   .vectors = c->rows,
+                                   .vectors_stride = stride,
+                                   .gap = flat ? NULL : (const char *)c->rows + (size_t)o->dim * bytes,
+                                   .gap_stride = flat ? 0 : stride,
+                                   .names = c->names,
+                                   .starts = c->starts};
   geodisk_model *model = NULL;
-  geodisk_status st = geodisk_model_create(t->context, &spec, &model);
-  if (st != GEODISK_OK)
-    return st;
-  uint64_t *counts = geodisk_model_edit_counts(model); /* in how many edges a node stands */
-  for (size_t u = 0; u < t->nodes; u++)
-    counts[u] = t->out.offsets[u + 1] - t->out.offsets[u] + t->in.offsets[u + 1] - t->in.offsets[u];
-  st = add_metadata(t, model);
+  geodisk_status st = geodisk_model_create(context, &spec, &model);
+  if (st == GEODISK_OK)
+    st = add_metadata(context, c, model);
   if (st != GEODISK_OK)
     geodisk_model_destroy(model);
   else
@@ -102,17 +103,50 @@ geodisk_status geodisk_trainer_model(geodisk_trainer *t, geodisk_model **out) {
   return st;
 }
 
-geodisk_status embed_save(geodisk_trainer *t, const char *path) {
-  geodisk_model *model = NULL;
+geodisk_status embed_checkpoint_add_history(geodisk_context *context, const checkpoint *c, geodisk_model *model) {
   void *rows = NULL;
-  geodisk_status st = geodisk_trainer_model(t, &model);
+  const geodisk_tensor tensor = {.type = GEODISK_TYPE_F64, .rank = 2, .shape = {c->position, HISTORY_COLUMNS}};
+  const geodisk_status st = c->position > 0 ? geodisk_model_add_tensor(context, model, "history", &tensor, &rows) : GEODISK_OK;
+  for (uint64_t i = 0; i < c->position && st == GEODISK_OK; i++)
+    history_row(&c->history[i], (double *)rows + i * HISTORY_COLUMNS);
+  return st;
+}
+
+static checkpoint checkpoint_of(const geodisk_trainer *t) {
+  checkpoint c = {.options = t->options,
+                  .history = t->history,
+                  .position = t->position,
+                  .fingerprint = geodisk_graph_fingerprint(t->graph),
+                  .nodes = t->nodes,
+                  .rows = t->rows};
+  c.names = geodisk_graph_names(t->graph, &c.starts);
+  return c;
+}
+
+static geodisk_status model_of(geodisk_trainer *t, const checkpoint *c, geodisk_model **out) {
+  const geodisk_status st = embed_checkpoint_model(t->context, c, out);
   if (st != GEODISK_OK)
     return st;
-  const geodisk_tensor tensor = {.type = GEODISK_TYPE_F64, .rank = 2, .shape = {t->position, HISTORY_COLUMNS}};
-  if (t->position > 0 && (st = geodisk_model_add_tensor(t->context, model, "history", &tensor, &rows)) == GEODISK_OK)
-    for (uint64_t i = 0; i < t->position; i++)
-      history_row(&t->history[i], (double *)rows + i * HISTORY_COLUMNS);
-  if (st == GEODISK_OK)
+  uint64_t *counts = geodisk_model_edit_counts(*out); /* in how many edges a node stands */
+  for (size_t u = 0; u < t->nodes; u++)
+    counts[u] = t->out.offsets[u + 1] - t->out.offsets[u] + t->in.offsets[u + 1] - t->in.offsets[u];
+  return st;
+}
+
+geodisk_status geodisk_trainer_model(geodisk_trainer *t, geodisk_model **out) {
+  if (!t->graph)
+    return geodisk_fail(t->context, GEODISK_ERROR_UNSUPPORTED, "the points are spread over ranks: save the model and read it");
+  const checkpoint c = checkpoint_of(t);
+  return model_of(t, &c, out);
+}
+
+geodisk_status embed_save(geodisk_trainer *t, const char *path) {
+  geodisk_model *model = NULL;
+  const checkpoint c = checkpoint_of(t);
+  geodisk_status st = model_of(t, &c, &model);
+  if (st != GEODISK_OK)
+    return st;
+  if ((st = embed_checkpoint_add_history(t->context, &c, model)) == GEODISK_OK)
     st = geodisk_model_write(t->context, model, path);
   geodisk_model_destroy(model);
   return st;
@@ -138,66 +172,77 @@ static geodisk_status read_position(geodisk_context *context, const geodisk_mode
   return GEODISK_OK;
 }
 
-static geodisk_status check_graph(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
-                                  const char *path) {
+static geodisk_status check_graph(geodisk_context *context, const geodisk_model *model, size_t nodes, const char *path,
+                                  const checkpoint_graph *graph) {
   char fingerprint[32];
   const char *text = geodisk_model_get(model, "graph");
-  snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, geodisk_graph_fingerprint(graph));
-  if (text && strcmp(text, fingerprint) == 0 && geodisk_model_nodes(model) == geodisk_graph_nodes(graph))
+  snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, graph->fingerprint);
+  if (text && strcmp(text, fingerprint) == 0 && nodes == graph->nodes)
     return GEODISK_OK;
   return geodisk_fail(
       context, GEODISK_ERROR_ARGUMENT,
       "%s: its graph is another one (fingerprint %s, %zu nodes; now %s, %zu nodes): train anew, or start from it with "
       "--init",
-      path, text ? text : "unknown", geodisk_model_nodes(model), fingerprint, geodisk_graph_nodes(graph));
+      path, text ? text : "unknown", nodes, fingerprint, graph->nodes);
+}
+
+geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_model *model, size_t nodes, const char *path,
+                                     const checkpoint_graph *graph, const geodisk_train_options *options, checkpoint_found *out) {
+  checkpoint_found found = {.options = geodisk_train_defaults()};
+  geodisk_tensor history;
+  char changes[512];
+  geodisk_status st = read_position(context, model, path, &found.position, &history);
+  if (st == GEODISK_OK)
+    st = check_graph(context, model, nodes, path, graph);
+  if (st != GEODISK_OK)
+    return st;
+  const char *text = geodisk_model_get(model, "options");
+  if (!text || !embed_options_from_text(text, &found.options))
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" is missing or malformed", path);
+  if (options && embed_options_changed(&found.options, options, changes, sizeof changes))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s was trained with other options: %s", path, changes);
+  if (options)
+    found.options.epochs = options->epochs;
+  found.history = geodisk_allocate(found.position + 64, sizeof *found.history);
+  if (!found.history)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the history");
+  const double *numbers = history.data; /* NULL without an epoch */
+  for (uint64_t i = 0; numbers && i < found.position; i++)
+    found.history[i] = history_epoch(numbers + i * HISTORY_COLUMNS);
+  *out = found;
+  return GEODISK_OK;
 }
 
 geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                       const geodisk_train_options *options, geodisk_trainer **out) {
   geodisk_model *model = NULL;
   geodisk_trainer *t = NULL;
-  geodisk_train_options saved = geodisk_train_defaults();
-  geodisk_tensor history;
-  uint64_t position = 0;
-  char changes[512];
+  checkpoint_found found = {.history = NULL};
   geodisk_status st = geodisk_model_read(context, path, &model);
   if (st != GEODISK_OK)
     return st;
-  if ((st = read_position(context, model, path, &position, &history)) != GEODISK_OK)
+  const checkpoint_graph now = {geodisk_graph_fingerprint(graph), geodisk_graph_nodes(graph)};
+  if ((st = embed_checkpoint_read(context, model, geodisk_model_nodes(model), path, &now, options, &found)) != GEODISK_OK)
     goto done;
-  if ((st = check_graph(context, model, graph, path)) != GEODISK_OK)
-    goto done;
-  const char *text = geodisk_model_get(model, "options");
-  if (!text || !embed_options_from_text(text, &saved)) {
-    st = geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" is missing or malformed", path);
-    goto done;
-  }
-  if (options && embed_options_changed(&saved, options, changes, sizeof changes)) {
-    st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s was trained with other options: %s", path, changes);
-    goto done;
-  }
-  if (options)
-    saved.epochs = options->epochs;
-  saved.start = model; /* every node is known: it begins where the checkpoint has it */
-  if ((st = geodisk_trainer_create(context, graph, &saved, &t)) != GEODISK_OK)
+  found.options.start = model; /* every node is known: it begins where the checkpoint has it */
+  if ((st = geodisk_trainer_create(context, graph, &found.options, &t)) != GEODISK_OK)
     goto done;
   t->options.start = NULL;
-  t->history_room = position + 64;
-  t->history = geodisk_allocate(t->history_room, sizeof *t->history);
-  if (!t->history) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the history");
-    goto done;
-  }
-  for (t->position = 0; t->position < position;) { /* what was decided on the way is decided again */
-    t->history[t->position] = history_epoch((const double *)history.data + t->position * HISTORY_COLUMNS);
-    t->position++;
-    if (saved.epochs == GEODISK_AUTO_EPOCHS)
-      embed_follow(t);
-  }
+  embed_go_on(t, &found);
   *out = t;
-  t = NULL;
 done:
-  geodisk_trainer_destroy(t);
+  free(found.history);
   geodisk_model_destroy(model);
   return st;
+}
+
+void embed_go_on(geodisk_trainer *t, checkpoint_found *found) {
+  t->history = found->history;
+  t->history_room = found->position + 64;
+  found->history = NULL;
+  for (t->position = 0; t->position < found->position;) { /* what was decided on the way is decided again */
+    t->position++;
+    if (t->options.epochs == GEODISK_AUTO_EPOCHS)
+      embed_follow(t);
+  }
 }

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-#include "geodisk/embed.h"
+#include "embed/checkpoint.h"
 #include "geodisk/graph.h"
 
 /* Ranges are whole blocks of this many nodes, those by which the trainer adds up (the last one takes the rest). */
@@ -41,9 +41,20 @@ geodisk_status mpi_share_read(geodisk_context *context, MPI_Comm comm, const cha
 
 /* Places the points as a plain process does, byte by byte: rows of the owned nodes (embed_stride elements each, all of them
  * written), and for each its place in the depth-first order of the hierarchy, if nodes go by it (embed_ordered_by_tree; else
- * `order` is not touched and may be NULL). options->start is not looked at. */
+ * `order` is not touched and may be NULL). rows NULL: only the order. options->start is not looked at. */
 geodisk_status mpi_share_place(geodisk_context *context, const mpi_share *share, const geodisk_train_options *options, void *rows,
                                uint32_t *order);
+
+/* Writes a checkpoint, one file with the bytes of geodisk_trainer_save: every rank writes its ranges of a temporary file, and
+ * when all have flushed theirs, rank 0 puts it in place; after an error what was there before is still there. Of `c`, options,
+ * history and position are the same on all ranks, rows are those of the owned nodes; the rest is filled in. Errors: those of
+ * geodisk_model_write, UNSUPPORTED for what is no plain file. */
+geodisk_status mpi_share_save(geodisk_context *context, const mpi_share *share, const checkpoint *c, const char *path);
+
+/* Reads a checkpoint of the share's graph: what it says, and the rows of the owned nodes (free() them; room for one more than
+ * there are). Errors: those of geodisk_trainer_resume. */
+geodisk_status mpi_share_load(geodisk_context *context, const mpi_share *share, const char *path,
+                              const geodisk_train_options *options, checkpoint_found *found, void **rows);
 
 /* A share of so many nodes in all with nothing but its ranges filled in; NULL: no memory. Not collective. */
 mpi_share *mpi_share_empty(MPI_Comm comm, uint64_t nodes);

@@ -188,18 +188,19 @@ geodisk_status mpi_share_place(geodisk_context *context, const mpi_share *share,
   const bool ordered = embed_ordered_by_tree(options);
   placing p = {.options = options,
                .share = share,
-               .tree = embed_placed_by_tree(options),
+               .tree = rows != NULL && embed_placed_by_tree(options),
                .dim = (size_t)options->dim,
                .row_bytes =
                    embed_stride(options) * (options->precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double)),
                .rows = rows};
   if (ordered)
     p.order = order;
-  memset(rows, 0, share->owned * p.row_bytes);
+  if (rows != NULL)
+    memset(rows, 0, share->owned * p.row_bytes);
   geodisk_status status = GEODISK_OK;
   if (p.tree || ordered)
     status = place_by_hierarchy(context, &p);
-  for (uint32_t i = 0; i < share->owned && !p.tree && status == GEODISK_OK; i++) {
+  for (uint32_t i = 0; i < share->owned && rows != NULL && !p.tree && status == GEODISK_OK; i++) {
     double x[512], gap;
     embed_point_at_random(options, share->first + i, x, &gap);
     embed_write_row(options, row_of(&p, i), x, gap);

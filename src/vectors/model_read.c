@@ -18,6 +18,7 @@ typedef struct source {
   const char *label;
   const file_header *header;
   geodisk_model *model;
+  size_t first; /* number of its first node in messages */
 } source;
 
 static geodisk_status fail_field(const source *s, const char *field, const char *what) {
@@ -180,7 +181,7 @@ static geodisk_status read_names(const source *s) {
   if (status == GEODISK_ERROR_MEMORY)
     return no_memory(s->context, s->label);
   if (status != GEODISK_OK)
-    return geodisk_fail(s->context, status, "%s: names: the name of node %zu %s", s->label, bad, why);
+    return geodisk_fail(s->context, status, "%s: names: the name of node %zu %s", s->label, s->first + bad, why);
   return GEODISK_OK;
 }
 
@@ -201,14 +202,10 @@ static geodisk_status read_extras(const source *s) {
   return GEODISK_OK;
 }
 
-/* Fills a model whose block is there. */
-static geodisk_status read_block(geodisk_context *context, const char *label, geodisk_model *model) {
-  file_header header;
-  geodisk_status status = header_parse(context, label, model->block, model->block_size, &header);
-  if (status != GEODISK_OK)
-    return status;
-  const source s = {context, label, &header, model};
-  status = read_texts(&s);
+geodisk_status model_from_header(geodisk_context *context, const char *label, const file_header *header, size_t first,
+                                 geodisk_model *model) {
+  const source s = {context, label, header, model, first};
+  geodisk_status status = read_texts(&s);
   if (status == GEODISK_OK)
     status = read_vectors(&s);
   if (status == GEODISK_OK)
@@ -217,8 +214,18 @@ static geodisk_status read_block(geodisk_context *context, const char *label, ge
     status = read_extras(&s);
   model_fault fault;
   if (status == GEODISK_OK && model_points_fault(context, model, &fault))
-    status = geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: %s of node %zu ('%.64s') %s", label, fault.array, fault.node,
-                          geodisk_model_name(model, (uint32_t)fault.node), fault.reason);
+    status = geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: %s of node %zu ('%.64s') %s", label, fault.array,
+                          first + fault.node, geodisk_model_name(model, (uint32_t)fault.node), fault.reason);
+  return status;
+}
+
+/* Fills a model whose block is there. */
+static geodisk_status read_block(geodisk_context *context, const char *label, geodisk_model *model) {
+  file_header header;
+  geodisk_status status = header_parse(context, label, model->block, model->block_size, &header);
+  if (status != GEODISK_OK)
+    return status;
+  status = model_from_header(context, label, &header, 0, model);
   header_free(&header);
   return status;
 }
@@ -264,7 +271,7 @@ static geodisk_status map_file(geodisk_context *context, const char *label, int 
   return GEODISK_OK;
 }
 
-static geodisk_status check_machine(geodisk_context *context, const char *label) {
+geodisk_status model_check_machine(geodisk_context *context, const char *label) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   (void)context, (void)label;
   return GEODISK_OK;
@@ -278,7 +285,7 @@ geodisk_status geodisk_model_read(geodisk_context *context, const char *path, ge
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "read: %s is NULL", path == NULL ? "path" : "out");
   const bool standard = strcmp(path, "-") == 0;
   const char *label = standard ? "standard input" : path;
-  geodisk_status status = check_machine(context, label);
+  geodisk_status status = model_check_machine(context, label);
   if (status != GEODISK_OK)
     return status;
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
@@ -307,7 +314,7 @@ geodisk_status geodisk_model_read_memory(geodisk_context *context, const char *l
                         label == NULL ? "label"
                         : out == NULL ? "out"
                                       : "bytes");
-  geodisk_status status = check_machine(context, label);
+  geodisk_status status = model_check_machine(context, label);
   if (status != GEODISK_OK)
     return status;
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);

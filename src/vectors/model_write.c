@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "slices.h"
 
 /* An array on its way into the file. */
 typedef struct placed {
@@ -153,10 +154,27 @@ static geodisk_status write_tensor(geodisk_file *file, const geodisk_tensor *t) 
   return status;
 }
 
+/* The arrays of the whole file, where those of a model are a range of it. */
+static void widen_arrays(placed *arrays, size_t n, const model_slice *slice) {
+  for (size_t i = 0; i < n; i++) {
+    geodisk_tensor *t = &arrays[i].tensor;
+    if (strcmp(arrays[i].name, "names") == 0)
+      t->shape[0] = (size_t)slice->name_bytes;
+    else if (strcmp(arrays[i].name, "name_offsets") == 0)
+      t->shape[0] = (size_t)slice->nodes + 1;
+    else if (model_reserved_name(arrays[i].name))
+      t->shape[0] = (size_t)slice->nodes;
+  }
+}
+
+static void length_bytes(uint64_t length, unsigned char out[8]) {
+  for (int i = 0; i < 8; i++)
+    out[i] = (unsigned char)(length >> 8 * i & 0xff);
+}
+
 static geodisk_status write_all(geodisk_file *file, const growing *header, const placed *arrays, size_t n) {
   unsigned char length[8];
-  for (int i = 0; i < 8; i++)
-    length[i] = (unsigned char)((uint64_t)header->used >> 8 * i & 0xff);
+  length_bytes(header->used, length);
   geodisk_status status = geodisk_file_write(file, length, sizeof length);
   if (status == GEODISK_OK)
     status = geodisk_file_write(file, header->text, header->used);
@@ -166,7 +184,7 @@ static geodisk_status write_all(geodisk_file *file, const growing *header, const
 }
 
 /* What the reader would refuse. */
-static geodisk_status check_model(geodisk_context *context, const geodisk_model *model, const char *path) {
+static geodisk_status check_model(geodisk_context *context, const geodisk_model *model, const char *path, size_t first) {
   model_fault fault;
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
   return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: model files need a little-endian machine", path);
@@ -176,26 +194,37 @@ static geodisk_status check_model(geodisk_context *context, const geodisk_model 
                         TEXTS_MAX);
   if (model_points_fault(context, model, &fault))
     return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "%s: not written: %s of node %zu ('%.64s') %s", path, fault.array,
-                        fault.node, geodisk_model_name(model, (uint32_t)fault.node), fault.reason);
+                        first + fault.node, geodisk_model_name(model, (uint32_t)fault.node), fault.reason);
+  return GEODISK_OK;
+}
+
+/* Lists the arrays and composes the header. Free both, whatever the result. */
+static geodisk_status prepare(geodisk_context *context, const geodisk_model *model, const char *path, const model_slice *slice,
+                              placed **arrays, size_t *n, growing *header) {
+  *arrays = geodisk_allocate(model->n_extras + 5, sizeof **arrays);
+  if (*arrays != NULL) {
+    *n = list_arrays(model, *arrays);
+    if (slice != NULL)
+      widen_arrays(*arrays, *n, slice);
+  }
+  if (*arrays == NULL || !compose_header(model, *arrays, *n, header))
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+  if (header->used > HEADER_MAX)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: its texts exceed %d bytes", path, HEADER_MAX);
   return GEODISK_OK;
 }
 
 geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model *model, const char *path) {
   if (model == NULL || path == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "write: %s is NULL", model == NULL ? "model" : "path");
-  geodisk_status status = check_model(context, model, path);
+  geodisk_status status = check_model(context, model, path, 0);
   if (status != GEODISK_OK)
     return status;
   growing header = {0};
   geodisk_file *file = NULL;
   size_t n = 0;
-  placed *arrays = geodisk_allocate(model->n_extras + 5, sizeof *arrays);
-  if (arrays != NULL)
-    n = list_arrays(model, arrays);
-  if (arrays == NULL || !compose_header(model, arrays, n, &header))
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
-  else if (header.used > HEADER_MAX)
-    status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: its texts exceed %d bytes", path, HEADER_MAX);
+  placed *arrays = NULL;
+  status = prepare(context, model, path, NULL, &arrays, &n, &header);
   if (status == GEODISK_OK)
     status = geodisk_file_create(context, path, &file);
   if (status == GEODISK_OK) {
@@ -205,6 +234,107 @@ geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model
     else
       geodisk_file_abandon(file);
   }
+  free(header.text);
+  free(arrays);
+  return status;
+}
+
+/* ---- in slices -------------------------------------------------------------------------------------------------------- */
+
+enum { SLICE_BUFFER = 1 << 20 };
+
+/* Where the bytes go, collected in a buffer. */
+typedef struct slice_writer {
+  const model_slice *slice;
+  model_put_fn put;
+  void *user;
+  char *buffer; /* SLICE_BUFFER */
+  size_t used;
+  uint64_t at; /* of the buffer's first byte in the file */
+} slice_writer;
+
+static geodisk_status flush_slice(slice_writer *w) {
+  const geodisk_status status = w->used > 0 ? w->put(w->user, w->at, w->buffer, w->used) : GEODISK_OK;
+  w->at += w->used;
+  w->used = 0;
+  return status;
+}
+
+static geodisk_status put_bytes(slice_writer *w, const void *bytes, size_t size) {
+  geodisk_status status = GEODISK_OK;
+  for (const char *from = bytes; size > 0 && status == GEODISK_OK;) {
+    const size_t n = size < SLICE_BUFFER - w->used ? size : SLICE_BUFFER - w->used;
+    memcpy(w->buffer + w->used, from, n);
+    w->used += n;
+    from += n;
+    size -= n;
+    if (w->used == SLICE_BUFFER)
+      status = flush_slice(w);
+  }
+  return status;
+}
+
+/* Starts of names count from the file's first name; the last one is where the last name of the file ends. */
+static geodisk_status put_starts(slice_writer *w, const uint64_t *starts, size_t nodes) {
+  geodisk_status status = GEODISK_OK;
+  const bool last = w->slice->nodes_before + nodes == w->slice->nodes;
+  for (size_t i = 0; i < nodes + last && status == GEODISK_OK; i++) {
+    const uint64_t start = starts[i] + w->slice->name_bytes_before;
+    status = put_bytes(w, &start, sizeof start);
+  }
+  return status;
+}
+
+/* The range of an array that belongs to the slice; the array begins at byte `begin` of the file. */
+static geodisk_status put_array(slice_writer *w, const geodisk_model *model, const placed *array, uint64_t begin) {
+  const geodisk_tensor *t = &array->tensor;
+  const size_t row = model_row_length(t) * geodisk_type_size(t->type), stride = model_row_stride(t) * geodisk_type_size(t->type);
+  const bool names = strcmp(array->name, "names") == 0, starts = strcmp(array->name, "name_offsets") == 0;
+  geodisk_status status = flush_slice(w);
+  if (!model_reserved_name(array->name) && w->slice->nodes_before > 0)
+    return status; /* whoever has the first node writes what does not belong to nodes */
+  w->at = begin;
+  if (names) {
+    w->at += w->slice->name_bytes_before;
+    return status == GEODISK_OK ? put_bytes(w, t->data, (size_t)model->names.starts[model->nodes]) : status;
+  }
+  if (model_reserved_name(array->name))
+    w->at += w->slice->nodes_before * row;
+  if (starts)
+    return status == GEODISK_OK ? put_starts(w, model->names.starts, model->nodes) : status;
+  const size_t rows = model_reserved_name(array->name) ? model->nodes : t->rank > 0 ? t->shape[0] : 1;
+  for (size_t i = 0; i < rows && status == GEODISK_OK; i++)
+    status = put_bytes(w, (const char *)t->data + i * stride, row);
+  return status;
+}
+
+geodisk_status model_slice_write(geodisk_context *context, const geodisk_model *model, const char *path, const model_slice *slice,
+                                 model_put_fn put, void *user) {
+  geodisk_status status = check_model(context, model, path, (size_t)slice->nodes_before);
+  if (status != GEODISK_OK)
+    return status;
+  growing header = {0};
+  size_t n = 0;
+  placed *arrays = NULL;
+  slice_writer w = {.slice = slice, .put = put, .user = user, .buffer = geodisk_allocate(SLICE_BUFFER, 1)};
+  status = prepare(context, model, path, slice, &arrays, &n, &header);
+  if (status == GEODISK_OK && w.buffer == NULL)
+    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+  if (status == GEODISK_OK && slice->nodes_before == 0) {
+    unsigned char length[8];
+    length_bytes(header.used, length);
+    status = put_bytes(&w, length, sizeof length);
+    if (status == GEODISK_OK)
+      status = put_bytes(&w, header.text, header.used);
+  }
+  uint64_t begin = sizeof(uint64_t) + header.used;
+  for (size_t i = 0; i < n && status == GEODISK_OK; i++) {
+    status = put_array(&w, model, &arrays[i], begin);
+    begin += tensor_bytes(&arrays[i].tensor);
+  }
+  if (status == GEODISK_OK)
+    status = flush_slice(&w);
+  free(w.buffer);
   free(header.text);
   free(arrays);
   return status;

@@ -40,4 +40,11 @@ const char *header_text(const file_header *header, const char *key);
 /* The name of a type in the file, e.g. "F64". */
 const char *header_type_name(geodisk_type type);
 
+/* Fills a model whose block holds the arrays of the header; node 0 is called `first` in messages. */
+geodisk_status model_from_header(geodisk_context *context, const char *label, const file_header *header, size_t first,
+                                 geodisk_model *model);
+
+/* Model files are little-endian, and so must the machine be. */
+geodisk_status model_check_machine(geodisk_context *context, const char *label);
+
 #endif

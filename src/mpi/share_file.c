@@ -1,0 +1,168 @@
+/* share_file.c - checkpoints written and read by all ranks, each its range of the nodes. */
+#include "share.h"
+
+#include "base/file_place.h"
+#include "embed/placement.h"
+#include "exchange.h"
+#include "vectors/slices.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+/* ---- writing ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct range_file {
+  geodisk_context *context;
+  const char *label;
+  int fd;
+} range_file;
+
+static geodisk_status fail_io(const range_file *file, const char *what) {
+  return geodisk_fail(file->context, GEODISK_ERROR_IO, "%s: cannot %s: %s", file->label, what, strerror(errno));
+}
+
+static geodisk_status put_range(void *user, uint64_t at, const void *bytes, size_t size) {
+  const range_file *file = user;
+  for (const char *from = bytes; size > 0;) {
+    const ssize_t n = pwrite(file->fd, from, size, (off_t)at);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return fail_io(file, "write");
+    from += n;
+    at += (uint64_t)n;
+    size -= (size_t)n;
+  }
+  return GEODISK_OK;
+}
+
+/* This rank's range of the file that lies at `temporary`. */
+static geodisk_status write_range(range_file *file, const mpi_share *share, const checkpoint *c, const char *temporary) {
+  const uint64_t name_bytes = share->name_starts[share->owned];
+  const model_slice slice = {share->nodes, share->first, mpi_sum(share->comm, name_bytes),
+                             mpi_sum_before(share->comm, name_bytes)};
+  if (share->owned == 0)
+    return GEODISK_OK;
+  geodisk_model *model = NULL;
+  geodisk_status status = embed_checkpoint_model(file->context, c, &model);
+  if (status != GEODISK_OK)
+    return status;
+  uint64_t *counts = geodisk_model_edit_counts(model); /* in how many edges a node stands */
+  for (size_t i = 0; i < share->owned; i++)
+    counts[i] = share->offsets[i + 1] - share->offsets[i] + share->in_degree[i];
+  status = embed_checkpoint_add_history(file->context, c, model);
+  if (status == GEODISK_OK && (file->fd = open(temporary, O_WRONLY | O_CLOEXEC)) < 0)
+    status = fail_io(file, "open for writing");
+  if (status == GEODISK_OK)
+    status = model_slice_write(file->context, model, file->label, &slice, put_range, file);
+  if (status == GEODISK_OK && fsync(file->fd) != 0)
+    status = fail_io(file, "flush");
+  if (file->fd >= 0 && close(file->fd) != 0 && status == GEODISK_OK)
+    status = fail_io(file, "close");
+  geodisk_model_destroy(model);
+  return status;
+}
+
+/* Rank 0 makes the temporary file; all hear its name. */
+static geodisk_status open_file(geodisk_context *context, const mpi_share *share, const char *path, geodisk_file **file,
+                                char temporary[PATH_BYTES]) {
+  geodisk_status status = GEODISK_OK;
+  memset(temporary, 0, PATH_BYTES);
+  if (share->rank == 0) {
+    status = geodisk_file_create(context, path, file);
+    const char *name = status == GEODISK_OK ? file_temporary_path(*file) : NULL;
+    if (status == GEODISK_OK && (name == NULL || strlen(name) >= PATH_BYTES))
+      status = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: many ranks can only write a plain file", path);
+    if (status == GEODISK_OK)
+      memcpy(temporary, name, strlen(name));
+  }
+  MPI_Bcast(temporary, PATH_BYTES, MPI_BYTE, 0, share->comm);
+  return mpi_agree(context, share->comm, status);
+}
+
+geodisk_status mpi_share_save(geodisk_context *context, const mpi_share *share, const checkpoint *c, const char *path) {
+  geodisk_file *file = NULL;
+  char temporary[PATH_BYTES];
+  checkpoint mine = *c;
+  mine.fingerprint = share->fingerprint;
+  mine.nodes = share->owned;
+  mine.names = share->names;
+  mine.starts = share->name_starts;
+  geodisk_status status = open_file(context, share, path, &file, temporary);
+  if (status == GEODISK_OK) {
+    range_file range = {context, path, -1};
+    status = mpi_agree(context, share->comm, write_range(&range, share, &mine, temporary));
+  }
+  if (status == GEODISK_OK && file != NULL) {
+    status = geodisk_file_commit(file);
+    file = NULL;
+  }
+  geodisk_file_abandon(file);
+  return mpi_agree(context, share->comm, status);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------------- */
+
+/* The rows of the owned nodes, as a plain process takes them over; the names must be those of the graph. */
+static geodisk_status take_rows(geodisk_context *context, const mpi_share *share, const geodisk_model *model, const char *path,
+                                const geodisk_train_options *options, void **out) {
+  const size_t bytes = embed_stride(options) * (options->precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double));
+  double x[512], gap;
+  if (geodisk_model_dim(model) != options->dim || geodisk_model_space(model) != options->space)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: its points do not fit its options", path);
+  char *rows = geodisk_allocate_zero((size_t)share->owned + 1, bytes);
+  if (rows == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %u points", share->owned);
+  for (uint32_t i = 0; i < share->owned; i++) {
+    if (strcmp(geodisk_model_name(model, i), share->names + share->name_starts[i]) != 0) {
+      free(rows);
+      return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: node %u is called '%.64s', in the graph '%.64s'", path,
+                          share->first + i, geodisk_model_name(model, i), share->names + share->name_starts[i]);
+    }
+    geodisk_model_point(model, i, x, &gap);
+    embed_write_row(options, rows + i * bytes, x, options->space == GEODISK_SPACE_EUCLIDEAN ? 1.0 : gap);
+  }
+  *out = rows;
+  return GEODISK_OK;
+}
+
+/* A rank without nodes reads the first one, for what the file says. */
+static geodisk_status load_range(geodisk_context *context, const mpi_share *share, const char *path,
+                                 const geodisk_train_options *options, checkpoint_found *found, void **rows) {
+  model_file *file = NULL;
+  geodisk_model *model = NULL;
+  const checkpoint_graph graph = {share->fingerprint, (size_t)share->nodes};
+  geodisk_status status = model_file_open(context, path, &file);
+  if (status != GEODISK_OK)
+    return status;
+  const uint64_t nodes = model_file_nodes(file);
+  const bool fits = nodes == share->nodes && share->owned > 0; /* else it is refused below */
+  status = model_file_slice(file, fits ? share->first : 0, fits ? share->owned : 1, &model);
+  if (status == GEODISK_OK)
+    status = embed_checkpoint_read(context, model, (size_t)nodes, path, &graph, options, found);
+  if (status == GEODISK_OK)
+    status = take_rows(context, share, model, path, &found->options, rows);
+  geodisk_model_destroy(model);
+  model_file_close(file);
+  return status;
+}
+
+geodisk_status mpi_share_load(geodisk_context *context, const mpi_share *share, const char *path,
+                              const geodisk_train_options *options, checkpoint_found *found, void **rows) {
+  checkpoint_found mine = {.history = NULL};
+  void *my_rows = NULL;
+  const geodisk_status status = mpi_agree(context, share->comm, load_range(context, share, path, options, &mine, &my_rows));
+  if (status != GEODISK_OK) {
+    free(mine.history);
+    free(my_rows);
+    return status;
+  }
+  *found = mine;
+  *rows = my_rows;
+  return GEODISK_OK;
+}
