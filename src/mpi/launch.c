@@ -63,10 +63,7 @@ geodisk_status geodisk_mpi_agree(geodisk_context *context, geodisk_mpi *mpi, geo
 
 geodisk_status geodisk_mpi_trainer_create(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_source *source,
                                           const geodisk_train_options *options, geodisk_trainer **out) {
-  geodisk_graph *graph = NULL;
-  geodisk_status st = geodisk_graph_read(context, source->path, &source->read, NULL, &graph);
-  if ((st = mpi_agree(context, mpi->comm, st)) == GEODISK_OK)
-    return mpi_trainer_of_graph(context, mpi->comm, graph, source->resume, options, out);
-  geodisk_graph_destroy(graph);
-  return st;
+  mpi_share *share = NULL;
+  const geodisk_status st = mpi_share_read(context, mpi->comm, source->path, &source->read, &share);
+  return st == GEODISK_OK ? mpi_trainer_of_share(context, share, source->resume, options, out) : st;
 }

@@ -84,8 +84,6 @@ typedef struct ranks {
   geodisk_mpi_traffic traffic;
   char bad_names[2][256];
   uint32_t bad_rows[2];
-  geodisk_graph *graph;   /* until shares are read and written by all */
-  geodisk_trainer *whole; /* likewise */
 } ranks;
 
 static inline ranks *ranks_of(const geodisk_trainer *t) { return t->own; }

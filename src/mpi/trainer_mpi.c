@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "embed/placement.h"
 #include "exchange.h"
 #include "launch.h"
 #include "ranks.h"
@@ -205,35 +206,13 @@ static void ranks_destroy(geodisk_trainer *t) {
   if (r->line != MPI_DATATYPE_NULL)
     MPI_Type_free(&r->line);
   mpi_share_destroy(r->share);
-  geodisk_trainer_destroy(r->whole);
-  geodisk_graph_destroy(r->graph);
   free(r);
 }
 
 static geodisk_status ranks_save(geodisk_trainer *t, const char *path) {
-  ranks *r = ranks_of(t);
-  const size_t size = row_size(t);
-  uint64_t *sent = geodisk_allocate_zero((size_t)r->count, 8), *received = geodisk_allocate_zero((size_t)r->count, 8);
-  geodisk_status st = sent && received ? GEODISK_OK : GEODISK_ERROR_MEMORY;
-  if ((st = mpi_agree(t->context, r->share->comm, st)) == GEODISK_OK) {
-    sent[0] = r->share->owned;
-    mpi_exchange_counts(r->share->comm, sent, received);
-    mpi_exchange(r->share->comm, size, r->home, sent, r->whole->rows, received);
-    if (r->rank == 0) {
-      geodisk_train_epoch *history = geodisk_reallocate(r->whole->history, t->position + 1, sizeof *history);
-      st = history ? GEODISK_OK : GEODISK_ERROR_MEMORY;
-      if (history) {
-        r->whole->history = history;
-        memcpy(history, t->history, t->position * sizeof *history);
-        r->whole->position = t->position;
-        st = geodisk_trainer_save(r->whole, path);
-      }
-    }
-    st = mpi_agree(t->context, r->share->comm, st);
-  }
-  free(sent);
-  free(received);
-  return st;
+  const ranks *r = ranks_of(t);
+  const checkpoint c = {.options = t->options, .history = t->history, .position = t->position, .rows = r->home};
+  return mpi_share_save(t->context, r->share, &c, path);
 }
 
 static const embed_backend ranks_backend = {.epoch = ranks_epoch,
@@ -344,77 +323,67 @@ static bool make_schedule(geodisk_trainer *t) {
   return r->slots && r->own_part && r->target_part && make_turns(r) && embed_create_workers(t, r->largest) == GEODISK_OK;
 }
 
-/* The owned nodes' rows and places in the order, from a process that has placed all. */
-static bool take_share(geodisk_trainer *t) {
+/* The owned nodes' rows, from a checkpoint or placed anew, and their places in the order. */
+static geodisk_status take_points(geodisk_trainer *t, void *rows) {
   ranks *r = ranks_of(t);
-  const geodisk_trainer *whole = r->whole;
-  const size_t size = row_size(t);
-  r->home = geodisk_allocate((size_t)r->share->owned + 1, size);
-  bool by_number = true;
-  for (uint32_t i = 0; i < t->nodes; i++)
-    by_number = by_number && whole->order[i] == i;
-  r->order = by_number ? NULL : geodisk_allocate(r->share->owned, sizeof *r->order);
-  if (!r->home || (!by_number && !r->order))
-    return false;
-  memcpy(r->home, (const char *)whole->rows + r->share->first * size, r->share->owned * size);
-  for (uint32_t i = 0; i < t->nodes && !by_number; i++)
-    if (whole->order[i] >= r->share->first && whole->order[i] - r->share->first < r->share->owned)
-      r->order[whole->order[i] - r->share->first] = i;
-  if (whole->position > 0) {
-    t->history = geodisk_allocate(whole->position + 64, sizeof *t->history);
-    if (!t->history)
-      return false;
-    memcpy(t->history, whole->history, whole->position * sizeof *t->history);
-    t->history_room = whole->position + 64;
-  }
-  t->position = whole->position;
-  t->cooling = whole->cooling;
-  t->last = whole->last;
-  return true;
+  const bool ordered = embed_ordered_by_tree(&t->options);
+  r->home = rows ? rows : geodisk_allocate((size_t)r->share->owned + 1, row_size(t));
+  r->order = ordered ? geodisk_allocate(r->share->owned, sizeof *r->order) : NULL;
+  const geodisk_status st =
+      mpi_agree_memory(t->context, r->share->comm, r->home && (!ordered || r->order), "the points of a share");
+  if (st != GEODISK_OK || (rows && !ordered))
+    return st;
+  return mpi_share_place(t->context, r->share, &t->options, rows ? NULL : r->home, r->order);
 }
 
-geodisk_status mpi_trainer_of_graph(geodisk_context *context, MPI_Comm comm, geodisk_graph *graph, const char *resume,
+geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, const char *resume,
                                     const geodisk_train_options *options, geodisk_trainer **out) {
+  MPI_Comm comm = share->comm;
+  checkpoint_found found = {.options = *options};
+  void *rows = NULL;
   geodisk_trainer *t = geodisk_allocate_zero(1, sizeof *t);
   ranks *r = geodisk_allocate_zero(1, sizeof *r);
   geodisk_status st = t && r ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
   if ((st = mpi_agree(context, comm, st)) != GEODISK_OK) {
     free(t);
     free(r);
-    geodisk_graph_destroy(graph);
+    mpi_share_destroy(share);
     return st;
   }
-  r->graph = graph;
   t->backend = &ranks_backend;
   t->own = r;
-  r->comm = MPI_COMM_NULL;
-  MPI_Comm_rank(comm, &r->rank);
-  MPI_Comm_size(comm, &r->count);
+  r->share = share;
+  r->rank = share->rank;
+  r->count = share->ranks;
+  r->most_records = MOST_RECORDS;
   MPI_Type_contiguous(64, MPI_BYTE, &r->line);
   MPI_Type_commit(&r->line);
   MPI_Comm_dup(comm, &r->comm);
-  if ((st = mpi_share_of_graph(context, comm, graph, &r->share)) != GEODISK_OK)
+  if ((st = embed_check_options(context, options)) != GEODISK_OK)
     goto done;
-  st = embed_check_options(context, options);
-  if (st == GEODISK_OK)
-    st = check_options(context, options, r->count, (size_t)r->share->nodes);
-  if (st == GEODISK_OK)
-    st = resume ? geodisk_trainer_resume(context, graph, resume, options, &r->whole)
-                : geodisk_trainer_create(context, graph, options, &r->whole);
-  if ((st = mpi_agree(context, comm, st)) != GEODISK_OK)
+  if (resume && (st = mpi_share_load(context, share, resume, options, &found, &rows)) != GEODISK_OK)
     goto done;
-  const geodisk_train_options taken = geodisk_trainer_options(r->whole);
-  st = embed_start(context, &taken, (size_t)r->share->nodes, (size_t)r->share->edges, r->share->mean_weight, t);
-  r->parts = embed_choose_parts(&taken, t->nodes);
-  if (st == GEODISK_OK && (!take_share(t) || !make_schedule(t)))
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a share of %zu nodes", t->nodes);
-  if ((st = mpi_agree(context, comm, st)) != GEODISK_OK)
+  if ((st = check_options(context, &found.options, r->count, (size_t)share->nodes)) != GEODISK_OK)
+    goto done;
+  if ((st = embed_start(context, &found.options, (size_t)share->nodes, (size_t)share->edges, share->mean_weight, t)) !=
+      GEODISK_OK)
+    goto done;
+  r->parts = embed_choose_parts(&found.options, t->nodes);
+  st = take_points(t, rows);
+  rows = NULL;
+  if (st != GEODISK_OK)
+    goto done;
+  if ((st = mpi_agree_memory(context, comm, make_schedule(t), "the schedule of a share")) != GEODISK_OK)
     goto done;
   if ((st = translate_targets(t)) != GEODISK_OK)
     goto done;
-  if (taken.epochs == GEODISK_AUTO_EPOCHS)
+  if (resume)
+    embed_go_on(t, &found);
+  if (found.options.epochs == GEODISK_AUTO_EPOCHS)
     st = draw_sample(t);
 done:
+  free(rows);
+  free(found.history);
   if (st == GEODISK_OK)
     *out = t;
   else

@@ -78,9 +78,11 @@ static void train_both(size_t nodes, bool weighted, const geodisk_train_options 
   geodisk_context *context = NULL;
   check(geodisk_context_create(threads, &context) == GEODISK_OK);
   geodisk_trainer *t = NULL, *plain = NULL;
-  geodisk_graph *graph = make_graph(context, nodes, weighted), *same = make_graph(context, nodes, weighted);
+  geodisk_graph *graph = make_graph(context, nodes, weighted);
+  mpi_share *share = NULL;
   check_ok(context, geodisk_trainer_create(context, graph, o, &plain));
-  check_ok(context, mpi_trainer_of_graph(context, MPI_COMM_WORLD, same, NULL, o, &t));
+  check_ok(context, mpi_share_of_graph(context, MPI_COMM_WORLD, graph, &share));
+  check_ok(context, mpi_trainer_of_share(context, share, NULL, o, &t));
   if (most_records)
     ranks_of(t)->most_records = most_records;
   compare(t, plain);
