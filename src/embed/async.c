@@ -26,15 +26,12 @@ static void run_chunk(void *arg, size_t index) {
   for (size_t at = index; at < t->nodes && !sum->bad; at += chunks) { /* sources spread over the order */
     uint32_t u = t->strata.nodes[at];
     for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1] && !sum->bad; e++) {
-      size_t negatives =
-          embed_negatives(t, w, u, &from, (uint32_t)at, r->episode->sampling, all ? t->nodes : t->options.negatives, w->index);
-      if (negatives == 0) {
-        sum->skipped++;
-        continue;
-      }
-      w->index[negatives] = t->out.nodes[e];
-      double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
-      embed_step(t, w, r->episode->rule, u, w->index, negatives, t->out.weights ? &weight : NULL, sum);
+      const double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
+      edge_step edge = {.u = u, .index = w->index, .weight = t->out.weights ? &weight : NULL};
+      edge.negatives = embed_negatives(t, w, u, &from, (uint32_t)at, r->episode->sampling, all ? t->nodes : t->options.negatives,
+                                       NULL, w->index);
+      w->index[edge.negatives] = t->out.nodes[e];
+      embed_steps(t, w, r->episode->rule, &edge, 1, false, sum);
     }
   }
   embed_give_worker(t, w);

@@ -54,17 +54,20 @@ typedef struct alias {
   uint32_t *threshold; /* keep i if a random word is below */
 } alias;
 
-/* A part, where negatives come from. Place i of it has the row nodes[i] (one more may be read, never used); its positives within
+/* A part, where negatives come from. Place i of it has the row nodes[i], or first_row + i if nodes is NULL; its positives within
  * the part are the links of `inner` from inner_first[i] on. Without inner_first they are looked up in the trainer's graph. */
 typedef struct pool {
   uint32_t part, count;
   const uint32_t *nodes;
+  uint32_t first_row;
   const alias *alias; /* for drawing by degree, or NULL: uniform */
   link_list inner;
   const uint32_t *inner_first;
   const char *rows; /* those drawn are fetched at once */
   size_t row_bytes;
 } pool;
+
+static inline uint32_t row_at(const pool *p, uint32_t place) { return p->nodes ? p->nodes[place] : p->first_row + place; }
 
 /* What an epoch adds up, per game in fixed order. */
 typedef struct tally {
@@ -79,32 +82,48 @@ static const tally nothing = {.ratio = 1.0};
 /* What an epoch returns when memory is out. */
 static const tally out_of_memory = {.ratio = 1.0, .bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
 
-enum { WORDS = 256, PLACES = 2 * WORDS, MOST_TAKEN = 64, AHEAD = 4 };
+enum { WORDS = 256, HALVES = 2 * WORDS, MOST_TAKEN = 64, AHEAD = 4 };
+
+/* The places in a pool that a source and its positives have. */
+typedef struct holdings {
+  uint32_t source;            /* or no node */
+  uint32_t place[MOST_TAKEN]; /* the source's first */
+  size_t count;
+  bool crowded;     /* there are more: all are closed ... */
+  uint32_t closing; /* ... at this time */
+} holdings;
+
+/* The draws of an edge's negatives by a comb. */
+typedef struct combed {
+  train_comb comb; /* without teeth: the edge's negatives were drawn in another way */
+  uint16_t *random, *places;
+  uint16_t *loose, *slot; /* places from elsewhere, and the draws that they replace or follow */
+  size_t loose_count, loose_room;
+} combed;
 
 /* What a thread needs for itself. */
 typedef struct worker {
-  uint16_t *stamp; /* places in a part: the last step that took the node there as positive or negative */
-  uint16_t step;   /* counts steps; starts anew (and clears stamps) when it wraps */
+  uint16_t *stamp; /* places in a part: the last edge that took the node there as positive or negative */
+  uint16_t step;   /* counts such edges; starts anew (and clears stamps) when it wraps */
   uint32_t *index; /* AHEAD lists of rows, each of index_room */
   size_t index_room;
   uint32_t words[WORDS]; /* of the stream, those before words_used gone */
   size_t words_used;
-  uint16_t places[PLACES]; /* uniform draws from a pool of places_of nodes, made in advance; those before places_used gone */
-  size_t places_used;
-  uint32_t places_of;
+  uint16_t halves[HALVES]; /* of words too, those before halves_used gone */
+  size_t halves_used;
+  combed combed[2]; /* of the first and of the second edge of a couple */
+  uint16_t *hits;
   uint64_t stream, position;
-  uint32_t source;            /* whose positives `taken` lists, or no node */
-  uint32_t taken[MOST_TAKEN]; /* places in the pool that are u itself or its positives */
-  size_t taken_count;
-  bool crowded;     /* there are more: all are closed */
-  uint32_t *closed; /* places in a part: the last time they were closed */
-  uint32_t closing; /* counts these times */
-  size_t largest;   /* the most nodes of a part */
-  uint32_t hub;     /* the node whose complement `rest` lists, or no node */
+  holdings taken[2]; /* of the first and of the second edge of a couple */
+  uint32_t *closed;  /* places in a part: the last time they were closed */
+  uint32_t closing;  /* counts these times */
+  size_t largest;    /* the most nodes of a part */
+  uint32_t hub;      /* the node whose complement `rest` lists, or no node */
   uint32_t *rest;
   size_t rest_count;
   uint32_t *randoms;
-  void *scratch;
+  void *scratch; /* for two steps, each scratch_bytes */
+  size_t scratch_bytes;
   void (*pulse)(void *arg); /* called now and then during a game, or NULL */
   void *pulse_arg;
 } worker;
@@ -128,8 +147,10 @@ typedef struct strata {
   uint64_t room;     /* for so many */
   size_t most_links; /* an epoch of more edges is sorted and trained a few rounds at a time */
   uint32_t from_round, to_round;
-  bool wide;   /* a part has more than 2^16 - 1 nodes */
-  bool sorted; /* the links are of this epoch's deal */
+  bool wide;       /* a part has more than 2^16 - 1 nodes */
+  bool sorted;     /* the links are of this epoch's deal */
+  bool lined_up;   /* rows lie in the order of `nodes`, not of their numbers */
+  uint64_t *moved; /* a bit per row, while they are lined up */
 } strata;
 
 /* The held-out sample of GEODISK_AUTO_EPOCHS. */
@@ -149,7 +170,7 @@ struct geodisk_trainer {
   geodisk_graph_rows out, in;
   geodisk_train_options options;
   const train_table *kernel;
-  size_t nodes, edges, stride, longest; /* longest: the most rows of one step */
+  size_t nodes, edges, stride, gap, longest; /* of rows: see train_gap_place; longest: the most rows of one step */
   double mean_weight;
   void *rows;         /* nodes x stride, of the options' precision; grouped: as many again, for copies of targets */
   double *group_sums; /* grouped: per source, the likelihoods of its negatives */

@@ -80,7 +80,9 @@ done:
 geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint *c, geodisk_model **out) {
   const geodisk_train_options *o = &c->options;
   const bool flat = o->space == GEODISK_SPACE_EUCLIDEAN;
-  const size_t stride = embed_stride(o), bytes = o->precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+  const bool single = o->precision == GEODISK_PRECISION_FLOAT;
+  const size_t stride = embed_stride(o), gap = train_gap_place((size_t)o->dim, single),
+               bytes = single ? sizeof(float) : sizeof(double);
   const geodisk_model_spec spec = {.nodes = c->nodes,
                                    .ball = geodisk_unit_ball(o->dim),
                                    .space = o->space,
@@ -88,7 +90,7 @@ geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint
                                    .counts = true,
                                    .vectors = c->rows,
                                    .vectors_stride = stride,
-                                   .gap = flat ? NULL : (const char *)c->rows + (size_t)o->dim * bytes,
+                                   .gap = flat ? NULL : (const char *)c->rows + gap * bytes,
                                    .gap_stride = flat ? 0 : stride,
                                    .names = c->names,
                                    .starts = c->starts};

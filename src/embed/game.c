@@ -5,30 +5,60 @@
 /* Games call the worker's pulse once for so many edges. */
 enum { EDGES_PER_PULSE = 64 };
 
-/* The edges with sources in one part. Negatives are drawn for a few of them at a time, so that their rows are on their way while
+/* One or two edges with sources in one part: a link, and one from the other half of the list, which has another source. */
+typedef struct couple {
+  edge_step edges[2];
+  size_t count;
+  bool apart; /* they share no row */
+} couple;
+
+/* Draws the negatives of a couple into two lists at `index`. */
+static couple draw_couple(geodisk_trainer *t, worker *w, const episode *e, const pool *from, const pool *to,
+                          const link_list *links, const uint64_t *at, size_t count, size_t wanted, uint32_t *index) {
+  couple c = {.count = count, .apart = count == 2};
+  pair link[2];
+  for (size_t i = 0; i < count; i++)
+    link[i] = link_at(links, at[i]);
+  for (size_t i = 0; i < count; i++) {
+    company other = {.second = i == 1};
+    if (count == 2) {
+      other.place[other.count++] = link[1 - i].source;
+      if (from == to)
+        other.place[other.count++] = link[1 - i].target;
+    }
+    edge_step *edge = &c.edges[i];
+    edge->u = row_at(from, link[i].source);
+    edge->index = index + i * w->index_room;
+    edge->negatives = embed_negatives(t, w, edge->u, from, link[i].source, e->sampling, wanted, &other, edge->index);
+    edge->index[edge->negatives] = row_at(to, link[i].target);
+    edge->weight = links->weights ? links->weights + at[i] : NULL;
+    c.apart = c.apart && other.kept;
+  }
+  if (count == 2) {
+    const uint32_t u[2] = {c.edges[0].u, c.edges[1].u}, v[2] = {row_at(to, link[0].target), row_at(to, link[1].target)};
+    c.apart = c.apart && u[0] != u[1] && v[0] != v[1] && u[0] != v[1] && v[0] != u[1];
+  }
+  return c;
+}
+
+/* The edges with sources in one part. Negatives are drawn for some couples ahead, so that their rows are on their way while
  * others are trained. */
 static void play_half(geodisk_trainer *t, worker *w, const episode *e, const pool *from, const pool *to, const link_list *links,
                       tally *sum) {
+  enum { COUPLES = AHEAD / 2 };
   const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
-  w->source = w->hub = NO_NODE; /* what was listed belongs to another pool */
-  for (uint64_t first = 0; first < links->count && !sum->bad; first += AHEAD) {
-    uint32_t u[AHEAD];
-    size_t negatives[AHEAD], n = links->count - first < AHEAD ? (size_t)(links->count - first) : AHEAD;
+  const uint64_t half = wanted < from->count ? (links->count + 1) / 2 : links->count; /* all negatives: nothing is apart */
+  embed_forget_pool(w);
+  for (uint64_t first = 0; first < half && !sum->bad; first += COUPLES) {
+    couple couples[COUPLES];
+    const size_t n = half - first < COUPLES ? (size_t)(half - first) : COUPLES;
     for (size_t i = 0; i < n; i++) {
-      const pair link = link_at(links, first + i);
-      uint32_t *index = w->index + i * w->index_room;
-      u[i] = from->nodes[link.source];
-      negatives[i] = embed_negatives(t, w, u[i], from, link.source, e->sampling, wanted, index);
-      index[negatives[i]] = to->nodes[link.target];
+      const uint64_t at[2] = {first + i, half + first + i};
+      couples[i] =
+          draw_couple(t, w, e, from, to, links, at, at[1] < links->count ? 2 : 1, wanted, w->index + 2 * i * w->index_room);
     }
-    for (size_t i = 0; i < n && !sum->bad; i++) {
-      if (negatives[i] == 0) {
-        sum->skipped++;
-        continue;
-      }
-      embed_step(t, w, e->rule, u[i], w->index + i * w->index_room, negatives[i],
-                 links->weights ? links->weights + first + i : NULL, sum);
-    }
+    for (size_t i = 0; i < n && !sum->bad; i++)
+      embed_steps(t, w, e->rule, couples[i].edges, couples[i].count, couples[i].apart, sum);
     if (w->pulse && first % EDGES_PER_PULSE == 0)
       w->pulse(w->pulse_arg);
   }

@@ -59,7 +59,8 @@ static void train_part(void *arg, size_t part) {
     if (first == last)
       continue;
     t->group_sums[u] = 0.0;
-    size_t negatives = embed_negatives(t, w, u, &from, at, r->episode->sampling, all ? t->nodes : t->options.negatives, w->index);
+    size_t negatives =
+        embed_negatives(t, w, u, &from, at, r->episode->sampling, all ? t->nodes : t->options.negatives, NULL, w->index);
     if (negatives == 0) {
       sum->skipped += last - first;
       continue;

@@ -13,37 +13,38 @@
 /* ---- rows ---- */
 
 size_t embed_stride(const geodisk_train_options *options) {
-  const size_t row = (size_t)options->dim + 1;
-  return options->precision == GEODISK_PRECISION_FLOAT ? (row + 15) / 16 * 16 : (row + 7) / 8 * 8; /* whole cache lines */
+  return train_stride((size_t)options->dim, options->precision == GEODISK_PRECISION_FLOAT);
 }
 
 void embed_write_row(const geodisk_train_options *options, void *row, const double *x, double gap) {
-  const size_t dim = (size_t)options->dim;
-  if (options->precision == GEODISK_PRECISION_FLOAT) {
+  const bool single = options->precision == GEODISK_PRECISION_FLOAT;
+  const size_t dim = (size_t)options->dim, at = train_gap_place(dim, single);
+  if (single) {
     float *to = row;
     for (size_t k = 0; k < dim; k++)
       to[k] = (float)x[k];
-    to[dim] = (float)(gap > TRAIN_LEAST_GAP_FLOAT ? gap : TRAIN_LEAST_GAP_FLOAT);
+    to[at] = (float)(gap > TRAIN_LEAST_GAP_FLOAT ? gap : TRAIN_LEAST_GAP_FLOAT);
   } else {
     double *to = row;
     for (size_t k = 0; k < dim; k++)
       to[k] = x[k];
-    to[dim] = gap > TRAIN_LEAST_GAP_DOUBLE ? gap : TRAIN_LEAST_GAP_DOUBLE;
+    to[at] = gap > TRAIN_LEAST_GAP_DOUBLE ? gap : TRAIN_LEAST_GAP_DOUBLE;
   }
 }
 
 void embed_read_row(const geodisk_train_options *options, const void *row, double *x, double *gap) {
-  const size_t dim = (size_t)options->dim;
-  if (options->precision == GEODISK_PRECISION_FLOAT) {
+  const bool single = options->precision == GEODISK_PRECISION_FLOAT;
+  const size_t dim = (size_t)options->dim, at = train_gap_place(dim, single);
+  if (single) {
     const float *from = row;
     for (size_t k = 0; k < dim; k++)
       x[k] = (double)from[k];
-    *gap = (double)from[dim];
+    *gap = (double)from[at];
   } else {
     const double *from = row;
     for (size_t k = 0; k < dim; k++)
       x[k] = from[k];
-    *gap = from[dim];
+    *gap = from[at];
   }
 }
 

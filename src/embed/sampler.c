@@ -1,20 +1,21 @@
 /* sampler.c - negatives: K distinct nodes of a pool that are neither u nor positives of u, in bounded time for every graph.
  *
- * Draws are places in the pool. They are rejected when they hit u, a positive or a place already taken, without a branch: a draw
- * is written down in any case, and counts only if its place was free. If that takes too long (the complement is small), the
- * complement is listed once, kept while the same u comes again, and drawn from directly; all of it if it has no more than K
- * nodes. */
+ * Draws are places in the pool. Nearly always they come from a comb (train.h), which spreads them evenly over the hierarchy and
+ * cannot draw a place twice; the few that hit u, a positive or the other edge of a couple are drawn anew. Where that cannot be
+ * done they are drawn one by one, and if that takes too long too (the complement is small) the complement is listed once, kept
+ * while the same u comes again, and drawn from directly; all of it if it has no more than K nodes. */
 #include <string.h>
 
 #include "trainer.h"
+
+void embed_forget_pool(worker *w) { w->hub = w->taken[0].source = w->taken[1].source = NO_NODE; }
 
 void embed_start_stream(worker *w, uint64_t stream) {
   w->stream = stream;
   w->position = 0;
   w->words_used = WORDS;
-  w->places_of = 0;
-  w->hub = NO_NODE;
-  w->source = NO_NODE;
+  w->halves_used = HALVES;
+  embed_forget_pool(w);
 }
 
 static void refill(geodisk_trainer *t, worker *w) {
@@ -85,20 +86,23 @@ static void close_positives(const geodisk_trainer *t, worker *w, uint32_t u, con
 }
 
 /* Lists the places of u and its positives in the pool if they are few, and closes them if they are many. */
-static void note_positives(const geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t place) {
+static void note_positives(const geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t place, holdings *out) {
+  if (out->source == u && (!out->crowded || out->closing == w->closing))
+    return;
   cursor c = first_positive(t, from, u, place);
-  w->source = u;
-  w->taken[0] = place;
-  w->taken_count = 1;
-  w->crowded = false;
+  out->source = u;
+  out->place[0] = place;
+  out->count = 1;
+  out->crowded = false;
   for (uint32_t v; next_positive(t, from, place, &c, &v);) {
-    if (w->taken_count == MOST_TAKEN) {
-      w->taken_count = 1;
-      w->crowded = true;
+    if (out->count == MOST_TAKEN) {
+      out->count = 1;
+      out->crowded = true;
       close_positives(t, w, u, from, place);
+      out->closing = w->closing;
       return;
     }
-    w->taken[w->taken_count++] = v;
+    out->place[out->count++] = v;
   }
 }
 
@@ -117,93 +121,167 @@ static uint32_t levels_of(uint32_t count) {
   return levels;
 }
 
-/* Uniform draws from a small pool, two from a word (Lemire's method as in embed_below). Place `count` stands for a draw that
- * would favour some; it is never free. */
-static void draw_places(geodisk_trainer *t, worker *w, uint32_t count) {
-  const uint16_t n = (uint16_t)count, floor = (uint16_t)((0x10000u - count) % count);
-  uint32_t words[WORDS];
-  uint16_t halves[PLACES];
-  t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, words);
-  w->position += WORDS / 4;
-  memcpy(halves, words, sizeof halves);
-  for (size_t i = 0; i < PLACES; i++) {
-    uint16_t high = (uint16_t)(((uint32_t)halves[i] * n) >> 16), low = (uint16_t)(halves[i] * (uint32_t)n);
-    w->places[i] = low < floor ? n : high;
-  }
-  w->places_used = 0;
-  w->places_of = count;
-}
-
-/* Takes places one by one: the node is written down in any case, and counts if its place was free. Returns how many did. */
-static size_t take(const pool *from, uint16_t *stamp, uint16_t step, const uint16_t *places, size_t count, uint32_t *index) {
-  const uint32_t *nodes = from->nodes;
-  const char *rows = from->rows;
-  const size_t row_bytes = from->row_bytes;
-  size_t n = 0;
-  for (size_t i = 0; i < count; i++) {
-    const uint32_t place = places[i], node = nodes[place];
-    const size_t fresh = stamp[place] != step;
-    stamp[place] = step;
-    index[n] = node;
-    n += fresh;
-    __builtin_prefetch(rows + node * row_bytes, 1);
-  }
-  return n;
-}
-
-static size_t draw_small(geodisk_trainer *t, worker *w, const pool *from, size_t n, size_t wanted, uint32_t *index) {
-  for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64;) {
-    if (w->places_of != from->count || w->places_used == PLACES)
-      draw_places(t, w, from->count);
-    size_t more = wanted - n, left = PLACES - w->places_used;
-    more = more < left ? more : left;
-    n += take(from, w->stamp, w->step, w->places + w->places_used, more, index + n);
-    w->places_used += more;
-    tries += more;
-  }
-  return n;
-}
-
-/* One place of any pool. */
-static size_t take_one(const pool *from, worker *w, uint32_t place, uint32_t *index) {
-  size_t fresh = w->stamp[place] != w->step;
+/* Takes a place if it is free: the node is written down in any case. Returns 1 if it was. */
+static size_t take(const pool *from, worker *w, uint32_t place, uint32_t *index) {
+  const size_t fresh = w->stamp[place] != w->step;
   w->stamp[place] = w->step;
-  *index = from->nodes[place];
+  *index = row_at(from, place);
   __builtin_prefetch(from->rows + *index * from->row_bytes, 1);
   return fresh;
 }
 
-static size_t draw_nearby(geodisk_trainer *t, worker *w, const pool *from, uint32_t position, size_t wanted, uint32_t *index) {
-  const uint32_t levels = levels_of(from->count), count = from->count;
+/* One after the other, `near` of them from nearby if they are to be had there: by degree, from very large pools, of sources with
+ * very many positives, or of a pool not much larger than what is wanted. */
+static size_t draw_one_by_one(geodisk_trainer *t, worker *w, const pool *from, const holdings *own, size_t near,
+                              uint32_t position, size_t wanted, uint32_t *index) {
+  const uint32_t count = from->count, levels = levels_of(count);
+  if (++w->step == 0) {
+    memset(w->stamp, 0, (w->largest + 1) * sizeof *w->stamp);
+    w->step = 1;
+  }
+  w->stamp[count] = w->step;
+  for (size_t i = 0; i < own->count; i++)
+    w->stamp[own->place[i]] = w->step;
   size_t n = 0;
-  for (size_t tries = 0; n < wanted && tries < 4 * wanted; tries++) {
-    uint32_t i = nearby(position, levels, embed_word(t, w));
-    n += take_one(from, w, i < count ? i : count, index + n);
+  for (size_t tries = 0; n < near && tries < 4 * near; tries++) {
+    const uint32_t i = nearby(position, levels, embed_word(t, w));
+    if (i < count && !(own->crowded && w->closed[i] == w->closing))
+      n += take(from, w, i, index + n);
+  }
+  for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64; tries++) {
+    uint32_t i = embed_below(t, w, count);
+    if (from->alias && embed_word(t, w) >= from->alias->threshold[i])
+      i = from->alias->other[i];
+    if (!(own->crowded && w->closed[i] == w->closing))
+      n += take(from, w, i, index + n);
   }
   return n;
 }
 
-static size_t draw_large(geodisk_trainer *t, worker *w, const pool *from, size_t n, size_t wanted, uint32_t *index) {
-  for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64; tries++) {
-    uint32_t i = embed_below(t, w, from->count);
-    if (from->alias && embed_word(t, w) >= from->alias->threshold[i])
-      i = from->alias->other[i];
-    n += take_one(from, w, i, index + n);
+/* ---- draws by a comb ---- */
+
+/* So many slices of a pool must have at least this many places each. */
+enum { LEAST_SLICE = 2 };
+
+static void take_halves(geodisk_trainer *t, worker *w, size_t n, uint16_t *out) {
+  for (size_t done = 0; done < n;) {
+    if (w->halves_used == HALVES) {
+      uint32_t words[WORDS];
+      t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, words);
+      w->position += WORDS / 4;
+      memcpy(w->halves, words, sizeof words);
+      w->halves_used = 0;
+    }
+    const size_t left = HALVES - w->halves_used, more = n - done < left ? n - done : left;
+    memcpy(out + done, w->halves + w->halves_used, more * sizeof *out);
+    w->halves_used += more;
+    done += more;
   }
-  return n;
 }
 
-/* The same for a source with very many positives: they are closed. */
-static size_t draw_crowded(geodisk_trainer *t, worker *w, const pool *from, size_t wanted, uint32_t *index) {
-  size_t n = 0;
-  for (size_t tries = 0; n < wanted && tries < 16 * wanted + 64; tries++) {
-    uint32_t i = embed_below(t, w, from->count);
-    if (from->alias && embed_word(t, w) >= from->alias->threshold[i])
-      i = from->alias->other[i];
-    if (w->closed[i] != w->closing)
-      n += take_one(from, w, i, index + n);
+static bool is_listed(const uint32_t *list, size_t n, uint32_t place) {
+  for (size_t i = 0; i < n; i++)
+    if (list[i] == place)
+      return true;
+  return false;
+}
+
+/* The teeth that a place may come from. */
+static void teeth_of(const train_comb *c, uint32_t place, uint32_t out[3]) {
+  const uint32_t tooth = train_comb_tooth(c, place), n = c->teeth;
+  out[0] = tooth == 0 ? n - 1 : tooth - 1;
+  out[1] = tooth < n ? tooth : 0;
+  out[2] = tooth + 1 < n ? tooth + 1 : 0;
+}
+
+static bool is_drawn(const combed *c, uint32_t place) {
+  uint32_t teeth[3];
+  teeth_of(&c->comb, place, teeth);
+  for (int i = 0; i < 3; i++)
+    if (c->places[teeth[i]] == place)
+      return true;
+  for (size_t i = 0; i < c->loose_count; i++)
+    if (c->loose[i] == place)
+      return true;
+  return false;
+}
+
+/* A place that nobody holds or has drawn, from nearby or from all, for a slot of the list; false if none was found. */
+static bool draw_loose(geodisk_trainer *t, worker *w, const holdings *own, const company *other, combed *c, bool near,
+                       uint32_t position, size_t slot) {
+  const uint32_t count = c->comb.count, levels = levels_of(count);
+  const bool second = c != w->combed && w->combed[0].comb.teeth;
+  for (int tries = 0; tries < 64 && c->loose_count < c->loose_room; tries++) {
+    const uint32_t p = near ? nearby(position, levels, embed_word(t, w)) : embed_below(t, w, count);
+    if (p >= count || is_listed(own->place, own->count, p) || (other && is_listed(other->place, other->count, p)) ||
+        is_drawn(c, p) || (second && is_drawn(&w->combed[0], p)))
+      continue;
+    c->slot[c->loose_count] = (uint16_t)slot;
+    c->loose[c->loose_count++] = (uint16_t)p;
+    return true;
   }
-  return n;
+  return false;
+}
+
+/* Another draw where one hit a place that may not be drawn. What was drawn first still counts as drawn, for the other edge of a
+ * couple too: so a positive of one has the same chance as any node to be a negative of the other. */
+static bool mend(geodisk_trainer *t, worker *w, const holdings *own, const company *other, combed *c, uint32_t place) {
+  uint32_t teeth[3];
+  teeth_of(&c->comb, place, teeth);
+  for (int i = 0; i < 3; i++)
+    if (c->places[teeth[i]] == place && !draw_loose(t, w, own, other, c, false, 0, teeth[i]))
+      return false;
+  return true;
+}
+
+static void set_comb(train_comb *comb, uint32_t count, uint32_t teeth) {
+  if (comb->count == count && comb->teeth == teeth)
+    return;
+  comb->count = count;
+  comb->teeth = teeth;
+  comb->factor = (uint32_t)(((uint64_t)count << 16) / teeth);
+  comb->inverse = (uint32_t)(((uint64_t)teeth << 32) / count);
+}
+
+/* Evenly spread draws: `near` of them from nearby, the others by a comb. The second edge of a couple takes the other half of each
+ * slice than the first one does. False if not enough were found. */
+static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, const holdings *own, company *other, uint32_t position,
+                        size_t near, size_t wanted, uint32_t *index) {
+  const bool second = other && other->second;
+  const size_t teeth = wanted - near;
+  combed *c = &w->combed[second];
+  const combed *first = second && w->combed[0].comb.teeth == teeth ? &w->combed[0] : NULL;
+  set_comb(&c->comb, from->count, (uint32_t)teeth);
+  c->loose_count = 0;
+  c->comb.turn = first ? first->comb.turn : embed_below(t, w, (uint32_t)teeth << 16);
+  take_halves(t, w, teeth, c->random);
+  for (size_t j = 0; first && j < teeth; j++)
+    c->random[j] = (uint16_t)((c->random[j] & 0x7FFF) | (~first->random[j] & 0x8000));
+  const size_t hits = t->kernel->comb_draw(&c->comb, c->random, first ? first->places : NULL, c->places, w->hits);
+  bool ok = true;
+  for (size_t i = 0; i < hits && ok; i++)
+    ok = draw_loose(t, w, own, other, c, false, 0, w->hits[i]);
+  for (size_t i = 0; i < own->count && ok; i++)
+    ok = mend(t, w, own, other, c, own->place[i]);
+  for (size_t i = 0; other && i < other->count && ok; i++)
+    ok = mend(t, w, own, other, c, other->place[i]);
+  for (size_t i = 0; first && i < first->loose_count && ok; i++)
+    ok = mend(t, w, own, other, c, first->loose[i]);
+  for (size_t i = teeth; i < wanted && ok; i++)
+    ok = draw_loose(t, w, own, other, c, true, position, i) || draw_loose(t, w, own, other, c, false, 0, i);
+  if (!ok)
+    return false;
+  for (size_t i = 0; i < teeth; i++) {
+    index[i] = row_at(from, c->places[i]);
+    __builtin_prefetch(from->rows + index[i] * from->row_bytes, 1);
+  }
+  for (size_t i = 0; i < c->loose_count; i++) {
+    index[c->slot[i]] = row_at(from, c->loose[i]);
+    __builtin_prefetch(from->rows + index[c->slot[i]] * from->row_bytes, 1);
+  }
+  if (other)
+    other->kept = !second || first;
+  return true;
 }
 
 /* ---- a small complement ---- */
@@ -214,7 +292,7 @@ static void list_rest(geodisk_trainer *t, worker *w, uint32_t u, const pool *fro
   w->rest_count = 0;
   for (uint32_t i = 0; i < from->count; i++)
     if (w->closed[i] != w->closing)
-      w->rest[w->rest_count++] = from->nodes[i];
+      w->rest[w->rest_count++] = row_at(from, i);
 }
 
 /* The first `wanted` of a random permutation of the rest (its order changes, which does not matter). */
@@ -231,33 +309,26 @@ static size_t draw_rest(geodisk_trainer *t, worker *w, size_t wanted, uint32_t *
 }
 
 size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t position, geodisk_sampling sampling,
-                       size_t wanted, uint32_t *index) {
-  if (w->hub == u)
-    return draw_rest(t, w, wanted, index);
-  if (wanted >= from->count) {
+                       size_t wanted, company *other, uint32_t *index) {
+  const bool second = other && other->second;
+  const size_t near = sampling == GEODISK_SAMPLING_NEARBY ? (size_t)(t->options.nearby * (double)wanted) : 0;
+  if (other)
+    other->kept = false;
+  if (w->hub != u && wanted < from->count) {
+    holdings *own = &w->taken[second];
+    note_positives(t, w, u, from, own_place(t, from, u, position), own);
+    const bool even = !from->alias && !own->crowded && from->count <= UINT16_MAX && near < wanted && wanted - near < 1 << 15 &&
+                      from->count >= LEAST_SLICE * wanted;
+    if (even && draw_combed(t, w, from, own, other, position, near, wanted, index))
+      return wanted;
+    w->combed[second].comb.teeth = 0;
+    const size_t n = draw_one_by_one(t, w, from, own, near, position, wanted, index);
+    if (n == wanted)
+      return n;
+  }
+  w->combed[second].comb.teeth = 0;
+  if (w->hub != u)
     list_rest(t, w, u, from, own_place(t, from, u, position));
-    return draw_rest(t, w, wanted, index);
-  }
-  if (w->source != u)
-    note_positives(t, w, u, from, own_place(t, from, u, position));
-  if (++w->step == 0) {
-    memset(w->stamp, 0, ((size_t)from->count + 1) * sizeof *w->stamp);
-    w->step = 1;
-  }
-  w->stamp[from->count] = w->step;
-  for (size_t i = 0; i < w->taken_count; i++)
-    w->stamp[w->taken[i]] = w->step;
-  size_t n = 0;
-  if (w->crowded) {
-    n = draw_crowded(t, w, from, wanted, index);
-  } else {
-    if (sampling == GEODISK_SAMPLING_NEARBY) /* if the neighbourhood is crowded with positives, fewer */
-      n = draw_nearby(t, w, from, position, (size_t)(t->options.nearby * (double)wanted), index);
-    n = from->alias || from->count > 0xFFFF ? draw_large(t, w, from, n, wanted, index) : draw_small(t, w, from, n, wanted, index);
-  }
-  if (n == wanted)
-    return n;
-  list_rest(t, w, u, from, own_place(t, from, u, position));
   return draw_rest(t, w, wanted, index);
 }
 

@@ -23,8 +23,20 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
     w->closed = geodisk_allocate_zero(largest, sizeof *w->closed);
     w->rest = geodisk_allocate(largest, sizeof *w->rest);
     w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
-    w->scratch = geodisk_allocate(train_scratch_bytes(t->longest, (size_t)t->options.dim), 1);
-    if (!w->stamp || !w->index || !w->closed || !w->rest || !w->randoms || !w->scratch)
+    w->hits = geodisk_allocate(rows, 8 * sizeof *w->hits);
+    for (int k = 0; k < 2; k++) {
+      combed *c = &w->combed[k];
+      c->random = geodisk_allocate(rows, sizeof *c->random);
+      c->places = geodisk_allocate(rows, sizeof *c->places);
+      c->loose_room = 2 * rows + MOST_TAKEN;
+      c->loose = geodisk_allocate(c->loose_room, sizeof *c->loose);
+      c->slot = geodisk_allocate(c->loose_room, sizeof *c->slot);
+      if (!c->random || !c->places || !c->loose || !c->slot)
+        return GEODISK_ERROR_MEMORY;
+    }
+    w->scratch_bytes = train_scratch_bytes(t->longest, (size_t)t->options.dim);
+    w->scratch = geodisk_allocate(w->scratch_bytes, 2);
+    if (!w->stamp || !w->index || !w->closed || !w->rest || !w->randoms || !w->hits || !w->scratch)
       return GEODISK_ERROR_MEMORY;
   }
   return GEODISK_OK;
@@ -37,6 +49,13 @@ void embed_destroy_workers(geodisk_trainer *t) {
     free(t->workers[i].closed);
     free(t->workers[i].rest);
     free(t->workers[i].randoms);
+    free(t->workers[i].hits);
+    for (int k = 0; k < 2; k++) {
+      free(t->workers[i].combed[k].random);
+      free(t->workers[i].combed[k].places);
+      free(t->workers[i].combed[k].loose);
+      free(t->workers[i].combed[k].slot);
+    }
     free(t->workers[i].scratch);
   }
   if (t->lock)
@@ -74,11 +93,11 @@ void embed_add_tally(tally *sum, const tally *part) {
   }
 }
 
-static void run_kernel(geodisk_trainer *t, const train_rule *rule, const train_step *step, train_result *result) {
+static void run_kernel(geodisk_trainer *t, const train_rule *rule, const train_step *steps, size_t count, train_result *result) {
   if (t->options.precision == GEODISK_PRECISION_FLOAT)
-    t->kernel->f(rule, t->rows, step, result);
+    t->kernel->f(rule, t->rows, steps, count, result);
   else
-    t->kernel->d(rule, t->rows, step, result);
+    t->kernel->d(rule, t->rows, steps, count, result);
 }
 
 /* The regularisation's pull on v, for `edges` edges: along the ray to the origin, by the rule of the update. */
@@ -109,42 +128,58 @@ static void pull_to_origin(geodisk_trainer *t, const train_rule *rule, uint32_t 
   embed_set_row(t, v, x, gap);
 }
 
-static double take_step(geodisk_trainer *t, worker *w, const train_rule *rule, train_step *step, tally *sum) {
-  if (rule->sparse > 0.0)
-    for (size_t i = 0; i < step->negatives; i++)
-      w->randoms[i] = embed_word(t, w);
-  step->randoms = w->randoms;
-  step->turn = (uint32_t)sum->edges;
-  step->scratch = w->scratch;
+/* One step, or two that share no row. */
+static double take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, train_step *steps, size_t count, tally *sum) {
   train_result result = {.ratio = sum->ratio};
-  const uint32_t target = step->index[step->negatives];
-  run_kernel(t, rule, step, &result);
+  uint32_t targets[2];
+  for (size_t i = 0; i < count; i++) {
+    if (rule->sparse > 0.0)
+      for (size_t k = 0; k < steps[i].negatives; k++)
+        w->randoms[k] = embed_word(t, w);
+    steps[i].randoms = w->randoms;
+    steps[i].turn = (uint32_t)sum->edges;
+    steps[i].scratch = (char *)w->scratch + i * w->scratch_bytes;
+    targets[i] = steps[i].index[steps[i].negatives];
+    sum->edges += steps[i].positives;
+  }
+  run_kernel(t, rule, steps, count, &result);
   sum->loss += result.loss;
   sum->ratio = result.ratio;
-  sum->edges += step->positives;
   sum->clips += result.clips;
   if (result.bad) {
     sum->bad = true;
-    sum->bad_child = step->u;
-    sum->bad_parent = target;
+    sum->bad_child = steps[result.bad_step].u;
+    sum->bad_parent = targets[result.bad_step];
   }
   return result.likelihoods;
 }
 
-void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, uint32_t *index, size_t negatives,
-                const double *weight, tally *sum) {
-  train_step step = {.u = u, .negatives = negatives, .positives = 1, .weights = weight};
-  const uint32_t v = index[negatives]; /* the kernel may leave rows out of the list that are not pulled */
-  step.index = index;
-  take_step(t, w, rule, &step, sum);
-  if (t->options.regularization > 0.0 && !sum->bad)
-    pull_to_origin(t, rule, v, 1);
+void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const edge_step *edges, size_t count, bool apart,
+                 tally *sum) {
+  train_step steps[2];
+  uint32_t targets[2];
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (edges[i].negatives == 0) {
+      sum->skipped++;
+      continue;
+    }
+    steps[n] = (train_step){
+        .u = edges[i].u, .index = edges[i].index, .negatives = edges[i].negatives, .positives = 1, .weights = edges[i].weight};
+    targets[n++] = edges[i].index[edges[i].negatives]; /* the kernel may leave rows out of the list that are not pulled */
+  }
+  const bool at_once = apart && n == 2 && rule->sparse == 0.0 && t->options.regularization == 0.0;
+  for (size_t i = 0; i < n && !sum->bad; i += at_once ? 2 : 1) {
+    take_steps(t, w, rule, steps + i, at_once ? 2 : 1, sum);
+    if (t->options.regularization > 0.0 && !sum->bad)
+      pull_to_origin(t, rule, targets[i], 1);
+  }
 }
 
 double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, size_t positives,
                         const double *weights, tally *sum) {
   train_step step = {.u = u, .index = w->index, .negatives = negatives, .positives = positives, .weights = weights, .hold = true};
-  return take_step(t, w, rule, &step, sum);
+  return take_steps(t, w, rule, &step, 1, sum);
 }
 
 void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,
@@ -152,7 +187,7 @@ void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, ui
   const train_step step = {
       .u = v, .index = w->index, .positives = sources, .weights = weights, .others = others, .hold = true, .scratch = w->scratch};
   train_result result = {.ratio = 1.0};
-  run_kernel(t, rule, &step, &result);
+  run_kernel(t, rule, &step, 1, &result);
   if (t->options.regularization > 0.0)
     pull_to_origin(t, rule, v, sources);
 }

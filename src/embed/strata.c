@@ -47,7 +47,8 @@ geodisk_status embed_strata_create(geodisk_trainer *t) {
   s->first = geodisk_allocate((size_t)s->parts + 1, sizeof *s->first);
   s->start = geodisk_allocate_zero(links ? (size_t)s->parts * s->parts + 1 : 0, sizeof *s->start);
   s->inner = geodisk_allocate(links ? t->nodes : 0, sizeof *s->inner);
-  if (!s->part_of || !s->nodes || !s->place || !s->first || !s->start || !s->inner)
+  s->moved = geodisk_allocate(links ? (t->nodes + 63) / 64 : 0, sizeof *s->moved);
+  if (!s->part_of || !s->nodes || !s->place || !s->first || !s->start || !s->inner || !s->moved)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the schedule");
   return GEODISK_OK;
 }
@@ -61,6 +62,7 @@ void embed_strata_destroy(geodisk_trainer *t) {
   free(t->strata.inner);
   free(t->strata.links);
   free(t->strata.weights);
+  free(t->strata.moved);
 }
 
 deal embed_deal_of(const geodisk_trainer *t, uint32_t parts, uint64_t epoch) {
@@ -85,6 +87,30 @@ void embed_deal(geodisk_trainer *t, uint64_t epoch) {
   s->sorted = false;
 }
 
+/* Brings row from[i] to place i, for all i, in place: along the cycles of the permutation. What a game touches then lies
+ * together; games are a good deal faster for it. */
+static void line_up_rows(geodisk_trainer *t, const uint32_t *from) {
+  uint64_t *moved = t->strata.moved;
+  const size_t bytes = t->stride * row_bytes(t), n = t->nodes;
+  char *rows = t->rows, first[512 * 8 + 128];
+  memset(moved, 0, (n + 63) / 64 * sizeof *moved);
+  for (size_t start = 0; start < n; start++) {
+    if (moved[start / 64] >> start % 64 & 1)
+      continue;
+    size_t to = start;
+    memcpy(first, rows + start * bytes, bytes);
+    for (;;) {
+      const size_t next = from[to];
+      moved[to / 64] |= (uint64_t)1 << to % 64;
+      if (next == start)
+        break;
+      memcpy(rows + to * bytes, rows + next * bytes, bytes);
+      to = next;
+    }
+    memcpy(rows + to * bytes, first, bytes);
+  }
+}
+
 /* The links from part a to part b. */
 static link_list links_between(const strata *s, uint32_t a, uint32_t b) {
   const uint64_t *at = s->start + (size_t)a * s->parts + b;
@@ -98,7 +124,8 @@ pool embed_pool(const geodisk_trainer *t, uint32_t part, geodisk_sampling sampli
   const strata *s = &t->strata;
   const uint32_t first = s->first[part];
   pool from = {.part = part,
-               .nodes = s->nodes + first,
+               .nodes = s->lined_up ? NULL : s->nodes + first,
+               .first_row = first,
                .count = s->first[part + 1] - first,
                .rows = t->rows,
                .row_bytes = t->stride * row_bytes(t)};
@@ -294,6 +321,8 @@ tally embed_strata_epoch(geodisk_trainer *t, const episode *e) {
   }
   pthread_mutex_init(&r.lock, NULL);
   pthread_cond_init(&r.finished, NULL);
+  line_up_rows(t, t->strata.nodes);
+  t->strata.lined_up = true;
   bool memory = true;
   for (uint32_t phase = 0; phase < phases && memory && !r.stop; phase++) {
     r.rounds = (uint32_t)((uint64_t)all * (phase + 1) / phases);
@@ -301,10 +330,16 @@ tally embed_strata_epoch(geodisk_trainer *t, const episode *e) {
     if (memory)
       geodisk_parallel(t->context, (size_t)t->worker_count, play_games, &r);
   }
+  line_up_rows(t, t->strata.place);
+  t->strata.lined_up = false;
   pthread_cond_destroy(&r.finished);
   pthread_mutex_destroy(&r.lock);
   for (uint32_t i = 0; i < games; i++)
     embed_add_tally(&sum, &r.list[i].sum); /* in fixed order, whatever the threads */
   free(r.list);
+  if (sum.bad) {
+    sum.bad_child = t->strata.nodes[sum.bad_child];
+    sum.bad_parent = t->strata.nodes[sum.bad_parent];
+  }
   return memory ? sum : out_of_memory;
 }

@@ -44,6 +44,7 @@ geodisk_status embed_start(geodisk_context *context, const geodisk_train_options
   t->mean_weight = mean_weight;
   t->kernel = geodisk_train_table(geodisk_instruction_set(context));
   t->stride = embed_stride(options);
+  t->gap = train_gap_place((size_t)options->dim, options->precision == GEODISK_PRECISION_FLOAT);
   t->longest =
       (options->negatives > nodes ? nodes : options->negatives) + (options->variant == GEODISK_VARIANT_GROUPED ? 256 : 1);
   t->cooling = NOT_COOLING;
@@ -155,8 +156,9 @@ typedef struct settling {
 double embed_settle_block(const geodisk_trainer *t, void *rows, size_t count) {
   const size_t dim = (size_t)t->options.dim;
   const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
+  const train_rule rule = {.dim = dim, .stride = t->stride, .gap = t->gap};
   if (t->options.space != GEODISK_SPACE_EUCLIDEAN)
-    return single ? t->kernel->settle_f(rows, count, dim, t->stride) : t->kernel->settle_d(rows, count, dim, t->stride);
+    return single ? t->kernel->settle_f(&rule, rows, count) : t->kernel->settle_d(&rule, rows, count);
   double sum = 0.0;
   for (size_t i = 0; i < count; i++) {
     double square = 0.0;
@@ -218,6 +220,7 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
   const bool burning = t->position < o->burn_in;
   const train_rule rule = {.dim = (size_t)o->dim,
                            .stride = t->stride,
+                           .gap = t->gap,
                            .lr = t->cooling == NOT_COOLING
                                      ? embed_rate(o, t->position)
                                      : embed_cooling_rate(o, t->position - t->cooling, t->last - t->cooling),

@@ -29,16 +29,33 @@ bool embed_build_aliases(geodisk_trainer *t); /* for drawing by degree inside ea
 tally embed_strata_epoch(geodisk_trainer *t, const episode *e);
 
 /* sampler.c */
+void embed_forget_pool(worker *w); /* what was listed belongs to another */
 void embed_start_stream(worker *w, uint64_t stream);
 uint32_t embed_word(geodisk_trainer *t, worker *w);
 uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n); /* without bias */
+/* Two edges that are to be trained side by side must not share a row. While negatives of one are drawn, these are the places that
+ * the other has in the pool; the second also keeps off the negatives of the first. */
+typedef struct company {
+  bool second;
+  uint32_t place[2];
+  size_t count;
+  bool kept; /* out: no negative is a row of the other edge; not so if the complement is too small */
+} company;
+
 /* Fills index with up to `wanted` distinct negatives of u; returns how many. position: where u stands in the pool. */
 size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t position, geodisk_sampling sampling,
-                       size_t wanted, uint32_t *index);
+                       size_t wanted, company *other /* or NULL */, uint32_t *index);
 
 /* step.c. Rows to move are in `index` (w->index where it is not given): the negatives, then the positives. */
-void embed_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, uint32_t *index, size_t negatives,
-                const double *weight, tally *sum);
+typedef struct edge_step {
+  uint32_t u;
+  uint32_t *index;
+  size_t negatives;
+  const double *weight; /* or NULL: 1 */
+} edge_step;
+/* The steps of one edge, or of two; apart: they share no row. */
+void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const edge_step *edges, size_t count, bool apart,
+                 tally *sum);
 /* All positives at once, which stay; returns the sum of the negatives' likelihoods. */
 double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, size_t positives,
                         const double *weights, tally *sum);

@@ -25,7 +25,13 @@ SIMD_INLINE LANE(vec) LANE(all)(real a) { return a - (LANE(vec)){0}; }
 SIMD_INLINE LANE(vec) LANE(load)(const real *p) { return *(const LANE(loose) *)p; }
 SIMD_INLINE void LANE(store)(real *p, LANE(vec) a) { *(LANE(loose) *)p = a; }
 SIMD_INLINE LANE(vec) LANE(select)(LANE(ints) yes, LANE(vec) a, LANE(vec) b) {
+#if defined(KERNEL_AVX512) && REAL_IS_FLOAT
+  return _mm512_mask_mov_ps(b, _mm512_movepi32_mask((__m512i)yes), a);
+#elif defined(KERNEL_AVX512)
+  return _mm512_mask_mov_pd(b, _mm512_movepi64_mask((__m512i)yes), a);
+#else
   return (LANE(vec))((yes & (LANE(ints))a) | (~yes & (LANE(ints))b));
+#endif
 }
 SIMD_INLINE LANE(vec) LANE(magnitude)(LANE(vec) a) {
   const LANE(ints) sign = (LANE(ints))(-(LANE(vec)){0});
@@ -34,10 +40,8 @@ SIMD_INLINE LANE(vec) LANE(magnitude)(LANE(vec) a) {
 
 /* A mask of the first n lanes. */
 SIMD_INLINE LANE(ints) LANE(first)(size_t n) {
-  LANE(ints) lane;
-  for (int i = 0; i < LANE(count); i++)
-    lane[i] = i;
-  return lane < (LANE(integer))n;
+  static const LANE(integer) numbers[16] __attribute__((aligned(64))) = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  return *(const LANE(ints) *)numbers < (LANE(integer))n;
 }
 
 /* Below: pick(row, k) is element k of as many rows as there are lanes; row_sums(a) is the sum of the lanes of each of as many
@@ -66,17 +70,37 @@ SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm512_max_ps
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm512_min_ps(a, b); }
 SIMD_INLINE real LANE(sum)(LANE(vec) a) { return _mm512_reduce_add_ps(a); }
 SIMD_INLINE bool LANE(any)(LANE(ints) a) { return _mm512_test_epi32_mask((__m512i)a, (__m512i)a) != 0; }
+/* The sums of the four quarters of four vectors: quarter q holds those of the quarters q. */
+SIMD_INLINE LANE(vec) LANE(quarter_sums)(const LANE(vec) * a) {
+  __m512 s = _mm512_unpacklo_ps(a[0], a[1]) + _mm512_unpackhi_ps(a[0], a[1]);
+  __m512 t = _mm512_unpacklo_ps(a[2], a[3]) + _mm512_unpackhi_ps(a[2], a[3]);
+  __m512d x = _mm512_castps_pd(s), y = _mm512_castps_pd(t);
+  return _mm512_castpd_ps(_mm512_unpacklo_pd(x, y)) + _mm512_castpd_ps(_mm512_unpackhi_pd(x, y));
+}
 SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
-  __m512 s[8], t[4];
-  for (size_t i = 0; i < 8; i++)
-    s[i] = _mm512_unpacklo_ps(a[2 * i], a[2 * i + 1]) + _mm512_unpackhi_ps(a[2 * i], a[2 * i + 1]);
-  for (size_t i = 0; i < 4; i++) {
-    __m512d x = _mm512_castps_pd(s[2 * i]), y = _mm512_castps_pd(s[2 * i + 1]);
-    t[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(x, y)) + _mm512_castpd_ps(_mm512_unpackhi_pd(x, y));
-  }
+  __m512 t[4];
+  for (size_t i = 0; i < 4; i++)
+    t[i] = LANE(quarter_sums)(a + 4 * i);
   __m512 p = _mm512_shuffle_f32x4(t[0], t[1], 0x88) + _mm512_shuffle_f32x4(t[0], t[1], 0xdd);
   __m512 q = _mm512_shuffle_f32x4(t[2], t[3], 0x88) + _mm512_shuffle_f32x4(t[2], t[3], 0xdd);
   return _mm512_shuffle_f32x4(p, q, 0x88) + _mm512_shuffle_f32x4(p, q, 0xdd);
+}
+/* From the quarter sums of 16 vectors: the sums of the quarters before `quarter` (1 to 3), and that quarter by itself. */
+SIMD_INLINE LANE(vec) LANE(join_quarters)(const LANE(vec) * t, size_t quarter, LANE(vec) * apart) {
+  __m512 even[2] = {_mm512_shuffle_f32x4(t[0], t[1], 0x88), _mm512_shuffle_f32x4(t[2], t[3], 0x88)};
+  __m512 odd[2] = {_mm512_shuffle_f32x4(t[0], t[1], 0xdd), _mm512_shuffle_f32x4(t[2], t[3], 0xdd)};
+  __m512 first = _mm512_shuffle_f32x4(even[0], even[1], 0x88), second = _mm512_shuffle_f32x4(odd[0], odd[1], 0x88);
+  if (quarter == 1) {
+    *apart = second;
+    return first;
+  }
+  __m512 third = _mm512_shuffle_f32x4(even[0], even[1], 0xdd);
+  *apart = quarter == 2 ? third : _mm512_shuffle_f32x4(odd[0], odd[1], 0xdd);
+  return quarter == 2 ? first + second : first + second + third;
+}
+/* Squares in the lanes of the mask; the others stay. */
+SIMD_INLINE LANE(vec) LANE(square_in)(LANE(ints) lanes, LANE(vec) a) {
+  return _mm512_mask_mul_ps(a, _mm512_movepi32_mask((__m512i)lanes), a, a);
 }
 #elif defined(KERNEL_AVX512)
 SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm512_sqrt_pd(a); }

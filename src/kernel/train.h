@@ -1,8 +1,8 @@
 /* train.h - the kernel of the trainer: one step of the loss of Poincare embeddings for a source u, its positives and its
  * negatives.
  *
- * A row is dim coordinates, then the gap, then padding: stride elements, a multiple of 64 bytes. Rows
- * are points of the ball of radius 1 and curvature -1; in Euclidean space the gap is not used. With q = |u-m|^2 / (S(u) S(m)),
+ * A row is dim coordinates and the gap, with zeros between and after: stride elements, a multiple of 64 bytes. Rows are points of
+ * the ball of radius 1 and curvature -1; in Euclidean space the gap is not used. With q = |u-m|^2 / (S(u) S(m)),
  *
  *   e^-d(u,m) = 1 / (sqrt(1+q) + sqrt(q))^2,     dL/dd(u,m) = w [m = v] - softmax_m
  *
@@ -25,7 +25,7 @@ typedef enum train_update { TRAIN_GEODESIC = 0, TRAIN_NATURAL = 1, TRAIN_EUCLIDE
 
 /* What is the same for all steps of an epoch. */
 typedef struct train_rule {
-  size_t dim, stride;
+  size_t dim, stride, gap; /* of rows: see train_gap_place */
   double lr;
   train_update update;
   bool flat;       /* Euclidean space */
@@ -34,6 +34,14 @@ typedef struct train_rule {
   double longest;  /* u moves at most this far in a step; 0: any length */
   double sparse;   /* softmax weights below it are raised to it with probability weight/sparse, else dropped; 0: off */
 } train_rule;
+
+/* Elements of a row, whole cache lines, and where its gap is: in float in a quarter of a vector of its own if that makes the row
+ * no longer, since a transposing sum of the row then gives both the distance and the gap. */
+static inline size_t train_stride(size_t dim, bool single) { return single ? (dim + 16) / 16 * 16 : (dim + 8) / 8 * 8; }
+static inline size_t train_gap_place(size_t dim, bool single) {
+  const size_t apart = (dim + 3) / 4 * 4;
+  return single && apart < train_stride(dim, single) ? apart : dim;
+}
 
 /* One step. index holds `negatives` negatives, then `positives` positives: distinct rows, none of them u, and room for TRAIN_PAD
  * more. */
@@ -58,6 +66,7 @@ typedef struct train_result {
   double likelihoods; /* sum of e^-d over the negatives of the last step */
   uint64_t clips;     /* rows pulled back to the margin, or to the deepest gap of the number type */
   bool bad;           /* a number is not finite: the step was abandoned */
+  size_t bad_step;    /* which of two */
 } train_result;
 
 /* Products of ratios are cut here: one more factor, at most 2^860, must not overflow. */
@@ -88,7 +97,8 @@ train_move geodisk_train_move(const train_rule *rule, double step, double gap, d
 
 /* The same for a tangent g of that length, with g.x = along: x' = keep x + away g. Short geodesic steps, which nearly all are,
  * need no exponential. */
-static inline train_move train_source_move(const train_rule *rule, double length, double along, double gap, double least_gap) {
+static inline __attribute__((always_inline)) train_move train_source_move(const train_rule *rule, double length, double along,
+                                                                          double gap, double least_gap) {
   double step = rule->lr * length;
   if (rule->longest > 0.0 && step > rule->longest)
     step = rule->longest;
@@ -115,11 +125,28 @@ static inline train_move train_source_move(const train_rule *rule, double length
 }
 
 /* Makes coordinates and gaps of `count` rows consistent; returns the sum of their hyperbolic radii. */
-typedef double (*train_settle_double)(double *rows, size_t count, size_t dim, size_t stride);
-typedef double (*train_settle_float)(float *rows, size_t count, size_t dim, size_t stride);
+typedef double (*train_settle_double)(const train_rule *rule, double *rows, size_t count);
+typedef double (*train_settle_float)(const train_rule *rule, float *rows, size_t count);
 
-typedef void (*train_step_double)(const train_rule *rule, double *rows, const train_step *step, train_result *result);
-typedef void (*train_step_float)(const train_rule *rule, float *rows, const train_step *step, train_result *result);
+/* One step, or two that share no row and no scratch: as if taken one after the other, but faster. */
+typedef void (*train_step_double)(const train_rule *rule, double *rows, const train_step *step, size_t count,
+                                  train_result *result);
+typedef void (*train_step_float)(const train_rule *rule, float *rows, const train_step *step, size_t count, train_result *result);
+
+/* Draws out of `count` places (< 2^16), each equally likely, that are spread evenly: the places are cut into slices of equal
+ * length, like the teeth of a comb bent to a ring, which a random turn shifts; one place is drawn from each. Neighbouring teeth
+ * share a place at most. */
+typedef struct train_comb {
+  uint32_t count, teeth;    /* teeth < 2^15 */
+  uint32_t turn;            /* random, below teeth * 2^16 */
+  uint32_t factor, inverse; /* count / teeth and teeth / count, times 2^16 and 2^32 */
+} train_comb;
+
+/* The tooth that begins before or at a place; the place may also belong to the next one. */
+static inline uint32_t train_comb_tooth(const train_comb *c, uint32_t place) {
+  const uint32_t whole = c->teeth << 16, at = (uint32_t)((uint64_t)place * c->inverse >> 16);
+  return (at >= c->turn ? at - c->turn : at + (whole - c->turn)) >> 16;
+}
 
 typedef struct train_table {
   const char *name;
@@ -130,6 +157,9 @@ typedef struct train_table {
   /* out[0 .. 4*blocks): Philox4x32-10 of the counters (position + i, stream), i < blocks, under the key seed: the numbers that
    * geodisk_random_stream(seed, stream) gives from that position on. */
   void (*random_words)(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out);
+  /* Draws a place from each tooth: random[j] / 2^16 of the way along it. Returns how many of them may not be used since they are
+   * there twice, or in `other` (or NULL), the draws of another edge from the same comb; hits (room for 8 * teeth) says which. */
+  size_t (*comb_draw)(const train_comb *comb, const uint16_t *random, const uint16_t *other, uint16_t *places, uint16_t *hits);
 } train_table;
 
 /* By the name of the instruction set; the plain one ("ref") for a name that was not built in. */

@@ -10,10 +10,24 @@ typedef struct LANE(arrays) {
 /* How rows lie in vectors: the coordinates fill `chunks` vectors, the last of them `tail` lanes; the gap follows. A row is whole
  * cache lines, so the last vector is the row's own. Inlined with constant chunks for the dims people use. */
 typedef struct LANE(layout) {
-  size_t dim, stride, chunks, tail;
+  size_t dim, stride, gap, chunks, tail;
+  bool gap_in_last; /* the gap is in the last vector of the coordinates */
+  size_t gap_apart; /* or 0: the quarter that it has to itself in the only vector of a row */
 } LANE(layout);
 
 SIMD_INLINE real *LANE(row)(LANE(layout) l, real *rows, uint32_t i) { return rows + (size_t)i * l.stride; }
+
+SIMD_INLINE LANE(layout) LANE(layout_of)(const train_rule *rule) {
+  LANE(layout) l = {.dim = rule->dim, .stride = rule->stride, .gap = rule->gap};
+  l.chunks = (l.dim + LANE(count) - 1) / LANE(count);
+  l.tail = l.dim - (l.chunks - 1) * LANE(count);
+  l.gap_in_last = l.gap < l.chunks * LANE(count);
+#ifdef LANE_QUARTERS
+  if (l.chunks == 1 && l.gap_in_last && l.gap % 4 == 0 && l.gap > 0)
+    l.gap_apart = l.gap / 4;
+#endif
+  return l;
+}
 
 /* |m-u|^2 of a vector of rows. */
 SIMD_INLINE LANE(vec) LANE(squared_distances)(LANE(layout) l, real *const *row, const real *u) {
@@ -62,7 +76,7 @@ SIMD_INLINE void LANE(measure_distances)(LANE(layout) l, real *rows, const train
     real *row[LANE(count)];
     for (int r = 0; r < LANE(count); r++)
       row[r] = LANE(row)(l, rows, step->index[i + (size_t)r]);
-    LANE(store)(a.gap + i, LANE(pick)(row, l.dim));
+    LANE(store)(a.gap + i, LANE(pick)(row, l.gap));
     LANE(store)(a.square + i, LANE(squared_distances)(l, row, u));
   }
 }
@@ -263,10 +277,10 @@ SIMD_INLINE void LANE(move_rows)(LANE(layout) l, real *rows, const train_step *s
   enum { SUMS = 4 };
   const uint32_t *index = step->index;
   const real *u = LANE(row)(l, rows, step->u);
-  const bool full = l.tail == LANE(count);
-  const LANE(ints) gap_lane = full ? (LANE(ints)){0} : LANE(first)(l.tail + 1) & ~LANE(first)(l.tail);
+  const size_t gap_at = l.gap - (l.chunks - 1) * LANE(count);
+  const LANE(ints) gap_lane = l.gap_in_last ? LANE(first)(gap_at + 1) & ~LANE(first)(gap_at) : (LANE(ints)){0};
   for (size_t k = 0; k < l.chunks; k++) {
-    const bool with_gap = k + 1 == l.chunks && !full;
+    const bool with_gap = k + 1 == l.chunks && l.gap_in_last;
     real *column = rows + k * LANE(count);
     const LANE(vec) own = LANE(load)(u + k * LANE(count)), zero = LANE(all)(0);
     LANE(vec) sum[SUMS] = {zero, zero, zero, zero};
@@ -292,9 +306,9 @@ SIMD_INLINE void LANE(move_rows)(LANE(layout) l, real *rows, const train_step *s
       sum[1] = LANE(fma)(LANE(all)(a.c[i]), LANE(load)(column + index[i] * l.stride) - own, sum[1]);
     LANE(store)(tangent + k * LANE(count), (sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
-  if (full)
+  if (!l.gap_in_last)
     for (size_t i = 0; i < moving; i++)
-      rows[index[i] * l.stride + l.dim] = a.new_gap[i];
+      rows[index[i] * l.stride + l.gap] = a.new_gap[i];
 }
 
 /* Sparse pulls: leaves only the rows that are pulled, in `index` and in all arrays that the third pass reads. Returns how many of
@@ -321,11 +335,11 @@ SIMD_INLINE size_t LANE(compact)(const train_step *step, size_t moving, size_t *
 SIMD_INLINE void LANE(measure)(LANE(layout) l, real *x) {
   const LANE(ints) tail = LANE(first)(l.tail);
   const size_t end = (l.chunks - 1) * LANE(count);
-  double square = LANE(squares)((LANE(vec))((LANE(ints))LANE(load)(x + end) & tail)), gap = (double)x[l.dim];
+  double square = LANE(squares)((LANE(vec))((LANE(ints))LANE(load)(x + end) & tail)), gap = (double)x[l.gap];
   for (size_t k = 0; k < end; k += LANE(count))
     square += LANE(squares)(LANE(load)(x + k));
   if (square == 0.0 || (gap > LANE_GAP_TRUST && 1.0 - square > 0.5 * LANE_GAP_TRUST)) {
-    x[l.dim] = (real)(1.0 - square);
+    x[l.gap] = (real)(1.0 - square);
     return;
   }
   const LANE(vec) scale = LANE(all)((real)sqrt(fmin(1.0 - gap, train_rim(l.dim, LANE_EPSILON)) / square)),
@@ -369,11 +383,11 @@ SIMD_INLINE bool LANE(move_source)(const train_rule *rule, LANE(layout) l, real 
   if (!(square > 0.0))
     return true;
   const double length = sqrt(square);
-  train_move m = train_source_move(rule, length, along, (double)u[l.dim], LANE_LEAST_GAP);
+  train_move m = train_source_move(rule, length, along, (double)u[l.gap], LANE_LEAST_GAP);
   const real keep = (real)m.keep, away = (real)m.away, from_tangent = away * S, from_own = keep - away * own;
   for (size_t k = 0; k <= end; k += LANE(count))
     LANE(store)(u + k, from_own * LANE(load)(u + k) + from_tangent * LANE(load)(tangent + k));
-  u[l.dim] = (real)m.gap;
+  u[l.gap] = (real)m.gap;
   result->clips += m.clipped;
   *far = m.far;
   return true;
@@ -386,7 +400,7 @@ SIMD_INLINE void LANE(step_for)(const train_rule *rule, LANE(layout) l, real *ro
   real *s = step->scratch, *tangent = s + TRAIN_ARRAYS * room;
   LANE(arrays) a = {s, s + room, s + 2 * room, s + 3 * room, s + 4 * room, s + 5 * room, s + 6 * room};
   real *u = LANE(row)(l, rows, step->u);
-  const real S = rule->flat ? (real)1 : u[l.dim];
+  const real S = rule->flat ? (real)1 : u[l.gap];
   for (size_t i = n; i < padded; i++)
     step->index[i] = step->index[0];
   double share;
@@ -414,9 +428,8 @@ SIMD_INLINE void LANE(step_for)(const train_rule *rule, LANE(layout) l, real *ro
   }
 }
 
-static void LANE(step)(const train_rule *rule, real *rows, const train_step *step, train_result *result) {
-  LANE(layout) l = {rule->dim, rule->stride, (rule->dim + LANE(count) - 1) / LANE(count), 0};
-  l.tail = l.dim - (l.chunks - 1) * LANE(count);
+static void LANE(any_step)(const train_rule *rule, real *rows, const train_step *step, train_result *result) {
+  LANE(layout) l = LANE(layout_of)(rule);
   if (l.chunks == 1) {
     l.chunks = 1;
     LANE(step_for)(rule, l, rows, step, result);
@@ -429,14 +442,13 @@ static void LANE(step)(const train_rule *rule, real *rows, const train_step *ste
 }
 
 /* Measures `count` rows; returns the sum of their radii. */
-static double LANE(settle)(real *rows, size_t count, size_t dim, size_t stride) {
-  LANE(layout) l = {dim, stride, (dim + LANE(count) - 1) / LANE(count), 0};
-  l.tail = l.dim - (l.chunks - 1) * LANE(count);
+static double LANE(settle)(const train_rule *rule, real *rows, size_t count) {
+  LANE(layout) l = LANE(layout_of)(rule);
   train_result sum = {.ratio = 1.0};
   for (size_t i = 0; i < count; i++) {
-    real *x = rows + i * stride;
+    real *x = rows + i * l.stride;
     LANE(measure)(l, x);
-    double gap = (double)x[dim], side = 1.0 + sqrt(fmax(0.0, 1.0 - gap));
+    double gap = (double)x[l.gap], side = 1.0 + sqrt(fmax(0.0, 1.0 - gap));
     LANE(count_loss)(&sum, side * side / gap); /* radius = log((1 + |x|)^2 / gap) */
   }
   return sum.loss + log(sum.ratio);

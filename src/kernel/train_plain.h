@@ -18,13 +18,13 @@ static double PLAIN(squared_distance)(const real *a, const real *b, size_t dim) 
 
 /* A gap carried by its own recurrence drifts away from the coordinates. Where they resolve it, it is measured; deeper, the
  * coordinates are scaled to it, and stay off the rim. */
-static void PLAIN(measure)(real *x, size_t dim) {
+static void PLAIN(measure)(real *x, size_t dim, size_t gap_place) {
   double square = 0.0;
   for (size_t k = 0; k < dim; k++)
     square += (double)x[k] * (double)x[k];
-  double gap = (double)x[dim];
+  double gap = (double)x[gap_place];
   if (square == 0.0 || (gap > GAP_TRUST && 1.0 - square > 0.5 * GAP_TRUST)) {
-    x[dim] = (real)(1.0 - square);
+    x[gap_place] = (real)(1.0 - square);
   } else {
     double scale = sqrt(fmin(1.0 - gap, train_rim(dim, EPSILON)) / square);
     for (size_t k = 0; k < dim; k++)
@@ -37,12 +37,12 @@ static double PLAIN(pulls)(const train_rule *rule, const real *rows, const train
                            double *likelihoods) {
   const size_t n = step->positives + step->negatives;
   const real *u = rows + (size_t)step->u * rule->stride;
-  const double S = (double)u[rule->dim];
+  const double S = (double)u[rule->gap];
   for (size_t i = 0; i < n; i++) {
     const real *x = rows + (size_t)step->index[i] * rule->stride;
     double d2 = fmax(PLAIN(squared_distance)(x, u, rule->dim), TRAIN_LEAST_SQUARE);
     a.square[i] = d2;
-    a.gap[i] = (double)x[rule->dim];
+    a.gap[i] = (double)x[rule->gap];
     if (rule->flat) {
       a.c[i] = 1.0 / sqrt(d2);
       a.pull[i] = exp(-sqrt(d2));
@@ -84,7 +84,7 @@ static double PLAIN(source_tangent)(const train_rule *rule, const real *rows, co
                                     double *along) {
   const size_t n = step->positives + step->negatives;
   const real *u = rows + (size_t)step->u * rule->stride;
-  const double S = rule->flat ? 1.0 : (double)u[rule->dim];
+  const double S = rule->flat ? 1.0 : (double)u[rule->gap];
   double own = 0.0, square = 0.0;
   *along = 0.0;
   for (size_t i = 0; i < n; i++)
@@ -100,7 +100,7 @@ static double PLAIN(source_tangent)(const train_rule *rule, const real *rows, co
   return sqrt(square);
 }
 
-static void PLAIN(step)(const train_rule *rule, real *rows, const train_step *step, train_result *result) {
+static void PLAIN(one_step)(const train_rule *rule, real *rows, const train_step *step, train_result *result) {
   const size_t n = step->positives + step->negatives, dim = rule->dim, room = n + TRAIN_PAD;
   double *scratch = step->scratch, *g = scratch + TRAIN_ARRAYS * room, along;
   PLAIN(arrays) a = {scratch, scratch + room, scratch + 2 * room, scratch + 3 * room};
@@ -112,7 +112,7 @@ static void PLAIN(step)(const train_rule *rule, real *rows, const train_step *st
     return;
   }
   real *u = rows + (size_t)step->u * rule->stride;
-  const double S = (double)u[dim];
+  const double S = (double)u[rule->gap];
   const bool often = step->turn % TRAIN_MEASURE_OFTEN == 0;
   size_t moved = 0;
   for (size_t i = 0; i < (step->hold ? step->negatives : n); i++) {
@@ -125,10 +125,10 @@ static void PLAIN(step)(const train_rule *rule, real *rows, const train_step *st
     train_move m = move_row(rule, -rule->lr * a.pull[i], gap, d2, a.c[i], nx, LEAST_GAP);
     for (size_t k = 0; k < dim; k++)
       x[k] = (real)(m.keep * (double)x[k] + m.away * ((double)x[k] - (double)u[k]));
-    x[dim] = (real)m.gap;
+    x[rule->gap] = (real)m.gap;
     result->clips += m.clipped;
     if (!rule->flat && (m.far || (moved + step->turn) % TRAIN_MEASURE_EVERY == 0 || (often && i + 1 == n)))
-      PLAIN(measure)(x, dim);
+      PLAIN(measure)(x, dim, rule->gap);
     moved++;
   }
   bool far = false;
@@ -137,19 +137,26 @@ static void PLAIN(step)(const train_rule *rule, real *rows, const train_step *st
     far = m.far;
     for (size_t k = 0; k < dim; k++)
       u[k] = (real)(m.keep * (double)u[k] + m.away * g[k]);
-    u[dim] = (real)m.gap;
+    u[rule->gap] = (real)m.gap;
     result->clips += m.clipped;
   }
   if (!rule->flat && (often || far))
-    PLAIN(measure)(u, dim);
+    PLAIN(measure)(u, dim, rule->gap);
 }
 
-static double PLAIN(settle)(real *rows, size_t count, size_t dim, size_t stride) {
+static void PLAIN(step)(const train_rule *rule, real *rows, const train_step *step, size_t count, train_result *result) {
+  for (size_t i = 0; i < count && !result->bad; i++) {
+    result->bad_step = i;
+    PLAIN(one_step)(rule, rows, &step[i], result);
+  }
+}
+
+static double PLAIN(settle)(const train_rule *rule, real *rows, size_t count) {
   double sum = 0.0;
   for (size_t i = 0; i < count; i++) {
-    real *x = rows + i * stride;
-    PLAIN(measure)(x, dim);
-    double gap = (double)x[dim], side = 1.0 + sqrt(fmax(0.0, 1.0 - gap));
+    real *x = rows + i * rule->stride;
+    PLAIN(measure)(x, rule->dim, rule->gap);
+    double gap = (double)x[rule->gap], side = 1.0 + sqrt(fmax(0.0, 1.0 - gap));
     sum += log(side * side / gap);
   }
   return sum;

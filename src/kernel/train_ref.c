@@ -69,8 +69,10 @@ static void random_words(uint64_t seed, uint64_t stream, uint64_t position, size
   }
 }
 
-const train_table geodisk_train_ref = {"ref",       plain_double_step, plain_float_step, plain_double_settle, plain_float_settle,
-                                       random_words};
+#include "train_comb.h"
+
+const train_table geodisk_train_ref = {"ref",        plain_double_step, plain_float_step, plain_double_settle, plain_float_settle,
+                                       random_words, comb_draw};
 
 const train_table *geodisk_train_table(const char *name) {
 #ifdef GEODISK_SIMD_X86

@@ -18,6 +18,7 @@
 #define LANE_EPSILON   0x1p-53
 #include "simd_lanes.h"
 #include "train_lanes.h"
+#include "train_usual.h"
 #undef real
 #undef REAL_IS_FLOAT
 #undef LANE
@@ -32,8 +33,12 @@
 #define LANE_LEAST_GAP TRAIN_LEAST_GAP_FLOAT
 #define LANE_GAP_TRUST TRAIN_GAP_TRUST_FLOAT
 #define LANE_EPSILON   0x1p-24
+#ifdef KERNEL_AVX512
+#define LANE_QUARTERS 1
+#endif
 #include "simd_lanes.h"
 #include "train_lanes.h"
+#include "train_usual.h"
 
 /* Philox4x32-10, a vector of counters at a time, each of its four words in a lane of 64 bits: a product needs that much, and the
  * upper halves are left to themselves until the end. Lanes are numbered so that interleaving the words puts counters in order. */
@@ -93,4 +98,6 @@ static void random_words(uint64_t seed, uint64_t stream, uint64_t position, size
   }
 }
 
-const train_table TRAIN_TABLE = {TRAIN_NAME, double_step, float_step, double_settle, float_settle, random_words};
+#include "train_comb.h"
+
+const train_table TRAIN_TABLE = {TRAIN_NAME, double_step, float_step, double_settle, float_settle, random_words, comb_draw};

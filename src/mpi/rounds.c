@@ -198,7 +198,7 @@ static pool pool_of(const geodisk_trainer *t, uint32_t part, alias *table) {
   const part_shape shape = ranks_shape(t, part);
   pool from = {.part = part,
                .count = part_count(r, part),
-               .nodes = slot->nodes,
+               .first_row = slot->nodes[0],
                .inner = {.pairs = slot->block + shape.inner, .count = r->inner_count[part], .wide = r->wide},
                .inner_first = (const uint32_t *)(const void *)(slot->block + shape.inner_first),
                .rows = t->rows,

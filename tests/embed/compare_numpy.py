@@ -40,11 +40,11 @@ WORDS = 256
 
 
 class Stream:
-    """The numbers of one use: whole words, and places in a pool drawn two from a word. Each kind takes 256 words at a time."""
+    """The numbers of one use: whole words, and halves of words. Each kind takes 256 words at a time."""
 
     def __init__(self, seed, use, epoch, place):
         self.seed, self.stream, self.position = seed, use << 56 | epoch << 24 | place, 0
-        self.words, self.places, self.pool = [], [], None
+        self.words, self.halves = [], []
 
     def block(self):
         words = philox(self.seed, self.stream, self.position, WORDS // 4)
@@ -60,14 +60,11 @@ class Stream:
             if product % 2**32 >= 2**32 % n:
                 return product >> 32
 
-    def take_places(self, n, most):
-        """At least one and at most so many draws from a pool of n; None for those that would favour some."""
-        if self.pool != n or not self.places:
+    def take_halves(self, n):
+        while len(self.halves) < n:
             words = self.block()
-            halves = np.stack([words & np.uint64(0xFFFF), words >> np.uint64(16)], axis=1).reshape(-1).tolist()
-            self.places = [None if h * n % 2**16 < 2**16 % n else h * n >> 16 for h in halves]
-            self.pool = n
-        taken, self.places = self.places[:most], self.places[most:]
+            self.halves += np.stack([words & np.uint64(0xFFFF), words >> np.uint64(16)], axis=1).reshape(-1).tolist()
+        taken, self.halves = self.halves[:n], self.halves[n:]
         return taken
 
 
@@ -133,30 +130,103 @@ def games(parts):
                 yield min(x, y), max(x, y)
 
 
+class Comb:
+    """One draw from each of n slices of a ring of `count` places, shifted by a random turn; those that may not be used are drawn
+    again from all places. `first`: the comb of the other edge of the couple, whose halves of the slices are left to it."""
+
+    def __init__(self, count, n, stream, first):
+        self.count, self.stream, self.first = count, stream, first
+        self.turn = first.turn if first else stream.below(n << 16)
+        self.halves = stream.take_halves(n)
+        if first:
+            self.halves = [h & 0x7FFF | ~f & 0x8000 for h, f in zip(self.halves, first.halves)]
+        factor = (count << 16) // n
+        self.drawn = [((j << 16 | h) + self.turn) % (n << 16) * factor >> 32 for j, h in enumerate(self.halves)]
+        self.places, self.loose = list(self.drawn), []
+
+    def again(self, tooth, closed):
+        for _ in range(64):
+            place = self.stream.below(self.count)
+            if place not in closed and not self.has(place) and not (self.first and self.first.has(place)):
+                self.places[tooth] = place
+                self.loose.append(place)
+                return True
+        return False
+
+    def has(self, place):
+        return place in self.drawn or place in self.loose
+
+    def clashes(self):
+        """Teeth with a place that another one has too: only neighbours can."""
+        n, mine = len(self.drawn), self.drawn
+        yield from (j for j in range(n - 1) if mine[j] == mine[j + 1])
+        yield from (n - 1 for _ in range(1) if n > 2 and mine[0] == mine[-1])
+        if self.first:
+            other = self.first.drawn
+            yield from (j for j in range(n) if mine[j] == other[j])
+            yield from (j for j in range(n - 1) if mine[j] == other[j + 1])
+            yield from (j + 1 for j in range(n - 1) if mine[j + 1] == other[j])
+            yield from (0 for _ in range(1) if n > 2 and mine[0] == other[-1])
+            yield from (n - 1 for _ in range(1) if n > 2 and mine[-1] == other[0])
+
+    def teeth(self, place):
+        """Where a place is drawn, from the tooth before its own on."""
+        n = len(self.drawn)
+        at = place * ((n << 32) // self.count) >> 16
+        own = (at - self.turn) % (n << 16) >> 16
+        found = [j % n for j in (own - 1, own, own + 1) if self.drawn[j % n] == place]
+        assert set(found) == {j for j in range(n) if self.drawn[j] == place}
+        return found
+
+    def mend(self, own, company):
+        closed = set(own + company)
+        return all(self.again(j, closed) for j in self.clashes()) and all(
+            self.again(j, closed) for place in own + company + (self.first.loose if self.first else []) for j in self.teeth(place))
+
+
 class Negatives:
     """K distinct nodes of u's part that are neither u nor above it; all of them if they are no more."""
 
     def __init__(self, graph, pool, wanted, stream):
         self.graph, self.pool, self.wanted, self.stream = graph, pool, wanted, stream
-        self.rest_of, self.rest = None, []
+        self.place = {node: i for i, node in enumerate(pool)}
+        self.rest_of, self.rest, self.comb = None, [], None
 
-    def draw(self, u):
-        if self.rest_of != u and self.wanted < len(self.pool):
-            taken, found, tries = {u, *self.graph.parents[u]}, [], 0
-            while len(found) < self.wanted and tries < 16 * self.wanted + 64:
-                for place in self.stream.take_places(len(self.pool), self.wanted - len(found)):
-                    tries += 1
-                    if place is not None and self.pool[place] not in taken:
-                        taken.add(self.pool[place])
-                        found.append(self.pool[place])
-            if len(found) == self.wanted:
+    def places(self, nodes):
+        return [self.place[node] for node in nodes if node in self.place]
+
+    def draw(self, u, company, second):
+        """company: rows of the other edge of the couple."""
+        first, self.comb = self.comb if second else None, None
+        count, wanted = len(self.pool), self.wanted
+        if self.rest_of != u and wanted < count:
+            own = self.places([u] + self.graph.parents[u])
+            if count >= 2 * wanted:
+                comb = Comb(count, wanted, self.stream, first)
+                if comb.mend(own, self.places(company)):
+                    self.comb = comb
+                    return [self.pool[place] for place in comb.places]
+            taken, found, tries = set(own), [], 0
+            while len(found) < wanted and tries < 16 * wanted + 64:
+                place, tries = self.stream.below(count), tries + 1
+                if place not in taken:
+                    taken.add(place)
+                    found.append(self.pool[place])
+            if len(found) == wanted:
                 return found
         if self.rest_of != u:  # the complement is small: it is listed, and shuffled as far as needed
             self.rest_of, self.rest = u, [m for m in self.pool if m != u and m not in self.graph.parents[u]]
-        for i in range(min(self.wanted, len(self.rest))):
+        for i in range(min(wanted, len(self.rest))):
             j = i + self.stream.below(len(self.rest) - i)
             self.rest[i], self.rest[j] = self.rest[j], self.rest[i]
-        return self.rest[:self.wanted]
+        return self.rest[:wanted]
+
+
+def couples(links, all_negatives):
+    """Edges of the first and the second half of a list in turn, so that neighbours have different sources."""
+    half = len(links) if all_negatives else (len(links) + 1) // 2
+    for i in range(half):
+        yield [links[i]] + links[half + i:half + i + 1] * (half + i < len(links))
 
 
 # ---- the loss and the steps ------------------------------------------------------------------------------------------------------
@@ -210,13 +280,16 @@ def epoch(graph, x, number, parts, seed, wanted, **rule):
         stream = Stream(seed, BUCKET, number, a << 12 | b)
         for source, target in [(a, b), (b, a)] if a != b else [(a, a)]:
             draws = Negatives(graph, dealt[source], wanted, stream)
-            for at in scattered(len(dealt[source])):
-                u = dealt[source][at]
-                for v in graph.parents[u]:
-                    if part_of[v] == target:
-                        negatives = draws.draw(u)
-                        weight = graph.edges[u, v] / graph.mean_weight
-                        losses.append(step(x, u, v, negatives, weight, **rule))
+            sources = [dealt[source][at] for at in scattered(len(dealt[source]))]
+            links = [(u, v) for u in sources for v in graph.parents[u] if part_of[v] == target]
+            waiting = []  # what is drawn does not depend on where points are
+            for couple in couples(links, wanted >= len(dealt[source])):
+                for i, (u, v) in enumerate(couple):
+                    company = list(couple[1 - i]) if len(couple) == 2 else []
+                    waiting.append((u, v, draws.draw(u, company, i == 1)))
+            for u, v, negatives in waiting:
+                weight = graph.edges[u, v] / graph.mean_weight
+                losses.append(step(x, u, v, negatives, weight, **rule))
     return sum(losses) / len(losses)
 
 

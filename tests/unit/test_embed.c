@@ -316,7 +316,7 @@ static void test_negatives_are_drawn_as_said(void **state) {
     embed_start_stream(w, stream_of(STREAM_BUCKET, 0, 0));
     for (int i = 0; i < DRAWS; i++) {
       uint32_t index[4 + TRAIN_PAD];
-      assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, 1, index), 1);
+      assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, 1, NULL, index), 1);
       counts[index[0]]++;
     }
     assert_true(fabs(excess(counts, shares, N)) < 4.5);
@@ -324,7 +324,7 @@ static void test_negatives_are_drawn_as_said(void **state) {
     double many[N] = {0};
     for (int i = 0; i < DRAWS / 10; i++) {
       uint32_t index[10 + TRAIN_PAD];
-      size_t n = embed_negatives(t, w, u, &from, 0, GEODISK_SAMPLING_UNIFORM, 10, index);
+      size_t n = embed_negatives(t, w, u, &from, 0, GEODISK_SAMPLING_UNIFORM, 10, NULL, index);
       assert_int_equal(n, 10);
       for (size_t a = 0; a < n; a++) {
         many[index[a]]++;
@@ -337,11 +337,61 @@ static void test_negatives_are_drawn_as_said(void **state) {
     /* more than there are: all of the complement */
     uint32_t index[N + TRAIN_PAD];
     size_t left = N - 1 - (t->out.offsets[u + 1] - t->out.offsets[u]);
-    assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, N - 2, index), left);
-    assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, 1000, index), left);
+    assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, N - 2, NULL, index), left);
+    assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, 1000, NULL, index), left);
     embed_give_worker(t, w);
     geodisk_trainer_destroy(t);
   }
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
+/* The two edges of a couple: neither draws a row of the other, and those of the second are as evenly drawn as those of the first,
+ * whether they are positives of the first or not. */
+static void test_couples_share_no_row(void **state) {
+  (void)state;
+  enum { N = 63, DRAWS = 40000, K = 10 };
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_graph(TREE, N, true);
+  geodisk_train_options o = geodisk_train_defaults();
+  o.parts = 1;
+  geodisk_trainer *t = make_trainer(context, graph, &o);
+  embed_deal(t, 0);
+  worker *w = embed_take_worker(t);
+  alias table;
+  const pool from = embed_pool(t, 0, GEODISK_SAMPLING_UNIFORM, &table);
+  const uint32_t u[2] = {40, 62};
+  embed_start_stream(w, stream_of(STREAM_BUCKET, 0, 0));
+  double counts[2][N] = {{0}}, shares[2][N];
+  for (int i = 0; i < 2; i++) {
+    double sum = 0.0;
+    for (uint32_t v = 0; v < N; v++)
+      sum += shares[i][v] = v == u[0] || v == u[1] || geodisk_graph_has_edge(graph, u[i], v) ? 0.0 : 1.0;
+    for (uint32_t v = 0; v < N; v++)
+      shares[i][v] /= sum;
+  }
+  for (int round = 0; round < DRAWS; round++) {
+    uint32_t index[2][K + TRAIN_PAD];
+    for (int i = 0; i < 2; i++) {
+      company other = {.second = i == 1, .place = {t->strata.place[u[1 - i]]}, .count = 1};
+      const uint32_t place = t->strata.place[u[i]];
+      assert_int_equal(embed_negatives(t, w, u[i], &from, place, GEODISK_SAMPLING_UNIFORM, K, &other, index[i]), K);
+      assert_true(other.kept);
+      for (int a = 0; a < K; a++)
+        counts[i][index[i][a]]++;
+    }
+    for (int a = 0; a < K; a++)
+      for (int b = 0; b < K; b++)
+        assert_true(index[0][a] != index[1][b] && (a == b || (index[0][a] != index[0][b] && index[1][a] != index[1][b])));
+  }
+  for (int i = 0; i < 2; i++)
+    assert_true(excess(counts[i], shares[i], N) < 4.5);
+  uint32_t index[N + TRAIN_PAD];
+  company other = {.second = true, .place = {t->strata.place[u[0]]}, .count = 1, .kept = true};
+  embed_negatives(t, w, u[1], &from, t->strata.place[u[1]], GEODISK_SAMPLING_UNIFORM, N - 3, &other, index);
+  assert_false(other.kept); /* there are not so many */
+  embed_give_worker(t, w);
+  geodisk_trainer_destroy(t);
   geodisk_graph_destroy(graph);
   geodisk_context_destroy(context);
 }
@@ -365,7 +415,7 @@ static void test_nearby_negatives(void **state) {
   double near = 0, far = 0;
   for (int i = 0; i < 5000; i++) {
     uint32_t index[2 + TRAIN_PAD];
-    assert_int_equal(embed_negatives(t, w, u, &from, place, GEODISK_SAMPLING_NEARBY, 2, index), 2);
+    assert_int_equal(embed_negatives(t, w, u, &from, place, GEODISK_SAMPLING_NEARBY, 2, NULL, index), 2);
     for (int j = 0; j < 2; j++) {
       assert_true(index[j] != u && index[j] != 0);
       for (uint32_t at = 0; at < N; at++)
@@ -595,6 +645,7 @@ int main(void) {
       cmocka_unit_test(test_automatic_length),
       cmocka_unit_test(test_options_survive_their_text),
       cmocka_unit_test(test_negatives_are_drawn_as_said),
+      cmocka_unit_test(test_couples_share_no_row),
       cmocka_unit_test(test_nearby_negatives),
       cmocka_unit_test(test_no_negatives),
       cmocka_unit_test(test_any_rate_is_stable),

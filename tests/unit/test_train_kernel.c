@@ -12,7 +12,7 @@
 #include "geodisk/ball.h"
 #include "kernel/train.h"
 
-enum { ROWS = 80, DIM = 40, STRIDE = 48 };
+enum { ROWS = 160, DIM = 40, STRIDE = 48 }; /* the longest row */
 
 typedef struct bench {
   double d[ROWS * STRIDE + 64], copy[ROWS * STRIDE + 64];
@@ -22,30 +22,47 @@ typedef struct bench {
   char scratch[65536];
   train_rule rule;
   train_step step;
+  size_t sd, gd, sf, gf; /* strides and places of the gap of both kinds of rows */
 } bench;
+
+static void step_d(const train_table *table, bench *b, double *rows, const train_step *steps, size_t count,
+                   train_result *result) {
+  b->rule.stride = b->sd;
+  b->rule.gap = b->gd;
+  table->d(&b->rule, rows, steps, count, result);
+}
+
+static void step_f(const train_table *table, bench *b, float *rows, const train_step *steps, size_t count, train_result *result) {
+  b->rule.stride = b->sf;
+  b->rule.gap = b->gf;
+  table->f(&b->rule, rows, steps, count, result);
+}
 
 /* Random points to a random depth; float rows hold the same numbers. */
 static void fill(bench *b, geodisk_random *random, int dim, double depth, bool flat) {
   memset(b->d, 0, sizeof b->d);
   memset(b->f, 0, sizeof b->f);
   b->rule.dim = (size_t)dim;
-  b->rule.stride = STRIDE;
+  b->sd = train_stride((size_t)dim, false);
+  b->gd = train_gap_place((size_t)dim, false);
+  b->sf = train_stride((size_t)dim, true);
+  b->gf = train_gap_place((size_t)dim, true);
   b->rule.flat = flat;
-  for (int i = 0; i < ROWS; i++) {
+  for (size_t i = 0; i < ROWS; i++) {
     double x[DIM], square = 0.0, sum = 0.0;
     for (int k = 0; k < dim; k++) {
       x[k] = geodisk_random_normal(random);
       square += x[k] * x[k];
     }
     double scale = (flat ? 3.0 : tanh(0.5 * depth * geodisk_random_uniform(random))) / sqrt(square);
-    for (int k = 0; k < dim; k++) {
+    for (size_t k = 0; k < (size_t)dim; k++) {
       float value = (float)(x[k] * scale);
-      b->f[i * STRIDE + k] = value;
-      b->d[i * STRIDE + k] = (double)value;
+      b->f[i * b->sf + k] = value;
+      b->d[i * b->sd + k] = (double)value;
       sum += (double)value * (double)value;
     }
-    b->d[i * STRIDE + dim] = 1.0 - sum;
-    b->f[i * STRIDE + dim] = (float)(1.0 - sum);
+    b->d[i * b->sd + b->gd] = 1.0 - sum;
+    b->f[i * b->sf + b->gf] = (float)(1.0 - sum);
   }
   for (int i = 0; i < ROWS; i++) {
     b->index[i] = (uint32_t)i + 1;
@@ -62,9 +79,9 @@ static double loss_of(const bench *b, const double *rows) {
   geodisk_ball ball = geodisk_unit_ball((int)b->rule.dim);
   double sum = b->rule.complement ? 1.0 : 0.0, loss = 0.0;
   for (size_t i = 0; i < b->step.negatives; i++)
-    sum += exp(-geodisk_distance(&ball, rows, rows + b->index[i] * STRIDE));
+    sum += exp(-geodisk_distance(&ball, rows, rows + b->index[i] * b->sd));
   for (size_t i = b->step.negatives; i < b->step.negatives + b->step.positives; i++) {
-    double d = geodisk_distance(&ball, rows, rows + b->index[i] * STRIDE), e = exp(-d);
+    double d = geodisk_distance(&ball, rows, rows + b->index[i] * b->sd), e = exp(-d);
     double w = b->step.weights ? b->step.weights[i - b->step.negatives] : 1.0;
     loss += w * (d + log(b->rule.complement ? sum : sum + e));
   }
@@ -86,12 +103,12 @@ static void test_moves_follow_the_gradient(void **state) {
     b->step.positives = 1 + geodisk_random_below(&random, 4);
     b->step.weights = c % 3 == 0 ? b->weights : NULL;
     train_result result = {.ratio = 1.0};
-    geodisk_train_ref.d(&b->rule, b->d, &b->step, &result);
+    step_d(&geodisk_train_ref, b, b->d, &b->step, 1, &result);
     assert_false(result.bad);
     assert_true(fabs(result.loss - loss_of(b, b->copy)) <= 1e-12 * fabs(result.loss) + 1e-13);
     for (size_t i = 0; i <= b->step.negatives + b->step.positives; i++) {
-      double *x = b->copy + i * STRIDE, move[DIM], keep[DIM], plus[DIM], minus[DIM];
-      geodisk_log(&ball, x, b->d + i * STRIDE, move); /* -lr times the Riemannian gradient */
+      double *x = b->copy + i * b->sd, move[DIM], keep[DIM], plus[DIM], minus[DIM];
+      geodisk_log(&ball, x, b->d + i * b->sd, move); /* -lr times the Riemannian gradient */
       double length = geodisk_norm(&ball, x, move);
       if (length < 1e-9)
         continue;
@@ -128,20 +145,20 @@ static void test_moves_are_exponential_maps(void **state) {
     b->step.negatives = 3;
     b->step.positives = 1;
     double e[4], sum = 0.0;
-    for (int i = 0; i < 4; i++)
-      sum += e[i] = exp(-geodisk_distance(&ball, b->copy, b->copy + (i + 1) * STRIDE));
+    for (size_t i = 0; i < 4; i++)
+      sum += e[i] = exp(-geodisk_distance(&ball, b->copy, b->copy + (i + 1) * b->sd));
     train_result result = {.ratio = 1.0};
-    geodisk_train_ref.d(&b->rule, b->d, &b->step, &result);
-    for (int i = 0; i < 4; i++) {
-      const double *x = b->copy + (i + 1) * STRIDE;
+    step_d(&geodisk_train_ref, b, b->d, &b->step, 1, &result);
+    for (size_t i = 0; i < 4; i++) {
+      const double *x = b->copy + (i + 1) * b->sd;
       double away[DIM], end[DIM], step = -b->rule.lr * ((i == 3 ? 1.0 : 0.0) - e[i] / sum);
       geodisk_distance_gradient(&ball, x, b->copy, away, NULL);
       for (int k = 0; k < dim; k++)
         away[k] *= step;
       geodisk_exp(&ball, x, away, end);
-      for (int k = 0; k < dim; k++)
-        if (fabs(end[k] - b->d[(i + 1) * STRIDE + k]) > 1e-11)
-          fail_msg("case %d row %d: %.17g, exp says %.17g", c, i, b->d[(i + 1) * STRIDE + k], end[k]);
+      for (size_t k = 0; k < (size_t)dim; k++)
+        if (fabs(end[k] - b->d[(i + 1) * b->sd + k]) > 1e-11)
+          fail_msg("case %d row %zu: %.17g, exp says %.17g", c, i, b->d[(i + 1) * b->sd + k], end[k]);
     }
   }
   free(b);
@@ -182,20 +199,20 @@ static void test_instruction_sets_agree(void **state) {
       b->step.hold = c % 11 == 0;
       b->step.turn = (uint32_t)c;
       train_result plain = {.ratio = 1.0}, fast = plain, plainf = plain, fastf = plain;
-      geodisk_train_ref.d(&b->rule, b->copy, &b->step, &plain);
-      table->d(&b->rule, b->d, &b->step, &fast);
-      geodisk_train_ref.f(&b->rule, b->copyf, &b->step, &plainf);
-      table->f(&b->rule, b->f, &b->step, &fastf);
+      step_d(&geodisk_train_ref, b, b->copy, &b->step, 1, &plain);
+      step_d(table, b, b->d, &b->step, 1, &fast);
+      step_f(&geodisk_train_ref, b, b->copyf, &b->step, 1, &plainf);
+      step_f(table, b, b->f, &b->step, 1, &fastf);
       assert_false(plain.bad || fast.bad || plainf.bad || fastf.bad);
       assert_true(fabs(plain.loss - fast.loss - log(fast.ratio)) <= 1e-12 * fabs(plain.loss) + 1e-13);
       assert_true(fabs(plainf.loss - fastf.loss - log(fastf.ratio)) <= 1e-4 * fabs(plainf.loss) + 1e-4);
       for (int i = 0; i < ROWS; i++)
         for (int k = 0; k < dim; k++) {
-          int at = i * STRIDE + k;
+          const size_t at = (size_t)i * b->sd + (size_t)k, atf = (size_t)i * b->sf + (size_t)k;
           if (!(fabs(b->copy[at] - b->d[at]) <= 1e-9))
             fail_msg("%s case %d row %d: %.17g, plain %.17g", names[set], c, i, b->d[at], b->copy[at]);
-          if (b->rule.sparse == 0.0 && !(fabs((double)b->copyf[at] - (double)b->f[at]) <= 1e-3))
-            fail_msg("%s float case %d row %d: %.9g, plain %.9g", names[set], c, i, (double)b->f[at], (double)b->copyf[at]);
+          if (b->rule.sparse == 0.0 && !(fabs((double)b->copyf[atf] - (double)b->f[atf]) <= 1e-3))
+            fail_msg("%s float case %d row %d: %.9g, plain %.9g", names[set], c, i, (double)b->f[atf], (double)b->copyf[atf]);
         }
     }
     uint32_t words[400], expected[400];
@@ -211,6 +228,53 @@ static void test_instruction_sets_agree(void **state) {
   geodisk_train_ref.random_words(77, 5, 0, 2, words);
   for (int i = 0; i < 8; i++)
     assert_int_equal(words[i], geodisk_random_bits32(&stream));
+  geodisk_context_destroy(context);
+  free(b);
+}
+
+/* Two steps side by side give the bytes of two steps in turn, also where one of them moves far. */
+static void test_two_steps_at_once(void **state) {
+  (void)state;
+  static const char *const names[] = {"ref", "sse2", "avx2", "avx512"};
+  geodisk_context *context = NULL;
+  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+  bench *b = calloc(1, sizeof *b);
+  geodisk_random random = geodisk_random_stream(5, 5);
+  for (int c = 0; c < 1200; c++) {
+    const char *name = names[c % 4];
+    if (c % 4 > 0 && geodisk_use_instruction_set(context, name) != GEODISK_OK)
+      continue;
+    const train_table *table = geodisk_train_table(name);
+    b->rule = (train_rule){.lr = exp(-4.0 + 7.0 * geodisk_random_uniform(&random))};
+    fill(b, &random, 1 + (int)geodisk_random_below(&random, c % 3 ? 16 : DIM), 6.0, false);
+    uint32_t rows[2][ROWS + TRAIN_PAD], twice[2][ROWS + TRAIN_PAD];
+    train_step steps[2], again[2];
+    uint32_t used = 2;
+    for (uint32_t i = 0; i < 2; i++) {
+      steps[i] = (train_step){.u = i,
+                              .index = rows[i],
+                              .negatives = 1 + geodisk_random_below(&random, 70),
+                              .positives = 1,
+                              .turn = (uint32_t)c + i,
+                              .scratch = b->scratch + i * sizeof b->scratch / 2};
+      for (size_t k = 0; k <= steps[i].negatives; k++)
+        rows[i][k] = used++;
+      memcpy(twice[i], rows[i], sizeof rows[i]);
+      again[i] = steps[i];
+      again[i].index = twice[i];
+    }
+    train_result both = {.ratio = 1.0}, turns = both;
+    step_d(table, b, b->d, steps, 2, &both);
+    step_f(table, b, b->f, steps, 2, &both);
+    for (int i = 0; i < 2; i++)
+      step_d(table, b, b->copy, &again[i], 1, &turns);
+    for (int i = 0; i < 2; i++)
+      step_f(table, b, b->copyf, &again[i], 1, &turns);
+    assert_false(both.bad || turns.bad);
+    assert_memory_equal(b->d, b->copy, sizeof b->d);
+    assert_memory_equal(b->f, b->copyf, sizeof b->f);
+    assert_true(both.loss == turns.loss && both.ratio == turns.ratio && both.clips == turns.clips);
+  }
   geodisk_context_destroy(context);
   free(b);
 }
@@ -235,49 +299,49 @@ static void test_extremes_stay_finite(void **state) {
     b->rule =
         (train_rule){.lr = exp(-5.0 + 10.0 * geodisk_random_uniform(&random)), .update = (train_update)(c % 3), .margin = 1e-5};
     fill(b, &random, dim, c % 2 ? 60.0 : 1.0, false);
-    for (int k = 0; k <= dim; k++) { /* row 2 is u itself, row 3 the origin */
-      b->d[2 * STRIDE + k] = b->d[k];
-      b->f[2 * STRIDE + k] = b->f[k];
-      b->d[3 * STRIDE + k] = k == dim;
-      b->f[3 * STRIDE + k] = k == dim;
-    }
-    for (int i = 0; i < ROWS; i++) { /* as deep as rows go */
-      double *gap = &b->d[i * STRIDE + dim];
+    memcpy(b->d + 2 * b->sd, b->d, b->sd * sizeof *b->d); /* row 2 is u itself, row 3 the origin */
+    memcpy(b->f + 2 * b->sf, b->f, b->sf * sizeof *b->f);
+    memset(b->d + 3 * b->sd, 0, b->sd * sizeof *b->d);
+    memset(b->f + 3 * b->sf, 0, b->sf * sizeof *b->f);
+    b->d[3 * b->sd + b->gd] = 1.0;
+    b->f[3 * b->sf + b->gf] = 1.0f;
+    for (size_t i = 0; i < ROWS; i++) { /* as deep as rows go */
+      double *gap = &b->d[i * b->sd + b->gd];
       if (*gap < 1e-10)
         *gap = TRAIN_LEAST_GAP_DOUBLE;
-      if (b->f[i * STRIDE + dim] < 1e-6f)
-        b->f[i * STRIDE + dim] = (float)TRAIN_LEAST_GAP_FLOAT;
+      if (b->f[i * b->sf + b->gf] < 1e-6f)
+        b->f[i * b->sf + b->gf] = (float)TRAIN_LEAST_GAP_FLOAT;
     }
     b->step.negatives = 20;
-    b->step.positives = 2;
+    b->step.positives = 1 + (size_t)c / 4 % 2;
     int which = c % 4;
     static const char *const names[] = {"ref", "sse2", "avx2", "avx512"};
     if (which > 0 && !is_here(names[which]))
       continue;
     for (int round = 0; round < 5; round++) {
       train_result result = {.ratio = 1.0};
-      tables[which]->d(&b->rule, b->d, &b->step, &result);
+      step_d(tables[which], b, b->d, &b->step, 1, &result);
       if (result.bad)
         fail_msg("%s double case %d round %d", names[which], c, round);
-      tables[which]->f(&b->rule, b->f, &b->step, &result);
+      step_f(tables[which], b, b->f, &b->step, 1, &result);
       if (result.bad)
         fail_msg("%s float case %d round %d", names[which], c, round);
     }
-    for (int i = 0; i < 23; i++)
-      for (int k = 0; k <= dim; k++) {
-        assert_true(isfinite(b->d[i * STRIDE + k]) && isfinite(b->f[i * STRIDE + k]));
-        if (k == dim)
-          assert_true(b->d[i * STRIDE + k] > 0.0 && b->f[i * STRIDE + k] > 0.0f);
-      }
+    for (size_t i = 0; i < 23; i++) {
+      for (size_t k = 0; k < b->sd; k++)
+        assert_true(isfinite(b->d[i * b->sd + k]));
+      for (size_t k = 0; k < b->sf; k++)
+        assert_true(isfinite(b->f[i * b->sf + k]));
+      assert_true(b->d[i * b->sd + b->gd] > 0.0 && b->f[i * b->sf + b->gf] > 0.0f);
+    }
   }
   free(b);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_moves_follow_the_gradient),
-      cmocka_unit_test(test_moves_are_exponential_maps),
-      cmocka_unit_test(test_instruction_sets_agree),
+      cmocka_unit_test(test_moves_follow_the_gradient), cmocka_unit_test(test_moves_are_exponential_maps),
+      cmocka_unit_test(test_instruction_sets_agree),    cmocka_unit_test(test_two_steps_at_once),
       cmocka_unit_test(test_extremes_stay_finite),
   };
   return cmocka_run_group_tests_name("training step", tests, NULL, NULL);

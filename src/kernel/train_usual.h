@@ -1,0 +1,260 @@
+/* train_usual.h - the step that nearly all training consists of: one edge by the geodesic update in hyperbolic space. The same
+ * passes as in train_lanes.h with all choices made, and for two edges side by side: every pass of an edge waits for the whole of
+ * its last one, and what the processor would wait for in one edge it does for the other. Included once per type by train_simd.h.
+ */
+
+SIMD_INLINE bool LANE(is_usual)(const train_rule *rule, const train_step *step) {
+  return !rule->flat && !rule->complement && rule->sparse == 0.0 && rule->longest == 0.0 && rule->update == TRAIN_GEODESIC &&
+         step->positives == 1 && !step->weights && !step->others && !step->hold;
+}
+
+/* One edge on its way through the passes. */
+typedef struct LANE(edge) {
+  uint32_t *index;
+  size_t negatives;
+  LANE(arrays) a;
+  real *u, *tangent, S, own;
+  double likelihoods, inverse;
+  bool any_far, far;
+} LANE(edge);
+
+SIMD_INLINE void LANE(begin_edge)(LANE(layout) l, real *rows, const train_step *step, LANE(edge) * e) {
+  const size_t n = step->negatives + 1, room = n + TRAIN_PAD;
+  real *s = step->scratch;
+  e->index = step->index;
+  e->negatives = step->negatives;
+  e->a = (LANE(arrays)){s, s + room, s + 2 * room, s + 3 * room, s + 4 * room, s + 5 * room, s + 6 * room};
+  e->tangent = s + TRAIN_ARRAYS * room;
+  e->u = LANE(row)(l, rows, step->u);
+  e->S = e->u[l.gap];
+  for (size_t i = n; i < (n + LANE(count) - 1) / LANE(count) * LANE(count); i++)
+    e->index[i] = e->index[0];
+}
+
+#ifdef LANE_QUARTERS
+/* |m-u|^2 of 16 rows and their gaps, which come out of the sums by themselves. Rows are taken by fours; where there are no more,
+ * ones. */
+SIMD_INLINE LANE(vec)
+    LANE(distances_and_gaps)(LANE(layout) l, real *rows, const uint32_t *index, size_t left, const real *u, LANE(vec) * gaps) {
+  const LANE(ints) coordinates = LANE(first)(l.tail);
+  const LANE(vec) own = (LANE(vec))((LANE(ints))LANE(load)(u) & coordinates);
+  LANE(vec) t[4];
+#pragma GCC unroll 4
+  for (size_t i = 0; i < 4; i++) {
+    t[i] = LANE(all)((real)1);
+    if (4 * i < left) {
+      LANE(vec) d[4];
+#pragma GCC unroll 4
+      for (size_t r = 0; r < 4; r++)
+        d[r] = LANE(square_in)(coordinates, LANE(load)(LANE(row)(l, rows, index[4 * i + r])) - own);
+      t[i] = LANE(quarter_sums)(d);
+    }
+  }
+  return LANE(max)(LANE(join_quarters)(t, l.gap_apart, gaps), LANE(all)((real)TRAIN_LEAST_SQUARE));
+}
+#endif
+
+SIMD_INLINE void LANE(edge_distances)(LANE(layout) l, real *rows, LANE(edge) * e) {
+  const size_t n = e->negatives + 1;
+  for (size_t i = 0; i < n; i += LANE(count)) {
+#ifdef LANE_QUARTERS
+    if (l.gap_apart) {
+      LANE(vec) gaps, squares = LANE(distances_and_gaps)(l, rows, e->index + i, n - i, e->u, &gaps);
+      LANE(store)(e->a.square + i, squares);
+      LANE(store)(e->a.gap + i, gaps);
+      continue;
+    }
+#endif
+    real *row[LANE(count)];
+    for (int r = 0; r < LANE(count); r++)
+      row[r] = LANE(row)(l, rows, e->index[i + (size_t)r]);
+    LANE(store)(e->a.gap + i, LANE(pick)(row, l.gap));
+    LANE(store)(e->a.square + i, LANE(squared_distances)(l, row, e->u));
+  }
+}
+
+SIMD_INLINE void LANE(edge_likelihoods)(LANE(edge) * e) {
+  const LANE(vec) S = LANE(all)(e->S);
+  const size_t negatives = e->negatives;
+  LANE(vec) sum = LANE(all)(0);
+  size_t i = 0;
+  for (; i + LANE(count) <= negatives; i += LANE(count)) {
+    LANE(vec) c, p = LANE(likelihood)(LANE(load)(e->a.square + i), S * LANE(load)(e->a.gap + i), &c);
+    LANE(store)(e->a.c + i, c);
+    LANE(store)(e->a.pull + i, p);
+    sum = sum + p;
+  }
+  LANE(vec) c, p = LANE(likelihood)(LANE(load)(e->a.square + i), S * LANE(load)(e->a.gap + i), &c);
+  LANE(store)(e->a.c + i, c);
+  LANE(store)(e->a.pull + i, p);
+  e->likelihoods = (double)LANE(sum)(sum + (LANE(vec))((LANE(ints))p & LANE(first)(negatives - i)));
+}
+
+/* The loss. False if it is not finite. */
+SIMD_INLINE bool LANE(edge_loss)(LANE(edge) * e, train_result *result) {
+  const double p = (double)e->a.pull[e->negatives], z = e->likelihoods + p, ratio = z / p;
+  e->inverse = 1.0 / z;
+  result->likelihoods = e->likelihoods;
+  if (!(ratio <= DBL_MAX))
+    return false;
+  LANE(count_loss)(result, ratio);
+  return true;
+}
+
+/* From likelihoods to moves and to weights of the tangent at u (into c), as LANE(plan) and LANE(moves). Steps up to TRAIN_FAR
+ * need no guards: |z| >= 1 - tanh(1/4). */
+SIMD_INLINE void LANE(edge_plan)(const train_rule *rule, LANE(edge) * e, train_result *result) {
+  const LANE(arrays) a = e->a;
+  const size_t negatives = e->negatives, n = negatives + 1;
+  const LANE(vec) one = LANE(all)((real)1), zero = LANE(all)(0), half = LANE(all)((real)0.5), S = LANE(all)(e->S);
+  const LANE(vec) minus = LANE(all)((real)-e->inverse), rate = LANE(all)((real)-rule->lr),
+                  least = LANE(all)((real)LANE_LEAST_GAP);
+  const LANE(vec) positive = LANE(all)((real)(e->likelihoods * e->inverse));
+  LANE(vec) own = zero;
+  LANE(ints) clips = {0};
+  e->any_far = false;
+  for (size_t i = 0; i < n; i += LANE(count)) {
+    const LANE(vec) d2 = LANE(load)(a.square + i), gap = LANE(load)(a.gap + i), c = LANE(load)(a.c + i);
+    LANE(vec) pull = LANE(load)(a.pull + i) * minus;
+    LANE(ints) there = LANE(first)(n - i);
+    if (i + LANE(count) > negatives)
+      pull = (LANE(vec))((LANE(ints))LANE(select)(LANE(first)(negatives - i), pull, positive) & there);
+    const LANE(vec) step = pull * rate, weight = pull * c, x2 = LANE(max)(one - gap, zero);
+    LANE(vec) nx = c * LANE(fma)(half * gap, S - gap + d2, d2 * x2);
+    nx = LANE(min)(LANE(max)(nx, -one), one);
+    LANE(vec) t, shrink, z2;
+    if (__builtin_expect(!LANE(any)((LANE(ints))(LANE(magnitude)(step) > (real)TRAIN_FAR)), 1)) {
+      t = LANE(tanh_half_small)(step);
+      const LANE(vec) ahead = LANE(fma)(t, nx, one), tt = t * t;
+      shrink = one - tt;
+      z2 = LANE(fma)(ahead, ahead, tt * LANE(max)(LANE(fma)(-nx, nx, x2), zero));
+    } else {
+      LANE(vec) rest;
+      e->any_far = true;
+      t = LANE(tanh_half)(LANE(magnitude)(step), &rest);
+      t = LANE(select)((LANE(ints))(step < zero), -t, t);
+      shrink = rest * (one + LANE(magnitude)(t));
+      const LANE(vec) ahead = LANE(fma)(t, nx, one);
+      z2 = LANE(fma)(ahead, ahead, t * t * LANE(max)(LANE(fma)(-nx, nx, x2), zero));
+      z2 = LANE(max)(LANE(max)(z2, rest * rest), gap * gap * (real)0.25);
+    }
+#ifdef KERNEL_AVX512
+    const LANE(vec) scale = gap * LANE(inverse)(z2);
+#else
+    const LANE(vec) scale = gap / z2;
+#endif
+    const LANE(vec) f = scale * t, deep = LANE(min)(scale * shrink, one);
+    LANE(store)(a.keep + i, LANE(fma)(f, LANE(fma)(c, d2, t), one));
+    LANE(store)(a.away + i, f * (c * gap));
+    LANE(store)(a.new_gap + i, LANE(max)(deep, least));
+    LANE(store)(a.c + i, weight);
+    LANE(store)(a.pull + i, pull);
+    clips -= (LANE(ints))(deep < least) & there;
+    own = LANE(fma)(weight, d2, own);
+  }
+  e->own = LANE(sum)(own);
+  if (LANE(any)(clips))
+    for (int r = 0; r < LANE(count); r++)
+      result->clips += (uint64_t)clips[r];
+}
+
+SIMD_INLINE void LANE(edge_measure)(const train_rule *rule, LANE(layout) l, real *rows, const LANE(edge) * e, uint32_t turn) {
+  const size_t n = e->negatives + 1, every = TRAIN_MEASURE_EVERY;
+  const bool often = turn % TRAIN_MEASURE_OFTEN == 0;
+  for (size_t i = (every - turn % every) % every; i < n; i += every)
+    LANE(measure)(l, LANE(row)(l, rows, e->index[i]));
+  if (e->any_far)
+    for (size_t i = 0; i < n; i++)
+      if (fabs((double)e->a.pull[i]) * rule->lr > TRAIN_FAR)
+        LANE(measure)(l, LANE(row)(l, rows, e->index[i]));
+  if (often)
+    LANE(measure)(l, LANE(row)(l, rows, e->index[n - 1]));
+  if (often || e->far)
+    LANE(measure)(l, e->u);
+}
+
+/* One or two edges (a constant) pass by pass. */
+SIMD_INLINE void LANE(edges)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step, size_t count,
+                             train_result *result) {
+  LANE(edge) e[2];
+  for (size_t i = 0; i < count; i++)
+    LANE(begin_edge)(l, rows, &step[i], &e[i]);
+  for (size_t i = 0; i < count; i++)
+    LANE(edge_distances)(l, rows, &e[i]);
+  for (size_t i = 0; i < count; i++)
+    LANE(edge_likelihoods)(&e[i]);
+  for (size_t i = 0; i < count; i++)
+    if (!LANE(edge_loss)(&e[i], result)) {
+      result->bad = true;
+      result->bad_step = i;
+      return;
+    }
+  for (size_t i = 0; i < count; i++)
+    LANE(edge_plan)(rule, &e[i], result);
+  for (size_t i = 0; i < count; i++) {
+    const train_step moved = {.u = step[i].u, .index = step[i].index};
+    LANE(move_rows)(l, rows, &moved, e[i].negatives + 1, e[i].negatives + 1, e[i].a, e[i].tangent);
+  }
+  for (size_t i = 0; i < count; i++) {
+    e[i].far = false;
+    if (!LANE(move_source)(rule, l, e[i].u, e[i].S, e[i].own, e[i].tangent, result, &e[i].far)) {
+      result->bad = true;
+      result->bad_step = i;
+      return;
+    }
+  }
+  for (size_t i = 0; i < count; i++)
+    LANE(edge_measure)(rule, l, rows, &e[i], step[i].turn);
+}
+
+SIMD_INLINE void LANE(edges_for)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step, size_t count,
+                                 train_result *result) {
+  if (count == 2)
+    LANE(edges)(rule, l, rows, step, 2, result);
+  else
+    LANE(edges)(rule, l, rows, step, 1, result);
+}
+
+/* Inlined with constants for the layouts that people use. False: not one of those. */
+static bool LANE(usual_steps)(const train_rule *rule, real *rows, const train_step *step, size_t count, train_result *result) {
+  LANE(layout) l = LANE(layout_of)(rule);
+  if (l.chunks > 2 || !l.gap_in_last)
+    return false;
+  l.gap_in_last = true;
+  const size_t line = 64 / sizeof(real);
+  if (l.gap_apart && l.stride == line) {
+    l.chunks = 1;
+    l.stride = line;
+    if (l.gap_apart == 3) {
+      l.gap_apart = 3;
+      LANE(edges_for)(rule, l, rows, step, count, result);
+    } else if (l.gap_apart == 2) {
+      l.gap_apart = 2;
+      LANE(edges_for)(rule, l, rows, step, count, result);
+    } else {
+      l.gap_apart = 1;
+      LANE(edges_for)(rule, l, rows, step, count, result);
+    }
+    return true;
+  }
+  l.gap_apart = 0;
+  if (l.chunks == 1) {
+    l.chunks = 1;
+    LANE(edges_for)(rule, l, rows, step, count, result);
+  } else {
+    l.chunks = 2;
+    LANE(edges_for)(rule, l, rows, step, count, result);
+  }
+  return true;
+}
+
+static void LANE(step)(const train_rule *rule, real *rows, const train_step *step, size_t count, train_result *result) {
+  result->bad_step = 0;
+  if (LANE(is_usual)(rule, step) && (count == 1 || LANE(is_usual)(rule, step + 1)) &&
+      LANE(usual_steps)(rule, rows, step, count, result))
+    return;
+  for (size_t i = 0; i < count && !result->bad; i++) {
+    result->bad_step = i;
+    LANE(any_step)(rule, rows, &step[i], result);
+  }
+}
