@@ -37,7 +37,7 @@ int cmd_reproduce(int argc, char **argv) {
   paper p = {.dict = "/usr/share/wordnet"};
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &p.dir, "DIR", "the folder to write to; made if it is not there", 0, 0, NULL},
-      {"quick", 0, OPTION_FLAG, &p.quick, NULL, "less of everything: under a minute instead of half an hour", 0, 0, NULL},
+      {"quick", 0, OPTION_FLAG, &p.quick, NULL, "less of everything: under a minute instead of a quarter of an hour", 0, 0, NULL},
       {"dict", 0, OPTION_STRING, &p.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
       {"again", 0, OPTION_FLAG, &p.again, NULL, "compute what is in DIR already, too", 0, 0, NULL},
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
