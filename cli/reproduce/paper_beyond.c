@@ -190,20 +190,21 @@ static const paper_figure figures[] = {
      "k)\n"},
 };
 
-/* Where training breaks: from one rate to the next the median τ falls most there (by_rank: the mean rank rises most). */
+/* Where training breaks: from one rate to the next the median τ falls to the least share of what it was, or the mean rank rises
+ * by the most places. */
 typedef struct sharpest {
-  double rate, factor; /* factor: to so many times what it was */
+  double rate, before, after;
 } sharpest;
 
 static sharpest breaks_at(const paper_data *d, const char *name, bool by_rank) {
-  sharpest found = {(double)NAN, 1};
+  sharpest found = {(double)NAN, 1, 1};
   double before = (double)NAN;
   for (size_t i = 0; i < d->rows; i++) {
     if (!paper_row_is(d, i, name))
       continue;
-    const double value = paper_value(d, i, by_rank ? "rank_2" : "tau_2"), factor = value / before;
-    if (by_rank ? factor > found.factor : factor < found.factor)
-      found = (sharpest){paper_value(d, i, "rate"), factor};
+    const double value = paper_value(d, i, by_rank ? "rank_2" : "tau_2");
+    if (by_rank ? value - before > found.after - found.before : value / before < found.after / found.before)
+      found = (sharpest){paper_value(d, i, "rate"), before, value};
     before = value;
   }
   return found;
@@ -213,9 +214,9 @@ static void say_breaks(paper_report *r, const paper_data *d, const char *name, c
   const sharpest tau = breaks_at(d, name, false), rank = breaks_at(d, name, true);
   char texts[2][80] = {"never falls", "never rises"};
   if (isfinite(tau.rate))
-    snprintf(texts[0], sizeof texts[0], "falls most at %g, to %.2f of what it was", tau.rate, tau.factor);
+    snprintf(texts[0], sizeof texts[0], "falls most at %g, from %.3f to %.3f", tau.rate, tau.before, tau.after);
   if (isfinite(rank.rate))
-    snprintf(texts[1], sizeof texts[1], "rises most at %g, to %.1f times", rank.rate, rank.factor);
+    snprintf(texts[1], sizeof texts[1], "rises most at %g, from %.0f to %.0f", rank.rate, rank.before, rank.after);
   paper_text(r, "%s: from one rate to the next the median τ %s, and the mean rank %s.", what, texts[0], texts[1]);
 }
 
