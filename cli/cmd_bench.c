@@ -6,6 +6,7 @@ static const command_entry topics[] = {
     {"geometry", "batches of distances and steps: rates, ratios, and gensim's distance on the same points", bench_geometry},
     {"graph", "reading 10^7 random edges and WordNet: time and peak memory against their bounds", bench_graph},
     {"mean", "barycenters: passes, point-visits a second, and scipy.optimize on the same points", bench_mean},
+    {"mpi", "training on ranks of this machine: speed, bytes sent, memory of a rank", bench_mpi},
     {"quality", "mean rank, MAP and seconds of the recipes on WordNet's nouns and mammals, beside what is promised",
      bench_quality},
     {"train", "training on WordNet's nouns: edges a second, scaling, instruction sets, memory, and gensim on the same edges",

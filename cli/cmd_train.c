@@ -24,6 +24,7 @@ typedef struct session {
   const train_arguments *a;
   geodisk_context *context;
   const geodisk_graph *graph;
+  geodisk_mpi *mpi; /* or NULL: no ranks */
   bool quiet;
   FILE *log;
   geodisk_status evaluation; /* how it went */
@@ -102,7 +103,7 @@ static geodisk_status evaluate(const session *s, geodisk_trainer *trainer, geodi
   return st;
 }
 
-static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ranking *ranking) {
+static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ranking *ranking, const geodisk_mpi_traffic *sent) {
   const struct {
     const char *name;
     double value;
@@ -118,8 +119,12 @@ static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ran
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (numbers[i].given)
       fprintf(log, ",\"%s\":%s", numbers[i].name, shortest_double(numbers[i].value, text));
-  fprintf(log, ",\"edges\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"clips\":%" PRIu64 ",\"seconds\":%.6f}\n", e->edges, e->skipped,
+  fprintf(log, ",\"edges\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"clips\":%" PRIu64 ",\"seconds\":%.6f", e->edges, e->skipped,
           e->clips, e->seconds);
+  if (sent)
+    fprintf(log, ",\"sent_rows\":%" PRIu64 ",\"sent_edges\":%" PRIu64 ",\"sent_parts\":%" PRIu64 ",\"part_messages\":%" PRIu64,
+            sent->rows, sent->edges, sent->parts, sent->part_messages);
+  fputs("}\n", log);
 }
 
 /* For the case that a rank dies. */
@@ -143,7 +148,8 @@ static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_trai
       fprintf(stderr, "epoch %" PRIu64 ": mean rank %.4f, MAP %.4f\n", e->epoch + 1, ranking.mean_rank.value, ranking.map.value);
   }
   if (s->log) {
-    write_log(s->log, e, judged ? &ranking : NULL);
+    const geodisk_mpi_traffic sent = s->mpi ? ranks_traffic(trainer) : (geodisk_mpi_traffic){0};
+    write_log(s->log, e, judged ? &ranking : NULL, s->mpi ? &sent : NULL);
     if (fflush(s->log) != 0)
       s->failed = s->a->log;
   }
@@ -183,7 +189,9 @@ static int check_ranks(const train_arguments *a, const char *path) {
   return EXIT_OK;
 }
 
-static int report(const common_options *common, const train_arguments *a, geodisk_trainer *trainer, bool stopped) {
+static int report(const common_options *common, const session *s, geodisk_trainer *trainer, bool stopped) {
+  const train_arguments *a = s->a;
+  const uint64_t peak = s->mpi ? ranks_peak_memory(s->mpi) : 0;
   size_t n;
   const geodisk_train_epoch *history = geodisk_trainer_history(trainer, &n);
   double seconds = 0.0, edges = 0.0;
@@ -207,6 +215,8 @@ static int report(const common_options *common, const train_arguments *a, geodis
     json_number(seconds);
     printf(",\"clips\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"stopped_because\":\"%s\",\"model\":", clips, skipped, why);
     json_string(a->output);
+    if (s->mpi)
+      printf(",\"ranks\":%d,\"peak_bytes\":%" PRIu64, ranks_count(s->mpi), peak);
     printf("}\n");
   } else if (!common->quiet) {
     printf("%zu epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", n, seconds, rate, loss, a->output);
@@ -255,6 +265,7 @@ static int train(const common_options *common, train_arguments *a, const char *p
       goto done;
     if ((st = ranks_start(context, &mpi)) != GEODISK_OK)
       goto failed;
+    s.mpi = mpi;
   }
   if ((st = make_trainer(&s, mpi, a, path, &graph, &start, &trainer)) != GEODISK_OK)
     goto failed;
@@ -278,7 +289,7 @@ static int train(const common_options *common, train_arguments *a, const char *p
     goto failed;
   if ((st = geodisk_trainer_save(trainer, a->output)) != GEODISK_OK)
     goto failed;
-  code = report(common, a, trainer, stopped);
+  code = report(common, &s, trainer, stopped);
   if (stopped) {
     fprintf(stderr, "geodisk: interrupted after epoch %" PRIu64 "; continue with --resume %s\n",
             geodisk_trainer_position(trainer), a->output);

@@ -72,8 +72,7 @@ static void listen_for_the_end(void) {
 }
 
 #ifdef GEODISK_WITH_MPI
-#include "geodisk/mpi.h"
-
+bool ranks_built(void) { return true; }
 geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
   const geodisk_status st = geodisk_mpi_start(context, out);
   if (st != GEODISK_OK)
@@ -87,6 +86,8 @@ geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
 void ranks_end(geodisk_mpi *mpi) { geodisk_mpi_end(mpi); }
 bool ranks_leads(const geodisk_mpi *mpi) { return geodisk_mpi_rank(mpi) == 0; }
 int ranks_count(const geodisk_mpi *mpi) { return geodisk_mpi_ranks(mpi); }
+uint64_t ranks_peak_memory(geodisk_mpi *mpi) { return geodisk_mpi_peak_memory(mpi); }
+geodisk_mpi_traffic ranks_traffic(const geodisk_trainer *trainer) { return geodisk_mpi_trainer_traffic(trainer); }
 geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) {
   return geodisk_mpi_agree(context, mpi, status);
 }
@@ -97,6 +98,7 @@ geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const c
 }
 
 #else
+bool ranks_built(void) { return false; }
 
 static geodisk_status missing(geodisk_context *context) {
   return geodisk_fail(
@@ -118,6 +120,14 @@ bool ranks_leads(const geodisk_mpi *mpi) {
 int ranks_count(const geodisk_mpi *mpi) {
   (void)mpi;
   return 1;
+}
+uint64_t ranks_peak_memory(geodisk_mpi *mpi) {
+  (void)mpi;
+  return 0;
+}
+geodisk_mpi_traffic ranks_traffic(const geodisk_trainer *trainer) {
+  (void)trainer;
+  return (geodisk_mpi_traffic){0};
 }
 geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) {
   (void)context;

@@ -3,10 +3,9 @@
 #ifndef GEODISK_CLI_RANKS_H
 #define GEODISK_CLI_RANKS_H
 
-#include "geodisk/embed.h"
+#include "geodisk/mpi.h"
 
-typedef struct geodisk_mpi geodisk_mpi;
-
+bool ranks_built(void);    /* with MPI */
 bool ranks_launched(void); /* as one of several processes, or by mpirun as the only one */
 /* Standard output and error go nowhere, unless this is rank 0 or the only process; returns whether they do. */
 bool ranks_silence(void);
@@ -16,9 +15,11 @@ bool ranks_silence(void);
 geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out);
 /* What rank 0 says on SIGTERM: where the work can be taken up again. */
 void ranks_last_words(const char *format, ...) GEODISK_PRINTF(1, 2);
-void ranks_end(geodisk_mpi *mpi);         /* NULL is fine */
-bool ranks_leads(const geodisk_mpi *mpi); /* rank 0, or no ranks at all */
-int ranks_count(const geodisk_mpi *mpi);  /* 1 for NULL */
+void ranks_end(geodisk_mpi *mpi);                                  /* NULL is fine */
+bool ranks_leads(const geodisk_mpi *mpi);                          /* rank 0, or no ranks at all */
+int ranks_count(const geodisk_mpi *mpi);                           /* 1 for NULL */
+uint64_t ranks_peak_memory(geodisk_mpi *mpi);                      /* of any rank, in bytes */
+geodisk_mpi_traffic ranks_traffic(const geodisk_trainer *trainer); /* of a trainer on ranks */
 geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status);
 geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, bool reverse, const char *resume,
                              const geodisk_train_options *options, geodisk_trainer **out);

@@ -58,13 +58,17 @@ GEODISK_API geodisk_status geodisk_mpi_trainer_create(geodisk_context *context, 
                                                       const geodisk_mpi_source *source, const geodisk_train_options *options,
                                                       geodisk_trainer **out);
 
-/* What this rank has sent to others in the last epoch, in bytes: rows to the parts they were dealt into and home again, edges to
- * those who train them, parts from game to game. Local. */
+/* What all ranks together have sent to others in the last epoch, in bytes: rows to the parts they were dealt into and home again,
+ * edges to those who train them, parts from game to game; and how many messages the last are. docs/scaling.md has the formulas.
+ * Local. */
 typedef struct geodisk_mpi_traffic {
   uint64_t rows, edges, parts;
   uint64_t part_messages;
 } geodisk_mpi_traffic;
 GEODISK_API geodisk_mpi_traffic geodisk_mpi_trainer_traffic(const geodisk_trainer *trainer);
+
+/* The most memory that any rank has had so far, in bytes. Local for NULL. */
+GEODISK_API uint64_t geodisk_mpi_peak_memory(geodisk_mpi *mpi);
 
 #ifdef __cplusplus
 }

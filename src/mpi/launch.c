@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "exchange.h"
@@ -56,6 +57,15 @@ void geodisk_mpi_end(geodisk_mpi *mpi) {
 int geodisk_mpi_rank(const geodisk_mpi *mpi) { return mpi ? mpi->rank : 0; }
 long geodisk_mpi_leader(const geodisk_mpi *mpi) { return mpi ? mpi->leader : 0; }
 int geodisk_mpi_ranks(const geodisk_mpi *mpi) { return mpi ? mpi->ranks : 1; }
+
+uint64_t geodisk_mpi_peak_memory(geodisk_mpi *mpi) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  uint64_t peak = (uint64_t)usage.ru_maxrss * 1024;
+  if (mpi)
+    MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_UINT64_T, MPI_MAX, mpi->comm);
+  return peak;
+}
 
 geodisk_status geodisk_mpi_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) {
   return mpi ? mpi_agree(context, mpi->comm, status) : status;

@@ -81,7 +81,7 @@ typedef struct ranks {
   double *inner_weights[MOST_PARTS];
   delivery links;
   desk *desks;
-  geodisk_mpi_traffic traffic;
+  geodisk_mpi_traffic traffic; /* of this rank; when the epoch is over, of all */
   char bad_names[2][256];
   uint32_t bad_rows[2];
 } ranks;

@@ -73,6 +73,7 @@ static tally ranks_epoch(geodisk_trainer *t, const episode *e) {
   }
   ranks_delivered(t);
   ok = ok && ranks_gather(t) && share_tallies(r, sums, games);
+  MPI_Allreduce(MPI_IN_PLACE, &r->traffic, sizeof r->traffic / sizeof(uint64_t), MPI_UINT64_T, MPI_SUM, r->share->comm);
   for (uint32_t i = 0; i < games && ok; i++)
     embed_add_tally(&sum, &sums[i]);
   free(sums);
