@@ -24,7 +24,7 @@ static const command_spec spec = {
     "ranks: edges a second of 2 ranks with one thread each against one process with 2 threads, the best of some runs in turn; "
     "whether the models are the same; the bytes that 2, 3 and 4 ranks send in an epoch, beside the formulas of docs/scaling.md; "
     "and the peak memory of 4 ranks on a large graph beside its bound, 2.5 times what the graph and the points take, divided by "
-    "4, and 200 MB.",
+    "4, and 200 MB. At last what the formulas say of 10^9 nodes and 10^10 edges on many machines.",
     "geodisk bench mpi\n"
     "geodisk bench mpi --nodes 20000 --large-edges 1000000 --json",
 };
@@ -154,9 +154,9 @@ static int measure_speed(workshop *w, int64_t repeats, measured *m) {
   return code;
 }
 
-/* What the formulas say; R bytes a row. */
-static trained predicted(const workshop *w, int ranks) {
-  const double n = w->nodes, e = w->links, away = 1.0 - 1.0 / ranks, row = ROW_BYTES, parts = PARTS;
+/* What the formulas of docs/scaling.md say. */
+static trained predicted(double n, double e, double parts, int ranks) {
+  const double away = 1.0 - 1.0 / ranks, row = ROW_BYTES;
   const double pair = n / parts > 65535.0 ? WIDE_PAIR_BYTES : PAIR_BYTES;
   const double part = n / parts * (row + PLACE_BYTES) + e / parts / parts * pair;
   trained t = {.rows = n * (2.0 * row + HEAD_BYTES) * away,
@@ -190,6 +190,34 @@ static int measure_all(geodisk_context *context, double nodes, double large_edge
   return code;
 }
 
+/* ---- machines that are not here ---- */
+
+static const double far_nodes = 1e9, far_edges = 1e10, far_bytes_per_second = 25e9 / 8;
+enum { FAR_THREADS = 32, FAR_PARTS = 256 };
+static const int far_machines[] = {4, 8, 16, 32, 64, 128};
+
+/* An epoch on so many machines, one rank with FAR_THREADS threads on each, every thread as fast as one here. */
+typedef struct forecast {
+  double training, moving, dealing, epoch; /* seconds: of which the first two go on at the same time */
+  double memory;                           /* bytes of a machine */
+} forecast;
+
+static forecast forecast_of(double thread_rate, int machines) {
+  const trained sent = predicted(far_nodes, far_edges, FAR_PARTS, machines);
+  const int all = FAR_PARTS / 2, most = (all + machines - 1) / machines; /* games of a round, and of a rank in it */
+  const double games = all, most_games = most;
+  const double borders = machines > 2 ? 2.0 : 1.0, part = sent.parts / sent.messages;
+  forecast f = {.training = far_edges * most_games / games / (thread_rate * FAR_THREADS),
+                .moving = borders * (FAR_PARTS - 1) * part / far_bytes_per_second,
+                .dealing = (sent.rows + sent.edges) / machines / far_bytes_per_second};
+  f.epoch = (f.training > f.moving ? f.training : f.moving) + f.dealing;
+  /* rows at home and in slots; per edge its target, that one's part and place in the order; per node where its edges and its name
+     begin, its degree, place, part, a name of ten letters */
+  f.memory = far_nodes / machines * (ROW_BYTES + 8 + 8 + 4 + 4 + 1 + 11) + (2.0 * most_games + 2.0) * part +
+             far_edges / machines * (4 + 4 + 1);
+  return f;
+}
+
 /* ---- printing ---- */
 
 static void print_text(const measured *m) {
@@ -201,13 +229,24 @@ static void print_text(const measured *m) {
   printf("%-6s %14s %14s %8s %14s %14s %8s %14s %14s %8s %9s\n", "ranks", "rows, bytes", "formula", "ratio", "edges, bytes",
          "formula", "ratio", "parts, bytes", "formula", "ratio", "messages");
   for (int i = 0; i < 3; i++) {
-    const trained *t = &m->sent[i], p = predicted(&m->small, 2 + i);
+    const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, PARTS, 2 + i);
     printf("%-6d %14.0f %14.0f %8.4f %14.0f %14.0f %8.4f %14.0f %14.0f %8.4f %4.0f/%.0f\n", 2 + i, t->rows, p.rows,
            t->rows / p.rows, t->edges, p.edges, t->edges / p.edges, t->parts, p.parts, t->parts / p.parts, t->messages,
            p.messages);
   }
   printf("\n%.0f nodes, %.0f edges on 4 ranks: at most %.1f MB a rank (bound %.1f MB)%s\n", m->large.nodes, m->large.links,
          m->peak / 1e6, m->peak_bound / 1e6, m->peak > m->peak_bound ? "  over the bound" : "");
+  const double one = forecast_of(m->plain_rate / 2.0, 1).training;
+  printf(
+      "\n%.0e nodes, %.0e edges on machines with %d threads as fast as one here and %.0f Gb/s between them, seconds an epoch:\n"
+      "%-9s %9s %9s %9s %9s %9s %12s\n",
+      far_nodes, far_edges, FAR_THREADS, far_bytes_per_second * 8e-9, "machines", "training", "moving", "dealing", "epoch",
+      "speed-up", "GB a machine");
+  for (size_t i = 0; i < sizeof far_machines / sizeof far_machines[0]; i++) {
+    const forecast f = forecast_of(m->plain_rate / 2.0, far_machines[i]);
+    printf("%-9d %9.1f %9.1f %9.1f %9.1f %9.1f %12.1f\n", far_machines[i], f.training, f.moving, f.dealing, f.epoch,
+           one / f.epoch, f.memory / 1e9);
+  }
 }
 
 static void print_json(const measured *m) {
@@ -219,12 +258,19 @@ static void print_json(const measured *m) {
   json_number(m->ranks_rate / m->plain_rate);
   printf(", \"same_bytes\": %s, \"sent\": [", m->same ? "true" : "false");
   for (int i = 0; i < 3; i++) {
-    const trained *t = &m->sent[i], p = predicted(&m->small, 2 + i);
+    const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, PARTS, 2 + i);
     printf("%s{\"ranks\": %d, \"rows\": %.0f, \"rows_formula\": %.0f, \"edges\": %.0f, \"edges_formula\": %.0f, \"parts\": %.0f, "
            "\"parts_formula\": %.0f, \"messages\": %.0f, \"messages_formula\": %.0f}",
            i ? ", " : "", 2 + i, t->rows, p.rows, t->edges, p.edges, t->parts, p.parts, t->messages, p.messages);
   }
-  printf("], \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f}\n", m->peak, m->peak_bound);
+  printf("], \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f, \"forecast\": [", m->peak, m->peak_bound);
+  for (size_t i = 0; i < sizeof far_machines / sizeof far_machines[0]; i++) {
+    const forecast f = forecast_of(m->plain_rate / 2.0, far_machines[i]);
+    printf("%s{\"machines\": %d, \"training_seconds\": %.3f, \"moving_seconds\": %.3f, \"dealing_seconds\": %.3f, "
+           "\"epoch_seconds\": %.3f, \"memory_bytes\": %.0f}",
+           i ? ", " : "", far_machines[i], f.training, f.moving, f.dealing, f.epoch, f.memory);
+  }
+  puts("]}");
 }
 
 int bench_mpi(int argc, char **argv) {
