@@ -157,10 +157,9 @@ static double ranks_held_out_loss(geodisk_trainer *t) {
   double loss = (double)NAN;
   sample.nodes = geodisk_allocate(sample.edges, sizeof *sample.nodes);
   if (ranks_all(r, rows && sample.nodes)) {
-    uint32_t *places = sample.nodes[0];
     for (size_t i = 0; i < n; i++) {
-      const uint32_t node = t->held_out->nodes[0][i];
-      places[i] = node == NO_NODE ? NO_NODE : (uint32_t)i;
+      const uint32_t node = t->held_out->nodes[i / SAMPLE_NODES][i % SAMPLE_NODES];
+      sample.nodes[i / SAMPLE_NODES][i % SAMPLE_NODES] = node == NO_NODE ? NO_NODE : (uint32_t)i;
       if (node != NO_NODE && node >= share->first && node - share->first < share->owned)
         memcpy(rows + i * size, r->home + (size_t)(node - share->first) * size, size);
     }

@@ -7,6 +7,11 @@ fail() {
   exit 1
 }
 
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
 # ranks N argument...: the command on N ranks. mpirun reads standard input unless it is told not to.
 ranks() {
   count=$1

@@ -1,6 +1,7 @@
 # Ranks that die, are stopped, or are told to stop: the job ends within 10 s and says where to go on; what it then goes on to, on
 # another number of ranks, is what it would have become.
 . "$TESTS_DIR/mpi/ranks.sh"
+[ -z "$CFLAGS" ] || skip 'sanitizers learn nothing from it that the other tests do not show'
 
 # A rate that does not depend on the number of epochs, so that a training may be ended anywhere.
 set -- "$data/mammals.tsv" --negatives 20 --dim 3 --lr-schedule constant --lr 0.5 --quiet --threads 1
