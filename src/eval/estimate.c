@@ -5,29 +5,18 @@
 
 #define NORMAL_QUANTILE 1.959963984540054 /* of 97.5 % */
 
-geodisk_estimate estimate_ratio(size_t n, size_t all, estimate_term_fn term, const void *arg) {
-  double a, b, a_sum = 0.0, b_sum = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    term(arg, i, &a, &b);
-    a_sum += a;
-    b_sum += b;
-  }
-  const double value = b_sum > 0.0 ? a_sum / b_sum : (double)NAN;
+double estimate_value(double above, double below) { return below > 0.0 ? above / below : (double)NAN; }
+
+geodisk_estimate estimate_of_sums(size_t n, size_t all, double above, double below, double squares) {
+  const double value = estimate_value(above, below);
   if (n >= all)
     return (geodisk_estimate){value, value, value};
-  double squares = 0.0;
-  for (size_t i = 0; i < n; i++) {
-    term(arg, i, &a, &b);
-    const double rest = a - value * b;
-    squares += rest * rest;
-  }
   const double finite = 1.0 - (double)n / (double)all, count = (double)n;
-  const double half = n > 1 ? NORMAL_QUANTILE * sqrt(finite * count / (count - 1.0) * squares) / b_sum : (double)INFINITY;
+  const double half = n > 1 ? NORMAL_QUANTILE * sqrt(finite * count / (count - 1.0) * squares) / below : (double)INFINITY;
   return (geodisk_estimate){value, value - half, value + half};
 }
 
-geodisk_estimate estimate_share(size_t n, size_t all, estimate_term_fn term, const void *arg) {
-  geodisk_estimate e = estimate_ratio(n, all, term, arg);
+geodisk_estimate estimate_within_one(size_t n, size_t all, geodisk_estimate e) {
   if (n >= all || isnan(e.value))
     return e;
   const double unseen = 3.0 / (double)n * (1.0 - (double)n / (double)all);
@@ -38,6 +27,21 @@ geodisk_estimate estimate_share(size_t n, size_t all, estimate_term_fn term, con
   e.low = fmax(e.low, 0.0);
   e.high = fmin(e.high, 1.0);
   return e;
+}
+
+geodisk_estimate estimate_ratio(size_t n, size_t all, estimate_term_fn term, const void *arg) {
+  double a, b, a_sum = 0.0, b_sum = 0.0, squares = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    term(arg, i, &a, &b);
+    a_sum += a;
+    b_sum += b;
+  }
+  for (size_t i = 0; n < all && i < n; i++) {
+    term(arg, i, &a, &b);
+    const double rest = a - estimate_value(a_sum, b_sum) * b;
+    squares += rest * rest;
+  }
+  return estimate_of_sums(n, all, a_sum, b_sum, squares);
 }
 
 /* The 97.5 % quantile of Student's distribution with f degrees of freedom: the normal one z with the correction of Cornish and

@@ -5,15 +5,19 @@
 #include "geodisk/eval.h"
 
 /* The ratio sum(a_i) / sum(b_i) over n sampled units out of `all`, drawn without replacement, with the interval of the usual
- * linearisation: its variance is (1 - n/all) n/(n-1) sum((a_i - ratio b_i)^2) / sum(b_i)^2. Exact (no interval) if n = all; NaN
- * if there is nothing to divide by. The pairs come from term(arg, i, &a, &b), in ascending i. */
+ * linearisation: its variance is (1 - n/all) n/(n-1) sum((a_i - ratio b_i)^2) / sum(b_i)^2. above, below: the two sums; squares:
+ * the third. Exact (no interval) if n = all; NaN if there is nothing to divide by. */
+double estimate_value(double above, double below);
+geodisk_estimate estimate_of_sums(size_t n, size_t all, double above, double below, double squares);
+
+/* The same from pairs that come from term(arg, i, &a, &b), in ascending i. */
 typedef void (*estimate_term_fn)(const void *arg, size_t i, double *a, double *b);
 geodisk_estimate estimate_ratio(size_t n, size_t all, estimate_term_fn term, const void *arg);
 
-/* The same for a figure between 0 and 1, where the interval ends. If all units agree on 0 or 1, they have no spread to tell an
+/* Ends the interval of a figure between 0 and 1 there. If all units agree on 0 or 1, they have no spread to tell an
  * interval from; it then reaches 3/n, the share of units that n of them miss with a probability of 5 % (the rule of three), times
  * the share of units that were not drawn. */
-geodisk_estimate estimate_share(size_t n, size_t all, estimate_term_fn term, const void *arg);
+geodisk_estimate estimate_within_one(size_t n, size_t all, geodisk_estimate e);
 
 /* The value of the whole sample with the interval from the same figure of n independent groups of it (n <= 64): value +- t s /
  * sqrt(n), t the 97.5 % quantile of Student's distribution, times sqrt(1 - share), share = how much of all was sampled. */

@@ -114,7 +114,7 @@ static void measure_points(const pairs_run *run, const pairs_work *k, size_t u, 
     const size_t n = s->n - at < run->tile_points ? s->n - at : run->tile_points, whole = (n + GROUP - 1) / GROUP * GROUP;
     prepared_tile(p, n, 0, k->ids + at, k->y, k->w);
     run->kernel->d.tile(p->dim, whole, k->y, k->w, k->x, limits, 0.0, k->q);
-    prepared_fix_near(p, u, n, 0, k->ids + at, k->q, k->scratch);
+    prepared_fix_near(p, p, u, u, n, 0, k->ids + at, k->q, k->scratch);
     run->kernel->distances(p->kind, p->weight[u], p->unit, whole, k->q, k->d);
     memcpy(s->points + at, k->d, n * sizeof *k->d);
   }

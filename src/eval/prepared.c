@@ -105,7 +105,14 @@ static geodisk_status prepare_flat(geodisk_context *context, prepared *p, double
       largest = fmax(largest, fabs(x[c]));
     }
   }
+  return prepared_rescale(context, p, largest);
+}
+
+geodisk_status prepared_rescale(geodisk_context *context, prepared *p, double largest) {
+  if (p->kind != RANK_FLAT)
+    return GEODISK_OK;
   int exponent = 0;
+  p->largest = largest;
   frexp(largest * sqrt((double)p->dim), &exponent);
   if (exponent > 1000 || exponent < -1000)
     return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "the coordinates are too %s", exponent > 0 ? "large" : "small");
@@ -216,15 +223,16 @@ static double polar_square(const prepared *p, const double *x, double s, const d
   return along * along + a * b * across * across;
 }
 
-void prepared_fix_near(const prepared *p, size_t u, size_t n, size_t first, const uint32_t *ids, double *q, double *scratch) {
+void prepared_fix_near(const prepared *p, const prepared *own, size_t u, size_t self, size_t n, size_t first, const uint32_t *ids,
+                       double *q, double *scratch) {
   const double r = p->points.ball.radius;
   double *x = scratch, *y = scratch + p->dim, x_gap = (double)NAN, y_gap;
   for (size_t j = 0; j < n; j++) {
     const size_t node = ids != NULL ? ids[j] : first + j;
-    if (!(q[j] < p->near_square * p->weight[node]) || node == u)
+    if (!(q[j] < p->near_square * p->weight[node]) || node == self)
       continue;
     if (isnan(x_gap)) {
-      prepared_row(p, u, x, &x_gap);
+      prepared_row(own, u, x, &x_gap);
       x_gap = x_gap / r / r;
       if (!(x_gap < 0.5))
         return;

@@ -19,11 +19,15 @@ typedef struct prepared {
   double unit;        /* d = unit times the distance in the unit ball of curvature -1, or in the scaled flat space */
   double near_square; /* pairs of points whose |x-y|^2 is below this need a second look; 0: none */
   bool single_fits;   /* no gap is too small for single precision */
+  double largest;     /* flat space: the largest coordinate, from which the scale follows */
 } prepared;
 
 /* Checks the points and fills `out`. ARGUMENT, NUMERIC, MEMORY. */
 geodisk_status prepared_create(geodisk_context *context, const geodisk_eval_points *points, prepared *out);
 void prepared_destroy(prepared *p);
+
+/* In flat space, scales the points as those of a larger set, of which they are a part, with this largest coordinate. NUMERIC. */
+geodisk_status prepared_rescale(geodisk_context *context, prepared *p, double largest);
 
 /* How many points a tile of these points shall hold: as many as stay in the first-level cache, a multiple of the group size. */
 size_t prepared_tile_points(const prepared *p, size_t bytes_per_number);
@@ -40,8 +44,10 @@ void prepared_tilef(const prepared *p, size_t n, size_t first, const uint32_t *i
 void prepared_source(const prepared *p, size_t node, size_t s, double *x /* dim x RANK_SOURCES */);
 void prepared_sourcef(const prepared *p, size_t node, size_t s, float *x);
 
-/* The second look: corrects the q of those of the n points of a tile that are nearer to u than near_square. scratch: 2 dim. */
-void prepared_fix_near(const prepared *p, size_t u, size_t n, size_t first, const uint32_t *ids, double *q, double *scratch);
+/* The second look: corrects the q of those of the n points of a tile that are nearer to node u of `own` than near_square. self:
+ * which point of p is that node, or SIZE_MAX. scratch: 2 dim. */
+void prepared_fix_near(const prepared *p, const prepared *own, size_t u, size_t self, size_t n, size_t first, const uint32_t *ids,
+                       double *q, double *scratch);
 
 /* d from q / S(u), in double. */
 double prepared_distance(const prepared *p, double q_over_gap);

@@ -1,6 +1,6 @@
-/* rank_block.h - one task of the ranking: a block of sources against all points, tile by tile. Included by rank_blocks.c once for
- * double and once for float arithmetic (REAL, IS_DOUBLE, NAME(x), and KERNEL, the member of the kernel table); no include guard
- * for that reason.
+/* rank_block.h - one task of the ranking: a block of sources against all points, slice by slice and tile by tile. Included by
+ * rank_blocks.c once for double and once for float arithmetic (REAL, IS_DOUBLE, NAME(x), and KERNEL, the member of the kernel
+ * table); no include guard for that reason.
  *
  * A source's thresholds are the q of its positives and, for each, the next number: what lies between the two is a tie. Positives,
  * known edges and the source itself are taken out of the count by setting their q to infinity. */
@@ -16,6 +16,7 @@ typedef struct NAME(block) {
   size_t *used;        /* count: how many thresholds it has */
   uint64_t *seen_positive, *seen_known; /* count: the first entry of its rows that no tile has passed */
   double *sums;                         /* count: e^-d summed over the negatives */
+  uint32_t *ids;                        /* a tile: positives by their numbers in the slice */
   REAL *y, *w, *q;                      /* one tile of points and their q to a group of sources */
   double *scratch;                      /* 2 dim */
 } NAME(block);
@@ -28,14 +29,14 @@ static const uint32_t *NAME(positives_of)(const NAME(block) * b, size_t i, size_
 }
 
 static void NAME(free_block)(NAME(block) * b) {
-  void *const arrays[] = {b->x,          b->nearness, b->thresholds, b->hist, b->start,  b->used, b->sums, b->seen_positive,
-                          b->seen_known, b->y,        b->w,          b->q,    b->scratch};
+  void *const arrays[] = {b->x,          b->nearness, b->thresholds, b->hist, b->start,   b->used, b->sums, b->seen_positive,
+                          b->seen_known, b->y,        b->w,          b->q,    b->scratch, b->ids};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     free(arrays[i]);
 }
 
 static bool NAME(allocate_block)(NAME(block) * b) {
-  const size_t dim = b->job->points->dim, groups = (b->count + RANK_SOURCES - 1) / RANK_SOURCES;
+  const size_t dim = b->job->own->dim, groups = (b->count + RANK_SOURCES - 1) / RANK_SOURCES;
   b->start = geodisk_allocate(b->count + 1, sizeof *b->start);
   if (b->start == NULL)
     return false;
@@ -59,8 +60,9 @@ static bool NAME(allocate_block)(NAME(block) * b) {
   b->w = geodisk_allocate(b->job->tile_points, sizeof *b->w);
   b->q = geodisk_allocate(RANK_SOURCES + 1, RANK_POINTS * sizeof *b->q); /* `count` writes a little past a row */
   b->scratch = geodisk_allocate(2 * dim, sizeof *b->scratch);
+  b->ids = geodisk_allocate(b->job->tile_points, sizeof *b->ids);
   return b->x && b->nearness && b->thresholds && b->hist && b->used && b->seen_positive && b->seen_known && b->sums && b->y &&
-         b->w && b->q && b->scratch;
+         b->w && b->q && b->scratch && b->ids;
 }
 
 static int NAME(compare)(const void *a, const void *b) {
@@ -68,28 +70,55 @@ static int NAME(compare)(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* The number of a source in the slice; SIZE_MAX if it is not there. */
+static size_t NAME(place_of)(const rank_job *job, size_t u) {
+  const size_t number = job->own_first + u;
+  return number >= job->first && number - job->first < job->points->points.nodes ? number - job->first : SIZE_MAX;
+}
+
 /* The second look exists in double only. */
 static void NAME(fix_near)(const NAME(block) * b, size_t u, size_t n, size_t first, const uint32_t *ids, REAL *q) {
   if (IS_DOUBLE)
-    prepared_fix_near(b->job->points, u, n, first, ids, (double *)(void *)q, b->scratch);
+    prepared_fix_near(b->job->points, b->job->own, u, NAME(place_of)(b->job, u), n, first, ids, (double *)(void *)q, b->scratch);
 }
 
-/* The q of a source's positives, by the same kernel that measures the negatives. */
+/* The first of n ascending numbers that is not below `least`. */
+static size_t NAME(first_from)(const uint32_t *numbers, size_t n, size_t least) {
+  size_t low = 0, high = n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (numbers[middle] < least)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The q of a source's positives in the slice, by the same kernel that measures the negatives. */
 static void NAME(measure_positives)(NAME(block) * b, size_t i) {
   const rank_job *job = b->job;
   const size_t u = job->sources[b->first + i], s = i % RANK_SOURCES;
   const REAL limits[RANK_SOURCES] = {0};
   size_t n;
-  const uint32_t *ids = NAME(positives_of)(b, i, &n);
-  for (size_t at = 0; at < n; at += job->tile_points) {
-    const size_t part = n - at < job->tile_points ? n - at : job->tile_points;
+  const uint32_t *numbers = NAME(positives_of)(b, i, &n);
+  const size_t end = NAME(first_from)(numbers, n, job->first + job->points->points.nodes);
+  for (size_t at = NAME(first_from)(numbers, n, job->first); at < end; at += job->tile_points) {
+    const size_t part = end - at < job->tile_points ? end - at : job->tile_points;
     const size_t whole = (part + NAME(GROUP) - 1) / NAME(GROUP) * NAME(GROUP);
-    NAME(prepared_tile)(job->points, part, 0, ids + at, b->y, b->w);
+    for (size_t j = 0; j < part; j++)
+      b->ids[j] = (uint32_t)(numbers[at + j] - job->first);
+    NAME(prepared_tile)(job->points, part, 0, b->ids, b->y, b->w);
     job->kernel->KERNEL.tile(job->points->dim, whole, b->y, b->w, b->x + i / RANK_SOURCES * RANK_SOURCES * job->points->dim,
                              limits, 0, b->q);
-    NAME(fix_near)(b, u, part, 0, ids + at, b->q + s * RANK_POINTS);
+    NAME(fix_near)(b, u, part, 0, b->ids, b->q + s * RANK_POINTS);
     memcpy(b->nearness + b->start[i] + at, b->q + s * RANK_POINTS, part * sizeof *b->q);
   }
+}
+
+/* All positives are measured: thresholds from their q. */
+static void NAME(make_thresholds)(NAME(block) * b, size_t i) {
+  const size_t n = b->start[i + 1] - b->start[i];
   REAL *nearness = b->nearness + b->start[i], *t = b->thresholds + 2 * b->start[i];
   qsort(nearness, n, sizeof *nearness, NAME(compare));
   size_t used = 0;
@@ -103,7 +132,7 @@ static void NAME(measure_positives)(NAME(block) * b, size_t i) {
   b->used[i] = used;
 }
 
-/* Sets the q of the nodes of one row that lie in this tile to infinity. */
+/* Sets the q of the nodes of one row that lie in this tile, which begins with node `first` of all, to infinity. */
 static void NAME(take_out)(const geodisk_graph_rows *rows, size_t u, uint64_t *seen, size_t first, size_t n, REAL *q) {
   const uint64_t end = rows->offsets[u + 1];
   uint64_t at = *seen;
@@ -120,17 +149,18 @@ static void NAME(use_tile)(NAME(block) * b, size_t i, size_t first, size_t n, si
   const size_t u = job->sources[b->first + i];
   for (size_t j = n; j < whole; j++)
     q[j] = (REAL)INFINITY;
-  NAME(take_out)(&job->positives, u, &b->seen_positive[i], first, n, q);
+  NAME(take_out)(&job->positives, u, &b->seen_positive[i], job->first + first, n, q);
   if (job->known.offsets != NULL)
-    NAME(take_out)(&job->known, u, &b->seen_known[i], first, n, q);
-  const bool itself = u >= first && u < first + n;
-  const REAL own = itself ? q[u - first] : 0;
+    NAME(take_out)(&job->known, u, &b->seen_known[i], job->first + first, n, q);
+  const size_t place = NAME(place_of)(job, u);
+  const bool itself = place >= first && place < first + n;
+  const REAL own = itself ? q[place - first] : 0;
   if (itself)
-    q[u - first] = (REAL)INFINITY;
+    q[place - first] = (REAL)INFINITY;
   if (job->loss)
-    b->sums[i] += job->kernel->KERNEL.sum(job->points->kind, job->points->weight[u], job->points->unit, whole, q);
+    b->sums[i] += job->kernel->KERNEL.sum(job->points->kind, job->own->weight[u], job->points->unit, whole, q);
   if (itself && job->definition == GEODISK_RANK_GENSIM)
-    q[u - first] = own;
+    q[place - first] = own;
   job->kernel->KERNEL.count(whole, q, b->used[i], b->thresholds + 2 * b->start[i], b->hist + 2 * b->start[i]);
 }
 
@@ -171,27 +201,66 @@ static void NAME(score)(const NAME(block) * b, size_t i, rank_record *out) {
         nearer += hist[at++];
       nearer += hist[at++]; /* now: all below nearness[k]; hist[at]: those equal to it */
     }
-    rank_score_add(&score, nearer, hist[at], (double)nearness[k] * job->points->weight[u], b->sums[i]);
+    rank_score_add(&score, nearer, hist[at], (double)nearness[k] * job->own->weight[u], b->sums[i]);
   }
   *out = rank_score_end(&score);
 }
 
-static bool NAME(run_block)(const rank_job *job, size_t first, size_t count, rank_record *out) {
-  NAME(block) b = {.job = job, .first = first, .count = count};
-  const prepared *p = job->points;
-  const bool ok = NAME(allocate_block)(&b);
-  for (size_t i = 0; ok && i < count; i++) {
-    const uint32_t u = job->sources[first + i];
-    NAME(prepared_source)(p, u, i % RANK_SOURCES, b.x + i / RANK_SOURCES * RANK_SOURCES * p->dim);
-    b.seen_positive[i] = job->positives.offsets[u];
-    b.seen_known[i] = job->known.offsets != NULL ? job->known.offsets[u] : 0;
+/* ---- the steps of a task ---- */
+
+static void *NAME(open_block)(const rank_job *job, size_t first, size_t count) {
+  NAME(block) *b = geodisk_allocate_zero(1, sizeof *b);
+  if (b == NULL)
+    return NULL;
+  b->job = job;
+  b->first = first;
+  b->count = count;
+  if (!NAME(allocate_block)(b)) {
+    NAME(free_block)(b);
+    free(b);
+    return NULL;
   }
-  for (size_t i = 0; ok && i < count; i++)
-    NAME(measure_positives)(&b, i);
-  for (size_t at = 0; ok && at < p->points.nodes && !rank_job_stopped(job); at += job->tile_points)
-    NAME(scan_tile)(&b, at, p->points.nodes - at < job->tile_points ? p->points.nodes - at : job->tile_points);
-  for (size_t i = 0; ok && i < count; i++)
-    NAME(score)(&b, i, &out[i]);
-  NAME(free_block)(&b);
-  return ok;
+  for (size_t i = 0; i < count; i++)
+    NAME(prepared_source)
+  (job->own, job->sources[first + i], i % RANK_SOURCES, b->x + i / RANK_SOURCES * RANK_SOURCES * job->own->dim);
+  return b;
+}
+
+static void NAME(measure_slice)(void *task) {
+  NAME(block) *b = task;
+  for (size_t i = 0; i < b->count; i++)
+    NAME(measure_positives)(b, i);
+}
+
+static void NAME(sort_positives)(void *task) {
+  NAME(block) *b = task;
+  for (size_t i = 0; i < b->count; i++)
+    NAME(make_thresholds)(b, i);
+}
+
+/* Where a source's row has passed the slices before. */
+static uint64_t NAME(begin_row)(const geodisk_graph_rows *rows, uint32_t u, size_t least) {
+  const uint64_t begin = rows->offsets[u];
+  return begin + NAME(first_from)(rows->nodes + begin, (size_t)(rows->offsets[u + 1] - begin), least);
+}
+
+static void NAME(scan_slice)(void *task) {
+  NAME(block) *b = task;
+  const rank_job *job = b->job;
+  const size_t nodes = job->points->points.nodes;
+  for (size_t i = 0; i < b->count; i++) {
+    const uint32_t u = job->sources[b->first + i];
+    b->seen_positive[i] = NAME(begin_row)(&job->positives, u, job->first);
+    b->seen_known[i] = job->known.offsets != NULL ? NAME(begin_row)(&job->known, u, job->first) : 0;
+  }
+  for (size_t at = 0; at < nodes && !rank_job_stopped(job); at += job->tile_points)
+    NAME(scan_tile)(b, at, nodes - at < job->tile_points ? nodes - at : job->tile_points);
+}
+
+static void NAME(close_block)(void *task, rank_record *out) {
+  NAME(block) *b = task;
+  for (size_t i = 0; out != NULL && i < b->count; i++)
+    NAME(score)(b, i, &out[i]);
+  NAME(free_block)(b);
+  free(b);
 }

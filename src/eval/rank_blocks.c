@@ -30,7 +30,7 @@ static rank_score rank_score_begin(const rank_job *job, size_t u) {
   const uint64_t positives = job->positives.offsets[u + 1] - job->positives.offsets[u];
   const uint64_t left_out = job->known.offsets != NULL ? count_union(&job->positives, &job->known, u) : positives;
   const uint64_t itself = job->definition == GEODISK_RANK_GENSIM ? 0 : 1;
-  return (rank_score){.job = job, .negatives = (double)(job->points->points.nodes - left_out - itself)};
+  return (rank_score){.job = job, .negatives = (double)(job->nodes - left_out - itself)};
 }
 
 /* One more positive: how many negatives are nearer, how many as near; q/S(u); Z. */
@@ -81,5 +81,16 @@ enum { GROUP = RANK_GROUP_BYTES / sizeof(double), GROUPf = RANK_GROUP_BYTES / si
 #undef NAME
 #undef KERNEL
 
-bool rank_block(const rank_job *job, size_t first, size_t count, rank_record *out) { return run_block(job, first, count, out); }
-bool rank_blockf(const rank_job *job, size_t first, size_t count, rank_record *out) { return run_blockf(job, first, count, out); }
+const rank_arithmetic rank_in_double = {open_block, measure_slice, sort_positives, scan_slice, close_block};
+const rank_arithmetic rank_in_float = {open_blockf, measure_slicef, sort_positivesf, scan_slicef, close_blockf};
+
+bool rank_block(const rank_arithmetic *arithmetic, const rank_job *job, size_t first, size_t count, rank_record *out) {
+  void *task = arithmetic->open(job, first, count);
+  if (task == NULL)
+    return false;
+  arithmetic->measure(task);
+  arithmetic->sort(task);
+  arithmetic->scan(task);
+  arithmetic->close(task, out);
+  return true;
+}

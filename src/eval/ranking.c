@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "estimate.h"
-#include "rank_job.h"
+#include "ranking_slices.h"
 #include "relation.h"
 
 /* Sources and positives of one task, at most: enough to turn a tile into columns once for many sources, few enough for the
@@ -91,7 +91,7 @@ static void run_task(void *arg, size_t index) {
     return;
   const size_t first = run->starts[index], count = run->starts[index + 1] - first;
   rank_record *out = run->records + first;
-  if (!(run->single ? rank_blockf(&run->job, first, count, out) : rank_block(&run->job, first, count, out))) {
+  if (!rank_block(run->single ? &rank_in_float : &rank_in_double, &run->job, first, count, out)) {
     atomic_store(&run->memory_out, true);
     atomic_store(&run->job.stopped, true);
   }
@@ -117,37 +117,12 @@ static geodisk_status run_tasks(ranking_run *run) {
 
 /* ---- figures ----------------------------------------------------------------------------------------------------------- */
 
-#define DEFINE_TERM(name, numerator, denominator)                                                                                \
-  static void name(const void *arg, size_t i, double *a, double *b) {                                                            \
-    const rank_record *r = (const rank_record *)arg + i;                                                                         \
-    *a = (double)(numerator);                                                                                                    \
-    *b = (double)(denominator);                                                                                                  \
-  }
-DEFINE_TERM(mean_rank_term, r->rank_sum, r->positives)
-DEFINE_TERM(map_term, r->average_precision, 1)
-DEFINE_TERM(hits_at_1_term, r->hits[0], r->positives)
-DEFINE_TERM(hits_at_3_term, r->hits[1], r->positives)
-DEFINE_TERM(hits_at_10_term, r->hits[2], r->positives)
-DEFINE_TERM(auc_term, r->auc_sum, r->compared)
-DEFINE_TERM(loss_term, r->loss_sum, r->positives)
-DEFINE_TERM(complement_term, r->complement_sum, r->positives)
-
 static void fill_figures(const ranking_run *run, size_t all, geodisk_ranking *out) {
-  const rank_record *records = run->records;
-  const size_t n = run->count;
-  const geodisk_estimate none = {(double)NAN, (double)NAN, (double)NAN};
-  *out = (geodisk_ranking){.nodes = n,
-                           .nodes_all = all,
-                           .mean_rank = estimate_ratio(n, all, mean_rank_term, records),
-                           .map = estimate_share(n, all, map_term, records),
-                           .hits_at_1 = estimate_share(n, all, hits_at_1_term, records),
-                           .hits_at_3 = estimate_share(n, all, hits_at_3_term, records),
-                           .hits_at_10 = estimate_share(n, all, hits_at_10_term, records),
-                           .auc = estimate_share(n, all, auc_term, records),
-                           .loss = run->job.loss ? estimate_ratio(n, all, loss_term, records) : none,
-                           .loss_complement = run->job.loss ? estimate_ratio(n, all, complement_term, records) : none};
-  for (size_t i = 0; i < n; i++)
-    out->pairs += records[i].positives;
+  ranking_sums sums = {.nodes_all = all};
+  ranking_sums_add(&sums, run->count, run->records);
+  if (run->count < all)
+    ranking_sums_square(&sums, run->count, run->records);
+  ranking_sums_finish(&sums, run->job.loss, out);
 }
 
 static void fill_nodes(const ranking_run *run, size_t nodes, const geodisk_ranking_nodes *by_node) {
@@ -196,7 +171,8 @@ geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval
   if (known != NULL && (st = check_relation(context, "known", known, points->nodes)) != GEODISK_OK)
     goto done;
   run.single = options->arithmetic == GEODISK_PRECISION_FLOAT && p.single_fits;
-  run.job.points = &p;
+  run.job.own = run.job.points = &p;
+  run.job.nodes = points->nodes;
   run.job.kernel = geodisk_rank_table(geodisk_instruction_set(context));
   run.job.positives = geodisk_relation_rows(positives);
   run.job.known = known != NULL ? geodisk_relation_rows(known) : (geodisk_graph_rows){0};

@@ -1,6 +1,8 @@
 /* relation.c - a graph in terms of points: nodes found in the model by name, what is missing said, rows numbered by point. */
 #include "relation.h"
 
+#include "ranking_slices.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,31 +41,40 @@ static uint64_t count_missing_edges(const geodisk_graph *graph, const uint32_t *
 }
 
 /* "'a', 'b' and 7 more" */
-static void list_missing(const geodisk_graph *graph, const geodisk_relation_info *info, char *text, size_t size) {
+static void list_missing(const relation_missing *m, char *text, size_t size) {
   size_t at = 0;
-  const size_t shown = info->missing_nodes < GEODISK_EVAL_MISSING_SHOWN ? info->missing_nodes : GEODISK_EVAL_MISSING_SHOWN;
+  const size_t shown = m->missing_nodes < GEODISK_EVAL_MISSING_SHOWN ? m->missing_nodes : GEODISK_EVAL_MISSING_SHOWN;
   text[0] = 0;
   for (size_t i = 0; i < shown && at < size; i++)
-    at += (size_t)snprintf(text + at, size - at, "%s'%.60s'", i > 0 ? ", " : "", geodisk_graph_name(graph, info->missing[i]));
-  if (info->missing_nodes > shown && at < size)
-    snprintf(text + at, size - at, " and %zu more", info->missing_nodes - shown);
+    at += (size_t)snprintf(text + at, size - at, "%s'%.60s'", i > 0 ? ", " : "", m->names[i]);
+  if (m->missing_nodes > shown && at < size)
+    snprintf(text + at, size - at, " and %zu more", m->missing_nodes - shown);
+}
+
+geodisk_status relation_report_missing(geodisk_context *context, const relation_missing *m, bool skip) {
+  char list[512];
+  list_missing(m, list, sizeof list);
+  if (!skip)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "%zu of the graph's %zu nodes are not in the model: %s; skipping them would leave out %llu of %zu edges",
+                        m->missing_nodes, m->nodes, list, (unsigned long long)m->missing_edges, m->edges);
+  if (m->missing_nodes == m->nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "none of the graph's %zu nodes is in the model: %s", m->nodes, list);
+  geodisk_log_event(context, GEODISK_LOG_WARNING,
+                    "%zu of the graph's %zu nodes are not in the model and left out, with %llu of %zu edges: %s",
+                    m->missing_nodes, m->nodes, (unsigned long long)m->missing_edges, m->edges, list);
+  return GEODISK_OK;
 }
 
 static geodisk_status report_missing(geodisk_context *context, const geodisk_graph *graph, const geodisk_relation_info *info,
                                      bool skip) {
-  char list[512];
-  list_missing(graph, info, list, sizeof list);
-  const size_t nodes = geodisk_graph_nodes(graph), edges = geodisk_graph_edges(graph);
-  if (!skip)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                        "%zu of the graph's %zu nodes are not in the model: %s; skipping them would leave out %llu of %zu edges",
-                        info->missing_nodes, nodes, list, (unsigned long long)info->missing_edges, edges);
-  if (info->missing_nodes == nodes)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "none of the graph's %zu nodes is in the model: %s", nodes, list);
-  geodisk_log_event(context, GEODISK_LOG_WARNING,
-                    "%zu of the graph's %zu nodes are not in the model and left out, with %llu of %zu edges: %s",
-                    info->missing_nodes, nodes, (unsigned long long)info->missing_edges, edges, list);
-  return GEODISK_OK;
+  relation_missing m = {.nodes = geodisk_graph_nodes(graph),
+                        .edges = geodisk_graph_edges(graph),
+                        .missing_nodes = info->missing_nodes,
+                        .missing_edges = info->missing_edges};
+  for (size_t i = 0; i < info->missing_nodes && i < GEODISK_EVAL_MISSING_SHOWN; i++)
+    m.names[i] = geodisk_graph_name(graph, info->missing[i]);
+  return relation_report_missing(context, &m, skip);
 }
 
 /* ---- rows by point ------------------------------------------------------------------------------------------------------- */
