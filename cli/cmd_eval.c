@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "graph_source.h"
+#include "ranks.h"
 
 /* Without --sample, graph distances of more pairs than this come from a sample of so many nodes. */
 enum { ALL_PAIRS = 1 << 24, AUTO_SAMPLE = 400 };
@@ -202,13 +203,17 @@ static void print_seconds(session *s, const char *key, double start) {
     print_number(s, key, seconds_now() - start);
 }
 
+static geodisk_ranking_options ranking_options(const request *r) {
+  return (geodisk_ranking_options){.definition = (geodisk_rank_definition)r->definition,
+                                   .arithmetic = (geodisk_precision)r->precision,
+                                   .loss = (r->wanted & LOSS) != 0,
+                                   .sample = (size_t)r->sample,
+                                   .seed = (uint64_t)r->seed};
+}
+
 static geodisk_status run_ranking(session *s) {
   const request *r = s->r;
-  const geodisk_ranking_options options = {.definition = (geodisk_rank_definition)r->definition,
-                                           .arithmetic = (geodisk_precision)r->precision,
-                                           .loss = (r->wanted & LOSS) != 0,
-                                           .sample = (size_t)r->sample,
-                                           .seed = (uint64_t)r->seed};
+  const geodisk_ranking_options options = ranking_options(r);
   double *arrays = NULL;
   geodisk_ranking_nodes nodes = {0};
   if (r->per_node != NULL) {
@@ -270,6 +275,13 @@ static geodisk_status run_lexical(session *s) {
 /* ---- what is judged ---------------------------------------------------------------------------------------------------------
  */
 
+/* Adds to the error text how to do without the nodes that are missing. */
+static geodisk_status fail_missing(const session *s, const char *path, geodisk_status st) {
+  char text[700];
+  snprintf(text, sizeof text, "%s", geodisk_context_error(s->context));
+  return geodisk_fail(s->context, st, "%s: %s (--skip-missing does that)", path, text);
+}
+
 static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
   geodisk_graph *made = NULL;
   geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
@@ -288,12 +300,7 @@ static geodisk_status open_graph(session *s, const char *path, geodisk_graph **g
     return st;
   geodisk_relation_info info;
   st = geodisk_relation_create(s->context, *graph, s->model, s->r->skip_missing, &info, relation);
-  if (st != GEODISK_OK && info.missing_nodes > 0 && !s->r->skip_missing) {
-    char text[700];
-    snprintf(text, sizeof text, "%s", geodisk_context_error(s->context));
-    geodisk_fail(s->context, st, "%s: %s (--skip-missing does that)", path, text);
-  }
-  return st;
+  return st != GEODISK_OK && info.missing_nodes > 0 && !s->r->skip_missing ? fail_missing(s, path, st) : st;
 }
 
 static geodisk_status open_all(session *s) {
@@ -342,12 +349,66 @@ static geodisk_status run_tasks(session *s) {
   return st;
 }
 
+/* ---- as one of several processes --------------------------------------------------------------------------------------------
+ */
+
+static geodisk_status check_ranks(const session *s) {
+  const request *r = s->r;
+  if (r->tasks != NULL && r->wanted != RECONSTRUCTION)
+    return geodisk_fail(s->context, GEODISK_ERROR_UNSUPPORTED,
+                        "several processes offer --tasks reconstruction only; start the others without mpirun");
+  const char *option = r->train        ? "--train"
+                       : r->lexical    ? "--lexical"
+                       : r->per_node   ? "--per-node"
+                       : r->closure    ? "--closure"
+                       : r->undirected ? "--undirected"
+                       : r->space      ? "--space"
+                                       : NULL;
+  if (option != NULL)
+    return geodisk_fail(s->context, GEODISK_ERROR_UNSUPPORTED,
+                        "%s is for one process: leave it out, or start geodisk without mpirun", option);
+  if (strcmp(r->graph, "-") == 0 || strcmp(r->model, "-") == 0)
+    return geodisk_fail(s->context, GEODISK_ERROR_UNSUPPORTED,
+                        "standard input cannot be shared by several processes: give a file");
+  return GEODISK_OK;
+}
+
+/* Reconstruction by all ranks; nothing else is offered there. */
+static geodisk_status run_on_ranks(session *s) {
+  request only = *s->r;
+  geodisk_mpi *mpi = NULL;
+  geodisk_ranking ranking;
+  uint64_t nodes = 0;
+  geodisk_status st = check_ranks(s);
+  if (st != GEODISK_OK || (st = ranks_start(s->context, &mpi)) != GEODISK_OK)
+    return st;
+  only.wanted = RECONSTRUCTION;
+  const geodisk_ranking_options options = ranking_options(&only);
+  const geodisk_mpi_judged judged = {
+      .model = only.model, .graph = only.graph, .read = only.source.read, .skip_missing = only.skip_missing};
+  const double start = seconds_now();
+  if ((st = ranks_ranking(s->context, mpi, &judged, &options, &nodes, &ranking)) == GEODISK_OK) {
+    const request *asked = s->r;
+    s->r = &only;
+    print_count(s, "nodes", nodes);
+    print_ranking(s, &ranking);
+    print_seconds(s, "ranking_seconds", start);
+    if (only.common.json)
+      puts("}");
+    s->r = asked;
+  } else if (strstr(geodisk_context_error(s->context), "skipping them would") != NULL) {
+    fail_missing(s, only.graph, st);
+  }
+  ranks_end(mpi);
+  return st;
+}
+
 static int run(const request *r) {
   session s = {.r = r, .first = true};
   s.context = cli_context(&r->common);
   if (s.context == NULL)
     return EXIT_FAILED;
-  const geodisk_status st = run_tasks(&s);
+  const geodisk_status st = ranks_launched() ? run_on_ranks(&s) : run_tasks(&s);
   if (st != GEODISK_OK && r->common.json && !s.first)
     puts("}"); /* what was found so far is whole */
   const int code = st == GEODISK_OK ? cli_finish() : cli_failed(s.context, st);

@@ -96,15 +96,18 @@ geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const c
   const geodisk_mpi_source source = {.path = path, .read = {.reverse = reverse}, .resume = resume};
   return geodisk_mpi_trainer_create(context, mpi, &source, options, out);
 }
+geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
+                             const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out) {
+  return geodisk_mpi_eval_ranking(context, mpi, judged, options, nodes, out);
+}
 
 #else
 bool ranks_built(void) { return false; }
 
 static geodisk_status missing(geodisk_context *context) {
-  return geodisk_fail(
-      context, GEODISK_ERROR_UNSUPPORTED,
-      "this geodisk was built without MPI: it cannot train as one of several processes. Install Open MPI (Debian: "
-      "libopenmpi-dev, openmpi-bin) and build it again, or start it without mpirun");
+  return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                      "this geodisk was built without MPI: it cannot work as one of several processes. Install Open MPI (Debian: "
+                      "libopenmpi-dev, openmpi-bin) and build it again, or start it without mpirun");
 }
 
 geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
@@ -141,6 +144,15 @@ geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const c
   (void)reverse;
   (void)resume;
   (void)options;
+  (void)out;
+  return missing(context);
+}
+geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
+                             const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out) {
+  (void)mpi;
+  (void)judged;
+  (void)options;
+  (void)nodes;
   (void)out;
   return missing(context);
 }

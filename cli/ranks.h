@@ -23,5 +23,7 @@ geodisk_mpi_traffic ranks_traffic(const geodisk_trainer *trainer); /* of a train
 geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status);
 geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, bool reverse, const char *resume,
                              const geodisk_train_options *options, geodisk_trainer **out);
+geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
+                             const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out);
 
 #endif

@@ -19,6 +19,7 @@
 #define GEODISK_MPI_H
 
 #include "geodisk/embed.h"
+#include "geodisk/eval.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +70,21 @@ GEODISK_API geodisk_mpi_traffic geodisk_mpi_trainer_traffic(const geodisk_traine
 
 /* The most memory that any rank has had so far, in bytes. Local for NULL. */
 GEODISK_API uint64_t geodisk_mpi_peak_memory(geodisk_mpi *mpi);
+
+/* What is judged. */
+typedef struct geodisk_mpi_judged {
+  const char *model; /* a model file, */
+  const char *graph; /* and an edge list, that every rank can open */
+  geodisk_graph_read_options read;
+  bool skip_missing; /* leave out nodes of the graph that are not in the model; else they are an error */
+} geodisk_mpi_judged;
+
+/* geodisk_eval_ranking by all ranks: each has a share of the points and of the edges, the shares of the points go round in a
+ * ring. Figures are those of a plain process to the last digit. *nodes: how many points there are. Errors: those of
+ * geodisk_model_read, geodisk_graph_read, geodisk_relation_create and geodisk_eval_ranking; UNSUPPORTED for losses. */
+GEODISK_API geodisk_status geodisk_mpi_eval_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
+                                                    const geodisk_ranking_options *options, uint64_t *nodes,
+                                                    geodisk_ranking *out);
 
 #ifdef __cplusplus
 }

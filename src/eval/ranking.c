@@ -47,7 +47,7 @@ static geodisk_status choose_sources(geodisk_context *context, const geodisk_gra
       free(sources);
       return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a sample of %zu nodes", options->sample);
     }
-    estimate_draw(options->seed, 0, options->sample, n, drawn);
+    ranking_draw(options->seed, options->sample, n, drawn);
     for (size_t i = 0; i < options->sample; i++)
       sources[i] = sources[drawn[i]]; /* drawn[i] >= i */
     free(drawn);

@@ -49,6 +49,8 @@ size_t ranking_batch_size(const ranking_slices *r, const uint32_t *sources, size
   return n;
 }
 
+void ranking_draw(uint64_t seed, size_t n, size_t all, uint32_t *out) { estimate_draw(seed, 0, n, all, out); }
+
 /* ---- a batch ---- */
 
 struct ranking_batch {

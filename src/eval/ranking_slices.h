@@ -31,6 +31,9 @@ void ranking_batch_sort(ranking_batch *batch);
 geodisk_status ranking_batch_scan(ranking_batch *batch, const geodisk_eval_points *slice, size_t first);
 void ranking_batch_close(ranking_batch *batch, rank_record *out); /* NULL: what it found is not wanted; batch NULL is fine */
 
+/* A sample of n of the numbers 0 .. all-1, ascending: which of the nodes with positives are judged. */
+void ranking_draw(uint64_t seed, size_t n, size_t all, uint32_t *out);
+
 /* ---- figures of records, added in their order ---- */
 
 enum { RANKING_TERMS = 8 };

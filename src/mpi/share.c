@@ -13,6 +13,16 @@ uint32_t mpi_share_first(uint64_t nodes, int ranks, int rank) {
   return (uint32_t)(first < nodes ? first : nodes);
 }
 
+int mpi_range_owner(uint64_t nodes, int ranks, uint32_t node) {
+  const uint64_t blocks = (nodes + SHARE_BLOCK - 1) / SHARE_BLOCK, block = node / SHARE_BLOCK;
+  int rank = (int)(block * (uint64_t)ranks / blocks); /* this one, or a neighbour where it was rounded */
+  while (rank > 0 && node < mpi_share_first(nodes, ranks, rank))
+    rank--;
+  while (node >= mpi_share_first(nodes, ranks, rank + 1))
+    rank++;
+  return rank;
+}
+
 void mpi_share_destroy(mpi_share *share) {
   if (share == NULL)
     return;

@@ -63,6 +63,9 @@ void mpi_share_destroy(mpi_share *share); /* NULL is fine; not collective */
 /* firsts[r] of a graph of so many nodes: blocks dealt out as evenly as they go. */
 uint32_t mpi_share_first(uint64_t nodes, int ranks, int rank);
 
+/* The rank whose range of so many nodes holds this one. */
+int mpi_range_owner(uint64_t nodes, int ranks, uint32_t node);
+
 /* The rank that owns a node. */
 static inline int mpi_share_owner(const mpi_share *share, uint32_t node) {
   int low = 0, high = share->ranks;
