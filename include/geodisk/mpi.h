@@ -31,7 +31,8 @@ typedef struct geodisk_mpi geodisk_mpi;
  * does not touch MPI. */
 GEODISK_API bool geodisk_mpi_launched(void);
 
-/* Starts MPI (threads: only the one that called this speaks to it) and ends it. UNSUPPORTED if MPI offers no threads at all. */
+/* Starts MPI and ends it, unless the program has done so itself. Only the thread that calls this speaks to MPI from then on.
+ * UNSUPPORTED if MPI cannot be used by a program with threads. */
 GEODISK_API geodisk_status geodisk_mpi_start(geodisk_context *context, geodisk_mpi **out);
 GEODISK_API void geodisk_mpi_end(geodisk_mpi *mpi); /* NULL is fine */
 
@@ -52,7 +53,7 @@ typedef struct geodisk_mpi_source {
 } geodisk_mpi_source;
 
 /* A trainer on all ranks: geodisk_trainer_epoch, _run and _save are collective, _position, _epochs, _options and _history local;
- * _points and _model are not offered (UNSUPPORTED), since no rank has them. Errors: those of geodisk_graph_read,
+ * _points (NaN) and _model (UNSUPPORTED) are not offered, since no rank has them. Errors: those of geodisk_graph_read,
  * geodisk_trainer_create and _resume; ARGUMENT for more ranks than games in a round (half the parts: the text names the largest
  * number); UNSUPPORTED for async, the grouped variant and all negatives. */
 GEODISK_API geodisk_status geodisk_mpi_trainer_create(geodisk_context *context, geodisk_mpi *mpi,

@@ -297,8 +297,10 @@ geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback
 void geodisk_trainer_points(const geodisk_trainer *t, double *out) {
   const size_t dim = (size_t)t->options.dim;
   double gap;
-  for (size_t u = 0; u < t->nodes; u++)
+  for (size_t u = 0; u < t->nodes && t->graph; u++)
     embed_get_row(t, (uint32_t)u, out + u * dim, &gap);
+  for (size_t i = 0; i < t->nodes * dim && !t->graph; i++)
+    out[i] = (double)NAN; /* no process has them all */
 }
 
 uint64_t geodisk_trainer_position(const geodisk_trainer *t) { return t->position; }

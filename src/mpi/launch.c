@@ -33,8 +33,13 @@ geodisk_status geodisk_mpi_start(geodisk_context *context, geodisk_mpi **out) {
   geodisk_mpi *mpi = geodisk_allocate_zero(1, sizeof *mpi);
   if (!mpi)
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
-  int offered = MPI_THREAD_SINGLE;
-  MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &offered);
+  int offered = MPI_THREAD_SINGLE, running = 0;
+  MPI_Initialized(&running);
+  mpi->started = !running;
+  if (running)
+    MPI_Query_thread(&offered);
+  else
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &offered);
   mpi->comm = MPI_COMM_WORLD;
   MPI_Comm_rank(mpi->comm, &mpi->rank);
   MPI_Comm_size(mpi->comm, &mpi->ranks);
@@ -50,7 +55,8 @@ geodisk_status geodisk_mpi_start(geodisk_context *context, geodisk_mpi **out) {
 void geodisk_mpi_end(geodisk_mpi *mpi) {
   if (!mpi)
     return;
-  MPI_Finalize();
+  if (mpi->started)
+    MPI_Finalize();
   free(mpi);
 }
 

@@ -11,6 +11,7 @@ struct geodisk_mpi {
   MPI_Comm comm;
   int rank, ranks;
   long leader;
+  bool started; /* by us */
 };
 
 /* The trainer owns the share from here on, even if this fails. */

@@ -92,6 +92,8 @@ static void train_both(size_t nodes, bool weighted, const geodisk_train_options 
     compare(t, plain);
     check_traffic(t, epoch < o->burn_in || o->sampling == GEODISK_SAMPLING_DEGREE);
   }
+  geodisk_model *model = NULL;
+  check(geodisk_trainer_model(t, &model) == GEODISK_ERROR_UNSUPPORTED && model == NULL);
   geodisk_trainer_destroy(t);
   geodisk_trainer_destroy(plain);
   geodisk_graph_destroy(graph);
@@ -108,8 +110,21 @@ static geodisk_train_options options_of(int dim, size_t negatives, uint32_t part
   return o;
 }
 
+/* A program that has started MPI itself keeps it. */
+static void start_twice(void) {
+  geodisk_context *context = context_of_one_thread();
+  geodisk_mpi *mpi = NULL;
+  check_ok(context, geodisk_mpi_start(context, &mpi));
+  check(geodisk_mpi_rank(mpi) == rank_here() && geodisk_mpi_ranks(mpi) == ranks_here());
+  check(geodisk_mpi_leader(mpi) > 0 && geodisk_mpi_peak_memory(mpi) > 1000000);
+  geodisk_mpi_end(mpi);
+  geodisk_context_destroy(context);
+}
+
 int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
+  int offered;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &offered);
+  start_twice();
   geodisk_train_options o = options_of(5, 10, 0);
   train_both(2500, false, &o, 1, 0);
   train_both(2500, true, &o, 2, 0);
