@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ranks.h"
+
 #define FORMATS "model|word2vec|word2vec-bin|tsv|csv|npy|lorentz"
 enum { LORENTZ = 6, NOT_GIVEN = -1 };
 
@@ -39,26 +41,53 @@ typedef struct request {
   geodisk_export_options export;
 } request;
 
+static geodisk_status convert(geodisk_context *context, const request *r, const char *input, geodisk_mpi_exported *done) {
+  geodisk_model *model = NULL;
+  geodisk_status status = geodisk_model_import(context, input, &r->import, NULL, &model);
+  if (status == GEODISK_OK)
+    status = geodisk_model_export(context, model, r->output, &r->export, &done->info);
+  if (status == GEODISK_OK) {
+    done->nodes = geodisk_model_nodes(model);
+    done->dim = geodisk_model_dim(model);
+  }
+  geodisk_model_destroy(model);
+  return status;
+}
+
+/* As one of several processes, which read model files only. */
+static geodisk_status convert_on_ranks(geodisk_context *context, const request *r, const char *input,
+                                       geodisk_mpi_exported *done) {
+  geodisk_mpi *mpi = NULL;
+  if ((r->from != NOT_GIVEN && formats[r->from] != GEODISK_FORMAT_MODEL) || r->import.names != NULL)
+    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                        "several processes convert model files only: start geodisk without mpirun");
+  if (strcmp(input, "-") == 0 || strcmp(r->output, "-") == 0)
+    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                        "standard input and output cannot be shared by several processes: give files");
+  geodisk_status status = ranks_start(context, &mpi);
+  if (status == GEODISK_OK)
+    status = ranks_export(context, mpi, input, r->output, &r->export, done);
+  ranks_end(mpi);
+  return status;
+}
+
 static int run(const request *r, const char *input) {
   geodisk_context *context = cli_context(&r->common);
   if (context == NULL)
     return EXIT_FAILED;
-  geodisk_model *model = NULL;
-  geodisk_export_info info;
-  geodisk_status status = geodisk_model_import(context, input, &r->import, NULL, &model);
-  if (status == GEODISK_OK)
-    status = geodisk_model_export(context, model, r->output, &r->export, &info);
+  geodisk_mpi_exported done = {.nodes = 0};
+  const geodisk_status status = (ranks_launched() ? convert_on_ranks : convert)(context, r, input, &done);
   int code = EXIT_OK;
-  if (status != GEODISK_OK)
+  if (status != GEODISK_OK) {
     code = cli_failed(context, status);
-  else if (r->common.json && strcmp(r->output, "-") != 0) {
-    printf("{\"nodes\": %zu, \"dim\": %d, \"renamed\": %llu, \"moved\": %llu, \"worst_move\": ", geodisk_model_nodes(model),
-           geodisk_model_dim(model), (unsigned long long)info.renamed, (unsigned long long)info.moved);
-    json_number(info.worst);
-    printf(", \"pulled\": %llu, \"left_out\": %llu}\n", (unsigned long long)info.pulled, (unsigned long long)info.left_out);
+  } else if (r->common.json && strcmp(r->output, "-") != 0) {
+    printf("{\"nodes\": %llu, \"dim\": %d, \"renamed\": %llu, \"moved\": %llu, \"worst_move\": ", (unsigned long long)done.nodes,
+           done.dim, (unsigned long long)done.info.renamed, (unsigned long long)done.info.moved);
+    json_number(done.info.worst);
+    printf(", \"pulled\": %llu, \"left_out\": %llu}\n", (unsigned long long)done.info.pulled,
+           (unsigned long long)done.info.left_out);
     code = cli_finish();
   }
-  geodisk_model_destroy(model);
   geodisk_context_destroy(context);
   return code;
 }

@@ -100,6 +100,10 @@ geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const g
                              const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out) {
   return geodisk_mpi_eval_ranking(context, mpi, judged, options, nodes, out);
 }
+geodisk_status ranks_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
+                            const geodisk_export_options *options, geodisk_mpi_exported *out) {
+  return geodisk_mpi_export(context, mpi, model, path, options, out);
+}
 
 #else
 bool ranks_built(void) { return false; }
@@ -153,6 +157,15 @@ geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const g
   (void)judged;
   (void)options;
   (void)nodes;
+  (void)out;
+  return missing(context);
+}
+geodisk_status ranks_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
+                            const geodisk_export_options *options, geodisk_mpi_exported *out) {
+  (void)mpi;
+  (void)model;
+  (void)path;
+  (void)options;
   (void)out;
   return missing(context);
 }

@@ -25,5 +25,7 @@ geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const c
                              const geodisk_train_options *options, geodisk_trainer **out);
 geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
                              const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out);
+geodisk_status ranks_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
+                            const geodisk_export_options *options, geodisk_mpi_exported *out);
 
 #endif

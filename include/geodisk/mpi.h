@@ -87,6 +87,20 @@ GEODISK_API geodisk_status geodisk_mpi_eval_ranking(geodisk_context *context, ge
                                                     const geodisk_ranking_options *options, uint64_t *nodes,
                                                     geodisk_ranking *out);
 
+/* What was written. */
+typedef struct geodisk_mpi_exported {
+  uint64_t nodes;
+  int dim;
+  geodisk_export_info info;
+} geodisk_mpi_exported;
+
+/* geodisk_model_export by all ranks: a model file that every rank can open, in another format, with the bytes that a plain
+ * process writes. Errors: those of geodisk_model_read and geodisk_model_export; UNSUPPORTED for the model format itself, for what
+ * is no plain file, and where the format does not allow some of the names. */
+GEODISK_API geodisk_status geodisk_mpi_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
+                                              const geodisk_export_options *options /* or NULL */,
+                                              geodisk_mpi_exported *out /* or NULL */);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,48 +1,22 @@
 /* share_file.c - checkpoints written and read by all ranks, each its range of the nodes. */
 #include "share.h"
 
-#include "base/file_place.h"
 #include "embed/placement.h"
 #include "exchange.h"
+#include "shared_file.h"
 #include "vectors/slices.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { PATH_BYTES = 4096 };
 
 /* ---- writing ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct range_file {
-  geodisk_context *context;
-  const char *label;
-  int fd;
-} range_file;
-
-static geodisk_status fail_io(const range_file *file, const char *what) {
-  return geodisk_fail(file->context, GEODISK_ERROR_IO, "%s: cannot %s: %s", file->label, what, strerror(errno));
-}
-
 static geodisk_status put_range(void *user, uint64_t at, const void *bytes, size_t size) {
-  const range_file *file = user;
-  for (const char *from = bytes; size > 0;) {
-    const ssize_t n = pwrite(file->fd, from, size, (off_t)at);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return fail_io(file, "write");
-    from += n;
-    at += (uint64_t)n;
-    size -= (size_t)n;
-  }
-  return GEODISK_OK;
+  return shared_file_put(user, at, bytes, size);
 }
 
-/* This rank's range of the file that lies at `temporary`. */
-static geodisk_status write_range(range_file *file, const mpi_share *share, const checkpoint *c, const char *temporary) {
+/* This rank's range of the file. */
+static geodisk_status write_range(shared_file *file, const mpi_share *share, const checkpoint *c) {
   const uint64_t name_bytes = share->name_starts[share->owned];
   const model_slice slice = {share->nodes, share->first, mpi_sum(share->comm, name_bytes),
                              mpi_sum_before(share->comm, name_bytes)};
@@ -56,54 +30,21 @@ static geodisk_status write_range(range_file *file, const mpi_share *share, cons
   for (size_t i = 0; i < share->owned; i++)
     counts[i] = share->offsets[i + 1] - share->offsets[i] + share->in_degree[i];
   status = embed_checkpoint_add_history(file->context, c, model);
-  if (status == GEODISK_OK && (file->fd = open(temporary, O_WRONLY | O_CLOEXEC)) < 0)
-    status = fail_io(file, "open for writing");
   if (status == GEODISK_OK)
-    status = model_slice_write(file->context, model, file->label, &slice, put_range, file);
-  if (status == GEODISK_OK && fsync(file->fd) != 0)
-    status = fail_io(file, "flush");
-  if (file->fd >= 0 && close(file->fd) != 0 && status == GEODISK_OK)
-    status = fail_io(file, "close");
+    status = model_slice_write(file->context, model, file->path, &slice, put_range, file);
   geodisk_model_destroy(model);
   return status;
 }
 
-/* Rank 0 makes the temporary file; all hear its name. */
-static geodisk_status open_file(geodisk_context *context, const mpi_share *share, const char *path, geodisk_file **file,
-                                char temporary[PATH_BYTES]) {
-  geodisk_status status = GEODISK_OK;
-  memset(temporary, 0, PATH_BYTES);
-  if (share->rank == 0) {
-    status = geodisk_file_create(context, path, file);
-    const char *name = status == GEODISK_OK ? file_temporary_path(*file) : NULL;
-    if (status == GEODISK_OK && (name == NULL || strlen(name) >= PATH_BYTES))
-      status = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: many ranks can only write a plain file", path);
-    if (status == GEODISK_OK)
-      memcpy(temporary, name, strlen(name));
-  }
-  MPI_Bcast(temporary, PATH_BYTES, MPI_BYTE, 0, share->comm);
-  return mpi_agree(context, share->comm, status);
-}
-
 geodisk_status mpi_share_save(geodisk_context *context, const mpi_share *share, const checkpoint *c, const char *path) {
-  geodisk_file *file = NULL;
-  char temporary[PATH_BYTES];
+  shared_file file;
   checkpoint mine = *c;
   mine.fingerprint = share->fingerprint;
   mine.nodes = share->owned;
   mine.names = share->names;
   mine.starts = share->name_starts;
-  geodisk_status status = open_file(context, share, path, &file, temporary);
-  if (status == GEODISK_OK) {
-    range_file range = {context, path, -1};
-    status = mpi_agree(context, share->comm, write_range(&range, share, &mine, temporary));
-  }
-  if (status == GEODISK_OK && file != NULL) {
-    status = geodisk_file_commit(file);
-    file = NULL;
-  }
-  geodisk_file_abandon(file);
-  return mpi_agree(context, share->comm, status);
+  const geodisk_status status = shared_file_open(context, share->comm, path, &file);
+  return status == GEODISK_OK ? shared_file_close(&file, write_range(&file, share, &mine)) : status;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* export.c - a model's names and vectors for other programs. Rows are made in blocks side by side and written in order; what each
  * block loses is counted on the way. */
 #include "export_names.h"
+#include "slices.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,7 +31,10 @@ typedef struct exporter {
   geodisk_format format;
   bool lorentz, single; /* hyperboloid; numbers as float */
   size_t dim, columns;
+  uint64_t nodes; /* of the whole file */
   export_names renamed;
+  model_export_fn put; /* takes the bytes of the file, one after the other */
+  void *user;
   size_t first; /* node of the first block under way */
   block blocks[BLOCKS];
 } exporter;
@@ -188,31 +192,34 @@ static void make_block(void *arg, size_t index) {
 
 /* ---- files ----------------------------------------------------------------------------------------------------------- */
 
+static geodisk_status put_in_file(void *user, const void *bytes, size_t size) { return geodisk_file_write(user, bytes, size); }
+
 /* What stands before the rows. */
-static geodisk_status write_head(const exporter *e, geodisk_file *file) {
+static geodisk_status write_head(const exporter *e) {
   char text[256];
   int n = 0;
   if (e->format == GEODISK_FORMAT_WORD2VEC || e->format == GEODISK_FORMAT_WORD2VEC_BINARY) {
-    n = snprintf(text, sizeof text, "%zu %zu\n", e->model->nodes, e->columns);
+    n = snprintf(text, sizeof text, "%" PRIu64 " %zu\n", e->nodes, e->columns);
   } else if (e->format == GEODISK_FORMAT_NPY) {
     /* Magic, version 1.0, length of the dict, which blanks fill up so that 128 bytes stand before the data. */
     enum { BEFORE = 10, ALL = 128 };
     memcpy(text, "\x93NUMPY\x01\x00\x76\x00", BEFORE); /* 0x76 = ALL - BEFORE */
     memset(text + BEFORE, ' ', ALL - BEFORE);
-    const int used = snprintf(text + BEFORE, ALL - BEFORE, "{'descr': '<f%d', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                              e->single ? 4 : 8, e->model->nodes, e->columns);
+    const int used =
+        snprintf(text + BEFORE, ALL - BEFORE, "{'descr': '<f%d', 'fortran_order': False, 'shape': (%" PRIu64 ", %zu), }",
+                 e->single ? 4 : 8, e->nodes, e->columns);
     text[BEFORE + used] = ' ';
     text[ALL - 1] = '\n';
     n = ALL;
   } else if (e->format == GEODISK_FORMAT_CSV) {
-    geodisk_status status = geodisk_file_write(file, "name", 4);
+    geodisk_status status = e->put(e->user, "name", 4);
     for (size_t k = 0; status == GEODISK_OK && k < e->columns; k++) {
       n = e->lorentz && k == 0 ? snprintf(text, sizeof text, ",t") : snprintf(text, sizeof text, ",x%zu", k + !e->lorentz);
-      status = geodisk_file_write(file, text, (size_t)n);
+      status = e->put(e->user, text, (size_t)n);
     }
-    return status == GEODISK_OK ? geodisk_file_write(file, "\n", 1) : status;
+    return status == GEODISK_OK ? e->put(e->user, "\n", 1) : status;
   }
-  return geodisk_file_write(file, text, (size_t)n);
+  return e->put(e->user, text, (size_t)n);
 }
 
 /* Adds what a block has lost. */
@@ -226,9 +233,9 @@ static void count_losses(const block *b, geodisk_export_info *info) {
   }
 }
 
-static geodisk_status write_rows(exporter *e, const char *path, geodisk_file *file, geodisk_export_info *info) {
+static geodisk_status write_rows(exporter *e, const char *path, geodisk_export_info *info) {
   const size_t n = e->model->nodes;
-  geodisk_status status = write_head(e, file);
+  geodisk_status status = GEODISK_OK;
   for (e->first = 0; status == GEODISK_OK && e->first < n; e->first += (size_t)BLOCKS * BLOCK_ROWS) {
     const size_t left = (n - e->first + BLOCK_ROWS - 1) / BLOCK_ROWS, count = left < BLOCKS ? left : BLOCKS;
     for (size_t i = 0; i < count; i++) {
@@ -245,25 +252,32 @@ static geodisk_status write_rows(exporter *e, const char *path, geodisk_file *fi
         status = geodisk_fail(e->context, GEODISK_ERROR_NUMERIC, "%s: not written: node '%.64s' has a number too large for %s",
                               path, geodisk_model_name(e->model, (uint32_t)b->too_large), e->single ? "float32" : "float64");
       else
-        status = geodisk_file_write(file, b->text, b->used);
+        status = e->put(e->user, b->text, b->used);
       count_losses(b, info);
     }
   }
   return status;
 }
 
-static geodisk_status write_names(const exporter *e, const char *path) {
+/* One a line. */
+static geodisk_status put_names(const exporter *e) {
+  geodisk_status status = GEODISK_OK;
+  for (size_t i = 0; status == GEODISK_OK && i < e->model->nodes; i++) {
+    const char *name = export_name(&e->renamed, e->model, i);
+    status = e->put(e->user, name, strlen(name));
+    if (status == GEODISK_OK)
+      status = e->put(e->user, "\n", 1);
+  }
+  return status;
+}
+
+static geodisk_status write_names(exporter *e, const char *path) {
   geodisk_file *file = NULL;
   geodisk_status status = geodisk_file_create(e->context, path, &file);
   if (status != GEODISK_OK)
     return status;
-  for (size_t i = 0; status == GEODISK_OK && i < e->model->nodes; i++) {
-    const char *name = export_name(&e->renamed, e->model, i);
-    status = geodisk_file_write(file, name, strlen(name));
-    if (status == GEODISK_OK)
-      status = geodisk_file_write(file, "\n", 1);
-  }
-  if (status == GEODISK_OK)
+  e->user = file;
+  if ((status = put_names(e)) == GEODISK_OK)
     return geodisk_file_commit(file);
   geodisk_file_abandon(file);
   return status;
@@ -317,7 +331,10 @@ static geodisk_status write_files(exporter *e, const char *path, const char *nam
   if (status == GEODISK_OK)
     status = geodisk_file_create(e->context, path, &file);
   if (status == GEODISK_OK) {
-    status = write_rows(e, path, file, info);
+    e->user = file;
+    status = write_head(e);
+    if (status == GEODISK_OK)
+      status = write_rows(e, path, info);
     if (status == GEODISK_OK)
       status = geodisk_file_commit(file);
     else
@@ -327,7 +344,7 @@ static geodisk_status write_files(exporter *e, const char *path, const char *nam
   return status;
 }
 
-static void tell_losses(const exporter *e, const char *path, const geodisk_export_info *info) {
+static void tell_losses(const exporter *e, const char *path, const geodisk_export_info *info, const char *worst) {
   const geodisk_ball *ball = &e->model->ball;
   if (info->renamed > 0)
     geodisk_log_event(e->context, GEODISK_LOG_WARNING,
@@ -338,8 +355,8 @@ static void tell_losses(const exporter *e, const char *path, const geodisk_expor
         e->context, GEODISK_LOG_WARNING,
         "%s: %" PRIu64
         " points near the rim are not where they were (%s, without gaps): '%.64s' at radius %.4g by a distance of %.3g%s",
-        path, info->moved, e->single ? "float32" : "float64", geodisk_model_name(e->model, info->worst_node), info->worst_radius,
-        info->worst, info->pulled > 0 ? "; some had to be pulled inside" : "");
+        path, info->moved, e->single ? "float32" : "float64", worst, info->worst_radius, info->worst,
+        info->pulled > 0 ? "; some had to be pulled inside" : "");
   if (info->left_out > 0)
     geodisk_log_event(e->context, GEODISK_LOG_WARNING,
                       "%s: the format holds names and vectors only: %" PRIu64 " texts, counts or tensors are left out", path,
@@ -377,6 +394,34 @@ static geodisk_status write_model(geodisk_context *context, const geodisk_model 
   return status;
 }
 
+static exporter *new_exporter(geodisk_context *context, const geodisk_model *model, const geodisk_export_options *o,
+                              geodisk_format format) {
+  exporter *e = geodisk_allocate_zero(1, sizeof *e);
+  if (e == NULL)
+    return NULL;
+  e->context = context;
+  e->model = model;
+  e->nodes = model->nodes;
+  e->format = format;
+  e->lorentz = o->lorentz;
+  e->single = o->width == GEODISK_WIDTH_FLOAT || format == GEODISK_FORMAT_WORD2VEC_BINARY ||
+              (o->width == GEODISK_WIDTH_AUTO && model->precision == GEODISK_PRECISION_FLOAT);
+  e->dim = (size_t)model->ball.dim;
+  e->columns = e->dim + o->lorentz;
+  return e;
+}
+
+static void free_exporter(exporter *e) {
+  for (size_t i = 0; i < BLOCKS; i++)
+    free(e->blocks[i].text);
+  export_names_free(&e->renamed, e->model);
+  free(e);
+}
+
+static uint64_t count_left_out(const geodisk_model *model) {
+  return model->n_texts + model->n_extras + (model->counts.view.data != NULL);
+}
+
 geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_model *model, const char *path,
                                     const geodisk_export_options *options, geodisk_export_info *info) {
   if (model == NULL || path == NULL)
@@ -386,31 +431,77 @@ geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_mode
   geodisk_status status = check_options(context, model, path, &o, format);
   if (status != GEODISK_OK)
     return status;
-  geodisk_export_info lost = {.left_out = model->n_texts + model->n_extras + (model->counts.view.data != NULL)};
+  geodisk_export_info lost = {.left_out = count_left_out(model)};
   if (format == GEODISK_FORMAT_MODEL) {
     lost.left_out = 0;
     status = write_model(context, model, o.width, path);
   } else {
-    exporter *e = geodisk_allocate_zero(1, sizeof *e);
+    exporter *e = new_exporter(context, model, &o, format);
     if (e == NULL)
       return no_memory(context, path);
-    e->context = context;
-    e->model = model;
-    e->format = format;
-    e->lorentz = o.lorentz;
-    e->single = o.width == GEODISK_WIDTH_FLOAT || format == GEODISK_FORMAT_WORD2VEC_BINARY ||
-                (o.width == GEODISK_WIDTH_AUTO && model->precision == GEODISK_PRECISION_FLOAT);
-    e->dim = (size_t)model->ball.dim;
-    e->columns = e->dim + o.lorentz;
+    e->put = put_in_file;
     status = write_files(e, path, o.names, &lost);
     if (status == GEODISK_OK)
-      tell_losses(e, path, &lost);
-    for (size_t i = 0; i < BLOCKS; i++)
-      free(e->blocks[i].text);
-    export_names_free(&e->renamed, model);
-    free(e);
+      tell_losses(e, path, &lost, geodisk_model_name(model, lost.worst_node));
+    free_exporter(e);
   }
   if (status == GEODISK_OK && info != NULL)
     *info = lost;
   return status;
+}
+
+/* ---- in slices -------------------------------------------------------------------------------------------------------- */
+
+geodisk_status model_slice_export(geodisk_context *context, const model_export *job, model_export_fn put, void *user,
+                                  geodisk_export_info *info) {
+  const geodisk_export_options *o = &job->options;
+  const geodisk_format format = o->format != GEODISK_FORMAT_AUTO ? o->format : format_of_path(job->path);
+  geodisk_status status = check_options(context, job->model, job->path, o, format);
+  if (status != GEODISK_OK)
+    return status;
+  if (format == GEODISK_FORMAT_MODEL)
+    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: a model file to a model file is for one process", job->path);
+  exporter *e = new_exporter(context, job->model, o, format);
+  geodisk_export_info lost = {.left_out = count_left_out(job->model)};
+  if (e == NULL)
+    return no_memory(context, job->path);
+  e->nodes = job->nodes;
+  e->put = put;
+  e->user = user;
+  if (export_names_make(&e->renamed, job->model, format, &lost.renamed) != GEODISK_OK)
+    status = no_memory(context, job->path);
+  else if (lost.renamed > 0)
+    status =
+        geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                     "%s: some names have blanks or line ends, which the format does not allow; one process finds others for "
+                     "them: start geodisk without mpirun, or take TSV or CSV",
+                     job->path);
+  else if (job->names_only)
+    status = put_names(e);
+  else if (job->first)
+    status = write_head(e);
+  if (status == GEODISK_OK && !job->names_only)
+    status = write_rows(e, job->path, &lost);
+  free_exporter(e);
+  if (status == GEODISK_OK)
+    *info = lost;
+  return status;
+}
+
+geodisk_status model_export_names_path(geodisk_context *context, const char *path, const geodisk_export_options *o, char **out) {
+  const geodisk_format format = o->format != GEODISK_FORMAT_AUTO ? o->format : format_of_path(path);
+  *out = NULL;
+  if (format != GEODISK_FORMAT_NPY)
+    return GEODISK_OK;
+  *out = o->names != NULL ? strdup(o->names) : names_beside(path);
+  return *out != NULL ? GEODISK_OK : no_memory(context, path);
+}
+
+void model_export_report(geodisk_context *context, const model_export *job, const geodisk_export_info *info, const char *worst) {
+  const geodisk_format format = job->options.format != GEODISK_FORMAT_AUTO ? job->options.format : format_of_path(job->path);
+  exporter *e = new_exporter(context, job->model, &job->options, format);
+  if (e == NULL)
+    return; /* nothing is lost but a message */
+  tell_losses(e, job->path, info, worst);
+  free_exporter(e);
 }

@@ -29,4 +29,29 @@ uint64_t model_file_nodes(const model_file *file);
  * geodisk_model_read does, as far as it was read. */
 geodisk_status model_file_slice(model_file *file, uint64_t first, size_t count, geodisk_model **out);
 
+/* ---- other formats ---------------------------------------------------------------------------------------------------- */
+
+/* What a slice gives to a file in another format. */
+typedef struct model_export {
+  const geodisk_model *model; /* the slice */
+  geodisk_export_options options;
+  const char *path;
+  uint64_t nodes;  /* of the whole file */
+  bool first;      /* the slice has the first node: what stands before the rows comes with it */
+  bool names_only; /* the names, one a line, that go beside npy */
+} model_export;
+
+/* Takes the slice's bytes of the file, one after the other. */
+typedef geodisk_status (*model_export_fn)(void *user, const void *bytes, size_t size);
+
+/* The bytes of geodisk_model_export; UNSUPPORTED for the model format, and where names have to be changed. */
+geodisk_status model_slice_export(geodisk_context *context, const model_export *job, model_export_fn put, void *user,
+                                  geodisk_export_info *info);
+
+/* Where the names go beside the file; NULL: nowhere. free() it. */
+geodisk_status model_export_names_path(geodisk_context *context, const char *path, const geodisk_export_options *o, char **out);
+
+/* The log events about what all slices have lost together; worst: the name of the node that was moved most. */
+void model_export_report(geodisk_context *context, const model_export *job, const geodisk_export_info *info, const char *worst);
+
 #endif
