@@ -27,7 +27,8 @@ static const command_spec spec = {
     "lorentz writes points of the hyperboloid, dim + 1 numbers with time first, as vector databases want them, in the format of "
     "FILE's end.\n"
     "What a format cannot hold is said on standard error: points near the rim that float32 or coordinates without their gaps put "
-    "elsewhere, names with blanks in word2vec's, the ball, metadata.",
+    "elsewhere, names with blanks in word2vec's, the ball, metadata. As several processes (mpirun -n N geodisk convert MODEL -o "
+    "FILE) they share the work of writing a model file in another format.",
     "geodisk convert mammals.safetensors --to word2vec -o mammals.txt\n"
     "geodisk convert poincare_vectors.bin -o vectors.safetensors\n"
     "geodisk convert mammals.safetensors --to lorentz -o mammals.npy",

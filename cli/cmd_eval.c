@@ -34,7 +34,7 @@ static const command_spec spec = {
     "correlation "
     "of graph distances and distances of points: kendall_tau, spearman; and of depth and radius: depth_radius); distortion; "
     "lexical "
-    "(with --lexical).",
+    "(with --lexical). As several processes (mpirun -n N geodisk eval MODEL GRAPH) they share the work of reconstruction.",
     "geodisk eval mammals.safetensors data/mammals.tsv\n"
     "geodisk eval mammals.safetensors data/mammals.tsv --tasks reconstruction,loss --json\n"
     "geodisk eval nouns.safetensors test.tsv --train train.tsv\n"

@@ -60,7 +60,16 @@ static int print_help(int argc, char **argv) {
   return args_dispatch("", summary, commands, n, line);
 }
 
+/* The sub-commands whose work ranks can share. The others would do all of it as many times. */
+static bool is_for_ranks(const char *name) {
+  return strcmp(name, "train") == 0 || strcmp(name, "eval") == 0 || strcmp(name, "convert") == 0;
+}
+
 static int run(int argc, char **argv) {
+  for (const command_entry *c = commands; argc > 1 && ranks_several() && c->name != NULL; c++)
+    if (strcmp(argv[1], c->name) == 0 && !is_for_ranks(c->name))
+      return cli_error("%s is for one process: several share the work of train, eval and convert; start it without mpirun",
+                       c->name);
   if (argc > 1 && strcmp(argv[1], "--version") == 0)
     return print_version();
   if (argc > 1 && strcmp(argv[1], "help") == 0)

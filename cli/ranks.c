@@ -25,6 +25,12 @@ bool ranks_launched(void) {
   return first_of(sizes) != NULL;
 }
 
+bool ranks_several(void) {
+  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
+  const char *size = first_of(sizes);
+  return size != NULL && strtol(size, NULL, 10) > 1;
+}
+
 /* Two texts in turn, so that a signal between never finds a half-written one. */
 static char last_words[2][1024];
 static volatile sig_atomic_t spoken;

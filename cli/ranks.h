@@ -7,6 +7,7 @@
 
 bool ranks_built(void);    /* with MPI */
 bool ranks_launched(void); /* as one of several processes, or by mpirun as the only one */
+bool ranks_several(void);  /* as one of at least two */
 /* Standard output and error go nowhere, unless this is rank 0 or the only process; returns whether they do. */
 bool ranks_silence(void);
 

@@ -60,3 +60,5 @@ refused 'some names have blanks' convert blanks.safetensors -o x.txt
 on_ranks 2 convert blanks.safetensors -o ranks.tsv --quiet
 "$GEODISK" convert blanks.safetensors -o plain.tsv --quiet
 cmp plain.tsv ranks.tsv
+refused 'graph is for one process' graph info "$data"
+on_ranks 1 graph info "$data" | grep -q '^nodes'
