@@ -193,10 +193,11 @@ static int measure_all(geodisk_context *context, double nodes, double large_edge
 /* ---- machines that are not here ---- */
 
 static const double far_nodes = 1e9, far_edges = 1e10, far_bytes_per_second = 25e9 / 8;
-enum { FAR_THREADS = 32, FAR_PARTS = 256 };
-static const int far_machines[] = {4, 8, 16, 32, 64, 128};
+enum { FAR_THREADS = 32, FAR_PARTS = 1024 };
+static const int far_machines[] = {4, 8, 16, 32, 64, 128, 256};
 
-/* An epoch on so many machines, one rank with FAR_THREADS threads on each, every thread as fast as one here. */
+/* An epoch on so many machines, one rank with FAR_THREADS threads on each, every thread as fast as one here. A thread plays a
+ * game, so no more have work than there are games of a rank in a round. */
 typedef struct forecast {
   double training, moving, dealing, epoch; /* seconds: of which the first two go on at the same time */
   double memory;                           /* bytes of a machine */
@@ -205,16 +206,16 @@ typedef struct forecast {
 static forecast forecast_of(double thread_rate, int machines) {
   const trained sent = predicted(far_nodes, far_edges, FAR_PARTS, machines);
   const int all = FAR_PARTS / 2, most = (all + machines - 1) / machines; /* games of a round, and of a rank in it */
-  const double games = all, most_games = most;
+  const double games = all, most_games = most, threads = most < FAR_THREADS ? most : FAR_THREADS;
   const double borders = machines > 2 ? 2.0 : 1.0, part = sent.parts / sent.messages;
-  forecast f = {.training = far_edges * most_games / games / (thread_rate * FAR_THREADS),
+  forecast f = {.training = far_edges * most_games / games / (thread_rate * threads),
                 .moving = borders * (FAR_PARTS - 1) * part / far_bytes_per_second,
                 .dealing = (sent.rows + sent.edges) / machines / far_bytes_per_second};
   f.epoch = (f.training > f.moving ? f.training : f.moving) + f.dealing;
   /* rows at home and in slots; per edge its target, that one's part and place in the order; per node where its edges and its name
      begin, its degree, place, part, a name of ten letters */
-  f.memory = far_nodes / machines * (ROW_BYTES + 8 + 8 + 4 + 4 + 1 + 11) + (2.0 * most_games + 2.0) * part +
-             far_edges / machines * (4 + 4 + 1);
+  f.memory = far_nodes / machines * (ROW_BYTES + 8 + 8 + 4 + 4 + 2 + 11) + (2.0 * most_games + 2.0) * part +
+             far_edges / machines * (4 + 4 + 2);
   return f;
 }
 
@@ -236,7 +237,7 @@ static void print_text(const measured *m) {
   }
   printf("\n%.0f nodes, %.0f edges on 4 ranks: at most %.1f MB a rank (bound %.1f MB)%s\n", m->large.nodes, m->large.links,
          m->peak / 1e6, m->peak_bound / 1e6, m->peak > m->peak_bound ? "  over the bound" : "");
-  const double one = forecast_of(m->plain_rate / 2.0, 1).training;
+  const double one = far_edges / (m->plain_rate / 2.0 * FAR_THREADS);
   printf(
       "\n%.0e nodes, %.0e edges on machines with %d threads as fast as one here and %.0f Gb/s between them, seconds an epoch:\n"
       "%-9s %9s %9s %9s %9s %9s %12s\n",

@@ -392,7 +392,7 @@ int cmd_train(int argc, char **argv) {
       {"init", 0, OPTION_STRING, &a.init, "MODEL", "begin where this model has its nodes; new ones begin beside their neighbours",
        0, 0, NULL},
       {"parts", 0, OPTION_INT, &a.parts, "N", "of the schedule (default: up to 16, from the graph); the result depends on it", 0,
-       256, NULL},
+       1024, NULL},
       {"closure", 0, OPTION_FLAG, &a.closure, NULL, "train on all ancestors, not only on parents", 0, 0, NULL},
       {"undirected", 0, OPTION_FLAG, &a.undirected, NULL, "train on edges in both directions", 0, 0, NULL},
       {"reverse", 0, OPTION_FLAG, &a.reverse, NULL, "the file has the parent first", 0, 0, NULL},

@@ -23,7 +23,7 @@
  *     geodisk_model_destroy(model);
  *     geodisk_trainer_destroy(trainer);
  *
- * MEMORY: the rows (dim + 1 numbers, rounded up to whole lines of 64 bytes; grouped: twice), the graph, 17 bytes per node and 4
+ * MEMORY: the rows (dim + 1 numbers, rounded up to whole lines of 64 bytes; grouped: twice), the graph, 18 bytes per node and 4
  * per edge, 12 with weights (of up to 4 million edges at a time), for the schedule; before that, while points are placed, 28
  * bytes per node (44 in the plane). */
 #ifndef GEODISK_EMBED_H

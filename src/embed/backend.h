@@ -135,7 +135,7 @@ typedef struct worker {
  * part b as pairs of places; those of one source lie together. */
 typedef struct strata {
   uint32_t parts;
-  uint8_t *part_of;  /* nodes */
+  uint16_t *part_of; /* nodes */
   uint32_t *nodes;   /* nodes */
   uint32_t *place;   /* nodes: where each stands in `nodes` */
   uint32_t *first;   /* parts + 1 */

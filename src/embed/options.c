@@ -311,7 +311,7 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {o->range > 0.0 && o->range <= 0.5, "the range of the random placement must be above 0 and at most 0.5", o->range},
       {o->margin > 0.0 && o->margin < 1.0, "the margin must be between 0 and 1", o->margin},
       {o->epochs <= 0xFFFFFFFFu, "epochs must be at most 4294967295", (double)o->epochs},
-      {o->parts <= MOST_PARTS, "parts must be at most 256", o->parts},
+      {o->parts <= MOST_PARTS, "parts must be at most 1024", o->parts},
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
     if (!checks[i].ok)

@@ -80,7 +80,7 @@ void embed_deal(geodisk_trainer *t, uint64_t epoch) {
   memcpy(next, s->first, s->parts * sizeof *next);
   for (uint32_t i = 0; i < d.n; i++) {
     const uint32_t u = t->order[i], p = deal_part(&d, deal_card(&d, i)), at = next[p]++;
-    s->part_of[u] = (uint8_t)p;
+    s->part_of[u] = (uint16_t)p;
     s->nodes[at] = u;
     s->place[u] = at;
   }

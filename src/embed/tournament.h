@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-enum { MOST_PARTS = 256 };
+enum { MOST_PARTS = 1024 }; /* so many halves can be trained at once, by threads and machines; buckets are their square */
 
 static inline uint32_t tournament_rounds(uint32_t parts) { return parts == 1 ? 1 : parts + parts % 2; }
 

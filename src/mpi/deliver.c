@@ -20,23 +20,26 @@ void ranks_delivered(geodisk_trainer *t) {
  */
 static void number_buckets(const ranks *r, uint32_t from_round, uint32_t to_round, uint32_t *number, uint32_t *ends) {
   const uint32_t parts = r->parts, games = tournament_games(parts);
-  uint32_t n = 0;
   for (size_t i = 0; i < (size_t)parts * parts; i++)
     number[i] = NO_NODE;
-  for (int k = 0; k < r->count; k++) {
+  memset(ends, 0, (size_t)r->count * sizeof *ends);
+  for (int pass = 0; pass < 2; pass++) { /* how many a rank has; then, from where the ranks before it end, which */
+    for (uint32_t k = 0, before = 0; k < (uint32_t)r->count && pass == 1; k++) {
+      const uint32_t count = ends[k];
+      ends[k] = before;
+      before += count;
+    }
     for (uint32_t p = 0; p < parts && from_round == 0; p++)
-      if (rank_of_part(r, 0, p) == k)
-        number[(size_t)p * parts + p] = n++;
+      number[(size_t)p * parts + p] = ends[rank_of_part(r, 0, p)]++;
     for (uint32_t round = from_round > 0 ? from_round : 1; round < to_round; round++)
       for (uint32_t g = 0; g < games; g++) {
-        uint32_t a, b;
+        uint32_t a, b, *next = &ends[rank_of_game(r, g)];
         opponents(parts, round, g, &a, &b);
-        if (rank_of_game(r, g) != k || b >= parts)
+        if (b >= parts)
           continue;
-        number[(size_t)a * parts + b] = n++;
-        number[(size_t)b * parts + a] = n++;
+        number[(size_t)a * parts + b] = (*next)++;
+        number[(size_t)b * parts + a] = (*next)++;
       }
-    ends[k] = n;
   }
 }
 

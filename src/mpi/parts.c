@@ -38,9 +38,9 @@ static void tell_block(void *arg, size_t block) {
   const uint32_t first = (uint32_t)block * SHARE_BLOCK, left = share->owned - first;
   const uint32_t end = first + (left < SHARE_BLOCK ? left : SHARE_BLOCK);
   for (uint32_t i = first; i < end; i++)
-    r->own_part[i] = (uint8_t)deal_part(&r->deal, deal_card(&r->deal, order_of(r, i)));
+    r->own_part[i] = (uint16_t)deal_part(&r->deal, deal_card(&r->deal, order_of(r, i)));
   for (uint64_t e = share->offsets[first]; e < share->offsets[end]; e++)
-    r->target_part[e] = (uint8_t)deal_part(&r->deal, deal_card(&r->deal, r->target_order[e]));
+    r->target_part[e] = (uint16_t)deal_part(&r->deal, deal_card(&r->deal, r->target_order[e]));
 }
 
 static void tell_parts(geodisk_trainer *t) {

@@ -75,7 +75,7 @@ typedef struct ranks {
   size_t slot_rows;             /* rows that fit into a slot */
   uint32_t slot_of[MOST_PARTS]; /* NO_NODE: not here */
   uint32_t began[MOST_PARTS];   /* by slot: the part that was there first */
-  uint8_t *own_part, *target_part;
+  uint16_t *own_part, *target_part;
   uint32_t *arrivals; /* in the order in which they came: rows, of the slots where their parts began */
   double *degrees;    /* slots x largest, or NULL */
   double *inner_weights[MOST_PARTS];

@@ -315,8 +315,8 @@ static bool make_schedule(geodisk_trainer *t) {
   r->most_records = MOST_RECORDS;
   r->slot_count = 2 * (r->end_game - r->first_game) + (r->count > 1 ? 2 : 0);
   r->slots = geodisk_allocate_zero(r->slot_count, sizeof *r->slots);
-  r->own_part = geodisk_allocate(r->share->owned, 1);
-  r->target_part = geodisk_allocate((size_t)r->share->offsets[r->share->owned], 1);
+  r->own_part = geodisk_allocate(r->share->owned, sizeof *r->own_part);
+  r->target_part = geodisk_allocate((size_t)r->share->offsets[r->share->owned], sizeof *r->target_part);
   for (uint32_t s = 0; r->slots && s < r->slot_count; s++)
     if (!(r->slots[s].nodes = geodisk_allocate((size_t)r->largest + 1, sizeof *r->slots[s].nodes)))
       return false;

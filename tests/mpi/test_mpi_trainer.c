@@ -143,6 +143,9 @@ int main(int argc, char **argv) {
   train_both(300, true, &o, 1, 100); /* so few links at a time that every round is sent apart; some ranks own no node */
   o = options_of(20, 200, 8);        /* as many negatives as a part has nodes: complements are listed */
   train_both(900, false, &o, 2, 1000);
+  o = options_of(2, 2, 300); /* many parts: more games than edges */
+  o.epochs = 1;
+  train_both(1500, false, &o, 2, 0);
   if (ranks_here() <= 2) { /* more than 2^16 nodes in a part */
     o = options_of(2, 3, 4);
     o.epochs = 1;
