@@ -325,10 +325,12 @@ static const command_spec command = {
         "Ctrl-C finishes the epoch, saves the model and exits with 130; --resume goes on from there, to exactly the bytes of an "
         "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
         "node is "
-        "near all its ancestors, not only its parents.",
+        "near all its ancestors, not only its parents.\n\n"
+        "Started by mpirun or srun, all processes train together, to the same file; no process then holds the whole graph.",
     .examples = "geodisk train data/mammals.tsv -o mammals.safetensors --dim 2\n"
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --dim 10 --precision float --recipe nouns\n"
-                "geodisk train nouns.tsv.gz -o nouns.safetensors --resume nouns.safetensors --epochs 300",
+                "geodisk train nouns.tsv.gz -o nouns.safetensors --resume nouns.safetensors --epochs 300\n"
+                "mpirun -n 4 geodisk train large.tsv -o large.safetensors --checkpoint-every 5",
 };
 
 /* Many pulls of a node at once want shorter steps. */
