@@ -123,15 +123,21 @@ static void test_random_texts(geodisk_context *context) {
       {",", "\n", true, true, true, true, false},      {" ", "\n", false, false, false, true, false},
       {";", "\r\n", false, true, true, false, true},   {"\t", "\n", false, true, true, true, false},
   };
+  static const geodisk_graph_read_options ways[] = {
+      {.separator = 0},
+      {.reverse = true, .header = GEODISK_YES, .weights = GEODISK_NO},
+      {.no_quotes = true, .no_comments = true},
+      {.header = GEODISK_NO, .weights = GEODISK_YES}, /* mostly an error somewhere */
+      {.separator = ','},
+  };
   geodisk_random random = geodisk_random_stream(3, 1);
   text t = {NULL, 0, 0};
   for (size_t i = 0; i < sizeof styles / sizeof styles[0]; i++)
     for (size_t lines = 1; lines < 1500; lines = lines * 4 + 1)
-      for (int repeat = 0; repeat < 3; repeat++) {
+      for (size_t repeat = 0; repeat < sizeof ways / sizeof ways[0]; repeat++) {
         random_text(&t, &random, &styles[i], lines, 2 + lines / 2);
         write_text(t.bytes, t.used);
-        geodisk_graph_read_options options = {.reverse = repeat == 1, .no_quotes = repeat == 2, .no_comments = repeat == 2};
-        compare(context, &options);
+        compare(context, &ways[repeat]);
       }
   /* more than one piece for every rank, and more than a block of nodes */
   const style large = {"\t", "\n", false, true, false, true, false};
