@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGES_AT_ONCE = 1 << 16 };
+enum { MESSAGES_AT_ONCE = 1 << 18 };
 
 typedef struct search {
   geodisk_context *context;
