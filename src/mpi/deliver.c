@@ -192,37 +192,77 @@ static const uint32_t *orders_of(const geodisk_trainer *t, uint32_t part) {
   return (const uint32_t *)(const void *)(r->slots[r->slot_of[part]].block + ranks_shape(t, part).orders);
 }
 
-link_list ranks_open_bucket(const geodisk_trainer *t, uint32_t a, uint32_t b, void *pairs, double *weights, uint32_t *heads,
-                            uint32_t *first) {
+/* The links of a bucket as they came, with their sources' turns and targets' places; returns how many. */
+static size_t read_bucket(const geodisk_trainer *t, uint32_t a, uint32_t b, turned_link *out) {
   const ranks *r = ranks_of(t);
   const delivery *d = &r->links;
   const uint32_t bucket = d->number[(size_t)a * r->parts + b] - d->first, n = r->deal.n;
   const uint32_t sources = part_count(r, a), targets = part_count(r, b), *from = orders_of(t, a), *to = orders_of(t, b);
-  const uint32_t *turn_of = r->turn_of[sources != r->largest], *scattered = r->scattered[sources != r->largest];
-  memset(heads, 0, ((size_t)sources + 1) * sizeof *heads);
-  for (int k = 0; k < r->count; k++) { /* orders become the source's turn and the target's place */
-    const uint64_t *row = d->starts + (size_t)k * (d->count + 1);
-    for (uint64_t i = row[bucket]; i < row[bucket + 1]; i++) {
-      link_record *link = &d->records[i];
-      link->source = turn_of[ranks_place(from, sources, n, link->source)];
-      link->target = ranks_place(to, targets, n, link->target);
-      heads[link->source + 1]++;
-    }
-  }
-  for (uint32_t i = 0; i < sources; i++)
-    heads[i + 1] += heads[i];
-  for (uint32_t i = 0; i < sources && first; i++)
-    first[scattered[i]] = heads[i];
-  const uint64_t count = heads[sources];
+  const uint32_t *turn_of = r->turn_of[sources != r->largest];
+  size_t count = 0;
   for (int k = 0; k < r->count; k++) {
     const uint64_t *row = d->starts + (size_t)k * (d->count + 1);
     for (uint64_t i = row[bucket]; i < row[bucket + 1]; i++) {
       const link_record link = d->records[i];
-      const uint32_t at = heads[link.source]++;
-      link_set(pairs, r->wide, at, scattered[link.source], link.target);
-      if (weights)
-        weights[at] = d->weights[i];
+      out[count++] =
+          (turned_link){turn_of[ranks_place(from, sources, n, link.source)], ranks_place(to, targets, n, link.target), i};
     }
   }
-  return (link_list){.pairs = pairs, .weights = weights, .count = count, .wide = r->wide};
+  return count;
+}
+
+/* By turns, links of one turn staying in order: in one go with a head for each turn if there are about as many links, else byte
+ * by byte. Returns where they are then: in the one array or the other. */
+static const turned_link *sort_by_turn(turned_link *links, turned_link *spare, size_t count, uint32_t turns, uint32_t *heads) {
+  if (count >= turns / 4) {
+    memset(heads, 0, ((size_t)turns + 1) * sizeof *heads);
+    for (size_t i = 0; i < count; i++)
+      heads[links[i].turn + 1]++;
+    for (uint32_t i = 0; i < turns; i++)
+      heads[i + 1] += heads[i];
+    for (size_t i = 0; i < count; i++)
+      spare[heads[links[i].turn]++] = links[i];
+    return spare;
+  }
+  for (uint32_t shift = 0; shift < 32 && (turns - 1) >> shift; shift += 8) {
+    uint32_t bytes[257] = {0};
+    for (size_t i = 0; i < count; i++)
+      bytes[(links[i].turn >> shift & 255u) + 1]++;
+    for (int i = 0; i < 256; i++)
+      bytes[i + 1] += bytes[i];
+    for (size_t i = 0; i < count; i++)
+      spare[bytes[links[i].turn >> shift & 255u]++] = links[i];
+    turned_link *other = links;
+    links = spare;
+    spare = other;
+  }
+  return links;
+}
+
+static size_t open_bucket(const geodisk_trainer *t, uint32_t a, uint32_t b, const desk *d, void *pairs, double *weights,
+                          uint32_t *first) {
+  const ranks *r = ranks_of(t);
+  const uint32_t sources = part_count(r, a), *scattered = r->scattered[sources != r->largest];
+  const size_t count = read_bucket(t, a, b, d->links);
+  const turned_link *links = sort_by_turn(d->links, d->spare, count, sources, d->heads);
+  uint32_t turn = 0;
+  for (size_t i = 0; i < count; i++) {
+    for (; first && turn <= links[i].turn; turn++)
+      first[scattered[turn]] = (uint32_t)i;
+    link_set(pairs, r->wide, i, scattered[links[i].turn], links[i].target);
+    if (weights)
+      weights[i] = r->links.weights[links[i].record];
+  }
+  for (; first && turn < sources; turn++)
+    first[scattered[turn]] = (uint32_t)count;
+  return count;
+}
+
+link_list ranks_open_bucket(const geodisk_trainer *t, uint32_t a, uint32_t b, const desk *d, int side) {
+  const size_t count = open_bucket(t, a, b, d, d->pairs[side], d->weights[side], NULL);
+  return (link_list){.pairs = d->pairs[side], .weights = d->weights[side], .count = count, .wide = ranks_of(t)->wide};
+}
+
+void ranks_open_inner(const geodisk_trainer *t, uint32_t part, const desk *d, void *pairs, double *weights, uint32_t *first) {
+  (void)open_bucket(t, part, part, d, pairs, weights, first);
 }

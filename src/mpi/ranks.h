@@ -45,11 +45,18 @@ typedef struct delivery {
   uint64_t longest; /* links of a bucket */
 } delivery;
 
-/* A worker's own: the links of a game as pairs of places. */
+/* A link to be sorted by its source's turn. */
+typedef struct turned_link {
+  uint32_t turn, target; /* a place */
+  uint64_t record;
+} turned_link;
+
+/* A worker's own: the links of a game as pairs of places, and what sorting them needs. */
 typedef struct desk {
   void *pairs[2];
   double *weights[2];
   uint32_t *heads; /* largest + 1 */
+  turned_link *links, *spare;
 } desk;
 
 typedef struct ranks {
@@ -114,9 +121,10 @@ uint32_t ranks_place(const uint32_t *orders, uint32_t count, uint32_t n, uint32_
 /* deliver.c */
 bool ranks_deliver(geodisk_trainer *t, uint32_t from_round, uint32_t to_round); /* collective; false: out of memory somewhere */
 void ranks_delivered(geodisk_trainer *t);                                       /* frees it */
-/* The links of a bucket as places, in the order of a plain process. first: per place the first link, or NULL. */
-link_list ranks_open_bucket(const geodisk_trainer *t, uint32_t a, uint32_t b, void *pairs, double *weights, uint32_t *heads,
-                            uint32_t *first);
+/* The links of a bucket as places, in the order of a plain process, at side 0 or 1 of the desk. */
+link_list ranks_open_bucket(const geodisk_trainer *t, uint32_t a, uint32_t b, const desk *d, int side);
+/* Of the bucket within a part: into `pairs` and `weights` (or NULL), and for each place its first link. */
+void ranks_open_inner(const geodisk_trainer *t, uint32_t part, const desk *d, void *pairs, double *weights, uint32_t *first);
 
 /* rounds.c: the tournament of some rounds, after which every part is where it is needed next. false: out of memory somewhere. */
 bool ranks_play(geodisk_trainer *t, const episode *e, uint32_t from_round, uint32_t to_round, tally *sums);

@@ -229,8 +229,8 @@ static tally play(const rounds *s, worker *w, const fixture *f) {
     g.links[0].weights = r->inner_weights[f->a];
   } else {
     g.sides[1] = pool_of(t, f->b, &tables[1]);
-    g.links[0] = ranks_open_bucket(t, f->a, f->b, d->pairs[0], d->weights[0], d->heads, NULL);
-    g.links[1] = ranks_open_bucket(t, f->b, f->a, d->pairs[1], d->weights[1], d->heads, NULL);
+    g.links[0] = ranks_open_bucket(t, f->a, f->b, d, 0);
+    g.links[1] = ranks_open_bucket(t, f->b, f->a, d, 1);
   }
   tally sum = embed_play(t, w, s->episode, &g);
   if (sum.bad) {
@@ -299,6 +299,8 @@ static void free_desks(geodisk_trainer *t) {
       free(r->desks[i].weights[side]);
     }
     free(r->desks[i].heads);
+    free(r->desks[i].links);
+    free(r->desks[i].spare);
   }
   free(r->desks);
   r->desks = NULL;
@@ -312,7 +314,9 @@ static bool make_desks(geodisk_trainer *t) {
   for (int i = 0; r->desks && i < t->worker_count; i++) {
     desk *d = &r->desks[i];
     d->heads = geodisk_allocate((size_t)r->largest + 1, sizeof *d->heads);
-    bool ok = d->heads != NULL;
+    d->links = geodisk_allocate(room, sizeof *d->links);
+    d->spare = geodisk_allocate(room, sizeof *d->spare);
+    bool ok = d->heads && d->links && d->spare;
     for (int side = 0; side < 2; side++) {
       d->pairs[side] = geodisk_allocate(room, r->wide ? 8 : 4);
       d->weights[side] = weighted ? geodisk_allocate(room, sizeof(double)) : NULL;
@@ -338,8 +342,8 @@ static bool open_inner(geodisk_trainer *t) {
     if (r->share->weights && !(r->inner_weights[p] = geodisk_allocate((size_t)r->inner_count[p], sizeof(double))))
       ok = false;
     if (ok)
-      ranks_open_bucket(t, p, p, block + shape.inner, r->inner_weights[p], r->desks[0].heads,
-                        (uint32_t *)(void *)(block + shape.inner_first));
+      ranks_open_inner(t, p, &r->desks[0], block + shape.inner, r->inner_weights[p],
+                       (uint32_t *)(void *)(block + shape.inner_first));
   }
   return ok;
 }
