@@ -241,6 +241,23 @@ static geodisk_status check_options(geodisk_context *context, const geodisk_trai
   return GEODISK_OK;
 }
 
+/* Results differ by rounding between instruction sets, so all ranks must have the same. */
+static geodisk_status check_machines(geodisk_context *context, MPI_Comm comm) {
+  char leading[32] = "";
+  int rank;
+  const char *here = geodisk_instruction_set(context);
+  MPI_Comm_rank(comm, &rank);
+  snprintf(leading, sizeof leading, "%s", here);
+  MPI_Bcast(leading, (int)sizeof leading, MPI_BYTE, 0, comm);
+  geodisk_status st = GEODISK_OK;
+  if (strcmp(leading, here) != 0)
+    st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                      "rank 0 uses the instruction set %s, rank %d %s, which round differently: start all with the same, by "
+                      "mpirun -x GEODISK_ISA=NAME (avx512, avx2, sse2)",
+                      leading, rank, here);
+  return mpi_agree(context, comm, st);
+}
+
 /* The places of the targets in the order: asked of their owners. */
 static geodisk_status translate_targets(geodisk_trainer *t) {
   ranks *r = ranks_of(t);
@@ -359,6 +376,8 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
   MPI_Type_contiguous(64, MPI_BYTE, &r->line);
   MPI_Type_commit(&r->line);
   MPI_Comm_dup(comm, &r->comm);
+  if ((st = check_machines(context, comm)) != GEODISK_OK)
+    goto done;
   if ((st = embed_check_options(context, options)) != GEODISK_OK)
     goto done;
   if (resume && (st = mpi_share_load(context, share, resume, options, &found, &rows)) != GEODISK_OK)

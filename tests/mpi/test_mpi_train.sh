@@ -49,3 +49,13 @@ refused 1 '--negatives all' train "$mammals" -o ranks.st --negatives all
 refused 1 'standard input' train - -o ranks.st
 refused 1 '--init' train "$mammals" -o ranks.st --init plain.st
 refused 1 'not finite' train weighted.tsv -o ranks.st --negatives 20 --lr 1e6 --lr-schedule constant --update euclidean --space euclidean --epochs 100 --regularization 1e6
+
+# Machines that round differently are found out.
+status=0
+OMPI_MCA_odls_base_sigkill_timeout=0 "$MPIRUN" --oversubscribe -n 1 "$GEODISK" train "$mammals" -o ranks.st --negatives 20 --quiet \
+  : -n 1 env GEODISK_ISA=ref "$GEODISK" train "$mammals" -o ranks.st --negatives 20 --quiet </dev/null >out.txt 2>err.txt || status=$?
+if "$GEODISK" --version | grep -q 'instruction set: ref'; then
+  [ $status = 0 ] || fail "both are plain, but: $(cat err.txt)"
+else
+  grep -q 'error: rank 0 uses the instruction set .*, rank 1 ref,' err.txt || fail "exit code $status, says $(cat err.txt)"
+fi
