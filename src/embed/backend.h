@@ -82,7 +82,7 @@ static const tally nothing = {.ratio = 1.0};
 /* What an epoch returns when memory is out. */
 static const tally out_of_memory = {.ratio = 1.0, .bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
 
-enum { WORDS = 256, HALVES = 2 * WORDS, MOST_TAKEN = 64, AHEAD = 4 };
+enum { WORDS = 256, HALVES = 2 * WORDS, MOST_TAKEN = 64 };
 
 /* The places in a pool that a source and its positives have. */
 typedef struct holdings {
@@ -95,7 +95,7 @@ typedef struct holdings {
 
 /* The draws of an edge's negatives by a comb. */
 typedef struct combed {
-  train_comb comb; /* without teeth: the edge's negatives were drawn in another way */
+  bool used; /* false: they were drawn in another way */
   uint16_t *random, *places;
   uint16_t *loose, *slot; /* places from elsewhere, and the draws that they replace or follow */
   size_t loose_count, loose_room;
@@ -105,14 +105,15 @@ typedef struct combed {
 typedef struct worker {
   uint16_t *stamp; /* places in a part: the last edge that took the node there as positive or negative */
   uint16_t step;   /* counts such edges; starts anew (and clears stamps) when it wraps */
-  uint32_t *index; /* AHEAD lists of rows, each of index_room */
+  uint32_t *index; /* two lists of rows, each of index_room */
   size_t index_room;
   uint32_t words[WORDS]; /* of the stream, those before words_used gone */
   size_t words_used;
   uint16_t halves[HALVES]; /* of words too, those before halves_used gone */
   size_t halves_used;
-  combed combed[2]; /* of the first and of the second edge of a couple */
-  uint16_t *hits;
+  train_comb comb;
+  uint16_t *starts, *middles; /* its own */
+  combed combed[2];           /* of the first and of the second edge of a couple */
   uint64_t stream, position;
   holdings taken[2]; /* of the first and of the second edge of a couple */
   uint32_t *closed;  /* places in a part: the last time they were closed */

@@ -41,25 +41,17 @@ static couple draw_couple(geodisk_trainer *t, worker *w, const episode *e, const
   return c;
 }
 
-/* The edges with sources in one part. Negatives are drawn for some couples ahead, so that their rows are on their way while
- * others are trained. */
+/* The edges with sources in one part. */
 static void play_half(geodisk_trainer *t, worker *w, const episode *e, const pool *from, const pool *to, const link_list *links,
                       tally *sum) {
-  enum { COUPLES = AHEAD / 2 };
   const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
   const uint64_t half = wanted < from->count ? (links->count + 1) / 2 : links->count; /* all negatives: nothing is apart */
   embed_forget_pool(w);
-  for (uint64_t first = 0; first < half && !sum->bad; first += COUPLES) {
-    couple couples[COUPLES];
-    const size_t n = half - first < COUPLES ? (size_t)(half - first) : COUPLES;
-    for (size_t i = 0; i < n; i++) {
-      const uint64_t at[2] = {first + i, half + first + i};
-      couples[i] =
-          draw_couple(t, w, e, from, to, links, at, at[1] < links->count ? 2 : 1, wanted, w->index + 2 * i * w->index_room);
-    }
-    for (size_t i = 0; i < n && !sum->bad; i++)
-      embed_steps(t, w, e->rule, couples[i].edges, couples[i].count, couples[i].apart, sum);
-    if (w->pulse && first % EDGES_PER_PULSE == 0)
+  for (uint64_t i = 0; i < half && !sum->bad; i++) {
+    const uint64_t at[2] = {i, half + i};
+    const couple c = draw_couple(t, w, e, from, to, links, at, at[1] < links->count ? 2 : 1, wanted, w->index);
+    embed_steps(t, w, e->rule, c.edges, c.count, c.apart, sum);
+    if (w->pulse && i % EDGES_PER_PULSE == 0)
       w->pulse(w->pulse_arg);
   }
 }

@@ -186,20 +186,9 @@ static bool is_listed(const uint32_t *list, size_t n, uint32_t place) {
   return false;
 }
 
-/* The teeth that a place may come from. */
-static void teeth_of(const train_comb *c, uint32_t place, uint32_t out[3]) {
-  const uint32_t tooth = train_comb_tooth(c, place), n = c->teeth;
-  out[0] = tooth == 0 ? n - 1 : tooth - 1;
-  out[1] = tooth < n ? tooth : 0;
-  out[2] = tooth + 1 < n ? tooth + 1 : 0;
-}
-
-static bool is_drawn(const combed *c, uint32_t place) {
-  uint32_t teeth[3];
-  teeth_of(&c->comb, place, teeth);
-  for (int i = 0; i < 3; i++)
-    if (c->places[teeth[i]] == place)
-      return true;
+static bool is_drawn(const worker *w, const combed *c, uint32_t place) {
+  if (c->places[train_comb_tooth(&w->comb, place)] == place)
+    return true;
   for (size_t i = 0; i < c->loose_count; i++)
     if (c->loose[i] == place)
       return true;
@@ -209,12 +198,12 @@ static bool is_drawn(const combed *c, uint32_t place) {
 /* A place that nobody holds or has drawn, from nearby or from all, for a slot of the list; false if none was found. */
 static bool draw_loose(geodisk_trainer *t, worker *w, const holdings *own, const company *other, combed *c, bool near,
                        uint32_t position, size_t slot) {
-  const uint32_t count = c->comb.count, levels = levels_of(count);
-  const bool second = c != w->combed && w->combed[0].comb.teeth;
+  const uint32_t count = w->comb.count, levels = levels_of(count);
+  const bool second = c != w->combed && w->combed[0].used;
   for (int tries = 0; tries < 64 && c->loose_count < c->loose_room; tries++) {
     const uint32_t p = near ? nearby(position, levels, embed_word(t, w)) : embed_below(t, w, count);
     if (p >= count || is_listed(own->place, own->count, p) || (other && is_listed(other->place, other->count, p)) ||
-        is_drawn(c, p) || (second && is_drawn(&w->combed[0], p)))
+        is_drawn(w, c, p) || (second && is_drawn(w, &w->combed[0], p)))
       continue;
     c->slot[c->loose_count] = (uint16_t)slot;
     c->loose[c->loose_count++] = (uint16_t)p;
@@ -226,41 +215,39 @@ static bool draw_loose(geodisk_trainer *t, worker *w, const holdings *own, const
 /* Another draw where one hit a place that may not be drawn. What was drawn first still counts as drawn, for the other edge of a
  * couple too: so a positive of one has the same chance as any node to be a negative of the other. */
 static bool mend(geodisk_trainer *t, worker *w, const holdings *own, const company *other, combed *c, uint32_t place) {
-  uint32_t teeth[3];
-  teeth_of(&c->comb, place, teeth);
-  for (int i = 0; i < 3; i++)
-    if (c->places[teeth[i]] == place && !draw_loose(t, w, own, other, c, false, 0, teeth[i]))
-      return false;
-  return true;
+  const uint32_t tooth = train_comb_tooth(&w->comb, place);
+  return c->places[tooth] != place || draw_loose(t, w, own, other, c, false, 0, tooth);
 }
 
-static void set_comb(train_comb *comb, uint32_t count, uint32_t teeth) {
+static void set_comb(worker *w, uint32_t count, uint32_t teeth) {
+  train_comb *comb = &w->comb;
   if (comb->count == count && comb->teeth == teeth)
     return;
   comb->count = count;
   comb->teeth = teeth;
-  comb->factor = (uint32_t)(((uint64_t)count << 16) / teeth);
-  comb->inverse = (uint32_t)(((uint64_t)teeth << 32) / count);
+  for (uint32_t j = 0; j <= teeth; j++) {
+    w->starts[j] = (uint16_t)(j * count / teeth);
+    w->middles[j] = (uint16_t)((2 * j + 1) * count / (2 * teeth));
+  }
 }
 
 /* Evenly spread draws: `near` of them from nearby, the others by a comb. The second edge of a couple takes the other half of each
- * slice than the first one does. False if not enough were found. */
+ * tooth than the first one does. False if not enough were found. */
 static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, const holdings *own, company *other, uint32_t position,
                         size_t near, size_t wanted, uint32_t *index) {
   const bool second = other && other->second;
   const size_t teeth = wanted - near;
   combed *c = &w->combed[second];
-  const combed *first = second && w->combed[0].comb.teeth == teeth ? &w->combed[0] : NULL;
-  set_comb(&c->comb, from->count, (uint32_t)teeth);
+  const combed *first = second && w->combed[0].used ? &w->combed[0] : NULL;
+  set_comb(w, from->count, (uint32_t)teeth);
   c->loose_count = 0;
-  c->comb.turn = first ? first->comb.turn : embed_below(t, w, (uint32_t)teeth << 16);
+  if (!first)
+    w->comb.turn = embed_below(t, w, from->count);
   take_halves(t, w, teeth, c->random);
   for (size_t j = 0; first && j < teeth; j++)
     c->random[j] = (uint16_t)((c->random[j] & 0x7FFF) | (~first->random[j] & 0x8000));
-  const size_t hits = t->kernel->comb_draw(&c->comb, c->random, first ? first->places : NULL, c->places, w->hits);
+  t->kernel->comb_draw(&w->comb, c->random, c->places);
   bool ok = true;
-  for (size_t i = 0; i < hits && ok; i++)
-    ok = draw_loose(t, w, own, other, c, false, 0, w->hits[i]);
   for (size_t i = 0; i < own->count && ok; i++)
     ok = mend(t, w, own, other, c, own->place[i]);
   for (size_t i = 0; other && i < other->count && ok; i++)
@@ -271,14 +258,11 @@ static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, const h
     ok = draw_loose(t, w, own, other, c, true, position, i) || draw_loose(t, w, own, other, c, false, 0, i);
   if (!ok)
     return false;
-  for (size_t i = 0; i < teeth; i++) {
+  for (size_t i = 0; i < teeth; i++)
     index[i] = row_at(from, c->places[i]);
-    __builtin_prefetch(from->rows + index[i] * from->row_bytes, 1);
-  }
-  for (size_t i = 0; i < c->loose_count; i++) {
+  for (size_t i = 0; i < c->loose_count; i++)
     index[c->slot[i]] = row_at(from, c->loose[i]);
-    __builtin_prefetch(from->rows + index[c->slot[i]] * from->row_bytes, 1);
-  }
+  c->used = true;
   if (other)
     other->kept = !second || first;
   return true;
@@ -312,21 +296,20 @@ size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *fr
                        size_t wanted, company *other, uint32_t *index) {
   const bool second = other && other->second;
   const size_t near = sampling == GEODISK_SAMPLING_NEARBY ? (size_t)(t->options.nearby * (double)wanted) : 0;
+  w->combed[second].used = false;
   if (other)
     other->kept = false;
   if (w->hub != u && wanted < from->count) {
     holdings *own = &w->taken[second];
     note_positives(t, w, u, from, own_place(t, from, u, position), own);
-    const bool even = !from->alias && !own->crowded && from->count <= UINT16_MAX && near < wanted && wanted - near < 1 << 15 &&
-                      from->count >= LEAST_SLICE * wanted;
+    const bool even =
+        !from->alias && !own->crowded && from->count <= UINT16_MAX && near < wanted && from->count / LEAST_SLICE >= wanted;
     if (even && draw_combed(t, w, from, own, other, position, near, wanted, index))
       return wanted;
-    w->combed[second].comb.teeth = 0;
     const size_t n = draw_one_by_one(t, w, from, own, near, position, wanted, index);
     if (n == wanted)
       return n;
   }
-  w->combed[second].comb.teeth = 0;
   if (w->hub != u)
     list_rest(t, w, u, from, own_place(t, from, u, position));
   return draw_rest(t, w, wanted, index);

@@ -18,16 +18,17 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
     worker *w = &t->workers[i];
     w->stamp = geodisk_allocate_zero(largest + 1, sizeof *w->stamp);
     w->index_room = rows;
-    w->index = geodisk_allocate(rows, AHEAD * sizeof *w->index);
+    w->index = geodisk_allocate(rows, 2 * sizeof *w->index);
     w->largest = largest;
     w->closed = geodisk_allocate_zero(largest, sizeof *w->closed);
     w->rest = geodisk_allocate(largest, sizeof *w->rest);
     w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
-    w->hits = geodisk_allocate(rows, 8 * sizeof *w->hits);
+    w->comb.starts = w->starts = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->starts);
+    w->comb.middles = w->middles = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->middles);
     for (int k = 0; k < 2; k++) {
       combed *c = &w->combed[k];
-      c->random = geodisk_allocate(rows, sizeof *c->random);
-      c->places = geodisk_allocate(rows, sizeof *c->places);
+      c->random = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *c->random);
+      c->places = geodisk_allocate(rows + 2 * TRAIN_COMB_PAD, sizeof *c->places);
       c->loose_room = 2 * rows + MOST_TAKEN;
       c->loose = geodisk_allocate(c->loose_room, sizeof *c->loose);
       c->slot = geodisk_allocate(c->loose_room, sizeof *c->slot);
@@ -36,7 +37,7 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
     }
     w->scratch_bytes = train_scratch_bytes(t->longest, (size_t)t->options.dim);
     w->scratch = geodisk_allocate(w->scratch_bytes, 2);
-    if (!w->stamp || !w->index || !w->closed || !w->rest || !w->randoms || !w->hits || !w->scratch)
+    if (!w->stamp || !w->index || !w->closed || !w->rest || !w->randoms || !w->starts || !w->middles || !w->scratch)
       return GEODISK_ERROR_MEMORY;
   }
   return GEODISK_OK;
@@ -49,7 +50,8 @@ void embed_destroy_workers(geodisk_trainer *t) {
     free(t->workers[i].closed);
     free(t->workers[i].rest);
     free(t->workers[i].randoms);
-    free(t->workers[i].hits);
+    free(t->workers[i].starts);
+    free(t->workers[i].middles);
     for (int k = 0; k < 2; k++) {
       free(t->workers[i].combed[k].random);
       free(t->workers[i].combed[k].places);

@@ -133,19 +133,22 @@ typedef void (*train_step_double)(const train_rule *rule, double *rows, const tr
                                   train_result *result);
 typedef void (*train_step_float)(const train_rule *rule, float *rows, const train_step *step, size_t count, train_result *result);
 
-/* Draws out of `count` places (< 2^16), each equally likely, that are spread evenly: the places are cut into slices of equal
- * length, like the teeth of a comb bent to a ring, which a random turn shifts; one place is drawn from each. Neighbouring teeth
- * share a place at most. */
+/* Draws out of `count` places, all different and each place equally likely: the places are cut into slices, like the teeth of a
+ * comb bent to a ring, which a random turn shifts; one place is drawn from each tooth. Two combs with the same turn share no place
+ * if one takes the other half of each tooth. */
 typedef struct train_comb {
-  uint32_t count, teeth;    /* teeth < 2^15 */
-  uint32_t turn;            /* random, below teeth * 2^16 */
-  uint32_t factor, inverse; /* count / teeth and teeth / count, times 2^16 and 2^32 */
+  uint32_t count, teeth;            /* count < 2^16, teeth <= count / 2 */
+  uint32_t turn;                    /* random, below count */
+  const uint16_t *starts, *middles; /* of the teeth and their upper halves before the turn: floor(s count / (2 teeth)) for even and
+                                       odd s; one more start, and room for TRAIN_COMB_PAD more */
 } train_comb;
 
-/* The tooth that begins before or at a place; the place may also belong to the next one. */
+enum { TRAIN_COMB_PAD = 32 };
+
+/* The tooth that a place belongs to. */
 static inline uint32_t train_comb_tooth(const train_comb *c, uint32_t place) {
-  const uint32_t whole = c->teeth << 16, at = (uint32_t)((uint64_t)place * c->inverse >> 16);
-  return (at >= c->turn ? at - c->turn : at + (whole - c->turn)) >> 16;
+  const uint32_t at = place >= c->turn ? place - c->turn : place + (c->count - c->turn);
+  return ((at + 1) * (2 * c->teeth) - 1) / c->count / 2;
 }
 
 typedef struct train_table {
@@ -157,9 +160,9 @@ typedef struct train_table {
   /* out[0 .. 4*blocks): Philox4x32-10 of the counters (position + i, stream), i < blocks, under the key seed: the numbers that
    * geodisk_random_stream(seed, stream) gives from that position on. */
   void (*random_words)(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out);
-  /* Draws a place from each tooth: random[j] / 2^16 of the way along it. Returns how many of them may not be used since they are
-   * there twice, or in `other` (or NULL), the draws of another edge from the same comb; hits (room for 8 * teeth) says which. */
-  size_t (*comb_draw)(const train_comb *comb, const uint16_t *random, const uint16_t *other, uint16_t *places, uint16_t *hits);
+  /* A place from each tooth: the upper bit of random[j] says from which half, the others where in it. Both lists have room for
+   * TRAIN_COMB_PAD more. */
+  void (*comb_draw)(const train_comb *comb, const uint16_t *random, uint16_t *places);
 } train_table;
 
 /* By the name of the instruction set; the plain one ("ref") for a name that was not built in. */

@@ -131,17 +131,20 @@ def games(parts):
 
 
 class Comb:
-    """One draw from each of n slices of a ring of `count` places, shifted by a random turn; those that may not be used are drawn
-    again from all places. `first`: the comb of the other edge of the couple, whose halves of the slices are left to it."""
+    """One draw from each of n slices of a ring of `count` places, which a random turn shifts; those that may not be used are drawn
+    again from all places. `first`: the comb of the other edge of the couple; of each slice this one takes the other half."""
 
     def __init__(self, count, n, stream, first):
         self.count, self.stream, self.first = count, stream, first
-        self.turn = first.turn if first else stream.below(n << 16)
+        self.turn = first.turn if first else stream.below(count)
         self.halves = stream.take_halves(n)
         if first:
             self.halves = [h & 0x7FFF | ~f & 0x8000 for h, f in zip(self.halves, first.halves)]
-        factor = (count << 16) // n
-        self.drawn = [((j << 16 | h) + self.turn) % (n << 16) * factor >> 32 for j, h in enumerate(self.halves)]
+        self.drawn = []
+        for j, h in enumerate(self.halves):
+            begin, end = ((2 * j + h // 2**15 + k) * count // (2 * n) for k in (0, 1))
+            self.drawn.append((begin + (h % 2**15) * (end - begin) // 2**15 + self.turn) % count)
+        assert len(set(self.drawn + (first.drawn if first else []))) == (n if not first else 2 * n)
         self.places, self.loose = list(self.drawn), []
 
     def again(self, tooth, closed):
@@ -156,32 +159,10 @@ class Comb:
     def has(self, place):
         return place in self.drawn or place in self.loose
 
-    def clashes(self):
-        """Teeth with a place that another one has too: only neighbours can."""
-        n, mine = len(self.drawn), self.drawn
-        yield from (j for j in range(n - 1) if mine[j] == mine[j + 1])
-        yield from (n - 1 for _ in range(1) if n > 2 and mine[0] == mine[-1])
-        if self.first:
-            other = self.first.drawn
-            yield from (j for j in range(n) if mine[j] == other[j])
-            yield from (j for j in range(n - 1) if mine[j] == other[j + 1])
-            yield from (j + 1 for j in range(n - 1) if mine[j + 1] == other[j])
-            yield from (0 for _ in range(1) if n > 2 and mine[0] == other[-1])
-            yield from (n - 1 for _ in range(1) if n > 2 and mine[-1] == other[0])
-
-    def teeth(self, place):
-        """Where a place is drawn, from the tooth before its own on."""
-        n = len(self.drawn)
-        at = place * ((n << 32) // self.count) >> 16
-        own = (at - self.turn) % (n << 16) >> 16
-        found = [j % n for j in (own - 1, own, own + 1) if self.drawn[j % n] == place]
-        assert set(found) == {j for j in range(n) if self.drawn[j] == place}
-        return found
-
     def mend(self, own, company):
-        closed = set(own + company)
-        return all(self.again(j, closed) for j in self.clashes()) and all(
-            self.again(j, closed) for place in own + company + (self.first.loose if self.first else []) for j in self.teeth(place))
+        closed = own + company
+        return all(self.again(self.drawn.index(place), closed)
+                   for place in closed + (self.first.loose if self.first else []) if place in self.drawn)
 
 
 class Negatives:
