@@ -1,28 +1,39 @@
-/* train_usual.h - the step that nearly all training consists of: one edge by the geodesic update in hyperbolic space. The same
+/* train_usual.h - the steps that nearly all training consists of: geodesic updates in hyperbolic space without weights. The same
  * passes as in train_lanes.h with all choices made, and for two edges side by side: every pass of an edge waits for the whole of
  * its last one, and what the processor would wait for in one edge it does for the other. Included once per type by train_simd.h.
  */
 
-SIMD_INLINE bool LANE(is_usual)(const train_rule *rule, const train_step *step) {
-  return !rule->flat && !rule->complement && rule->sparse == 0.0 && rule->longest == 0.0 && rule->update == TRAIN_GEODESIC &&
-         step->positives == 1 && !step->weights && !step->others && !step->hold;
+/* One edge; all positives of a source, which stay; a target that its sources pull. */
+#ifndef TRAIN_USUAL_KINDS
+#define TRAIN_USUAL_KINDS 1
+typedef enum usual_kind { USUAL_EDGE, USUAL_GROUP, USUAL_TARGET, NOT_USUAL } usual_kind;
+
+static usual_kind kind_of(const train_rule *rule, const train_step *step) {
+  if (rule->flat || rule->complement || rule->sparse > 0.0 || rule->update != TRAIN_GEODESIC || step->weights)
+    return NOT_USUAL;
+  if (step->others)
+    return step->hold && step->negatives == 0 ? USUAL_TARGET : NOT_USUAL;
+  return step->hold ? USUAL_GROUP : step->positives == 1 ? USUAL_EDGE : NOT_USUAL;
 }
+#endif
 
 /* One edge on its way through the passes. */
 typedef struct LANE(edge) {
   uint32_t *index;
-  size_t negatives;
+  size_t negatives, n, moving; /* n rows, the first `moving` of them move */
   LANE(arrays) a;
   real *u, *tangent, S, own;
-  double likelihoods, inverse;
+  double likelihoods, share; /* likelihoods of negatives times the share are their pulls */
   bool any_far, far;
 } LANE(edge);
 
-SIMD_INLINE void LANE(begin_edge)(LANE(layout) l, real *rows, const train_step *step, LANE(edge) * e) {
-  const size_t n = step->negatives + 1, room = n + TRAIN_PAD;
+SIMD_INLINE void LANE(begin_edge)(usual_kind kind, LANE(layout) l, real *rows, const train_step *step, LANE(edge) * e) {
+  const size_t n = step->negatives + (kind == USUAL_EDGE ? 1 : step->positives), room = n + TRAIN_PAD;
   real *s = step->scratch;
   e->index = step->index;
   e->negatives = step->negatives;
+  e->n = n;
+  e->moving = kind == USUAL_EDGE ? n : step->negatives;
   e->a = (LANE(arrays)){s, s + room, s + 2 * room, s + 3 * room, s + 4 * room, s + 5 * room, s + 6 * room};
   e->tangent = s + TRAIN_ARRAYS * room;
   e->u = LANE(row)(l, rows, step->u);
@@ -55,7 +66,7 @@ SIMD_INLINE LANE(vec)
 #endif
 
 SIMD_INLINE void LANE(edge_distances)(LANE(layout) l, real *rows, LANE(edge) * e) {
-  const size_t n = e->negatives + 1;
+  const size_t n = e->n;
   for (size_t i = 0; i < n; i += LANE(count)) {
 #ifdef LANE_QUARTERS
     if (l.gap_apart) {
@@ -77,24 +88,31 @@ SIMD_INLINE void LANE(edge_likelihoods)(LANE(edge) * e) {
   const LANE(vec) S = LANE(all)(e->S);
   const size_t negatives = e->negatives;
   LANE(vec) sum = LANE(all)(0);
-  size_t i = 0;
-  for (; i + LANE(count) <= negatives; i += LANE(count)) {
+  for (size_t i = 0; i < e->n; i += LANE(count)) {
     LANE(vec) c, p = LANE(likelihood)(LANE(load)(e->a.square + i), S * LANE(load)(e->a.gap + i), &c);
     LANE(store)(e->a.c + i, c);
     LANE(store)(e->a.pull + i, p);
-    sum = sum + p;
+    if (i + LANE(count) <= negatives)
+      sum = sum + p;
+    else if (i < negatives)
+      sum = sum + (LANE(vec))((LANE(ints))p & LANE(first)(negatives - i));
   }
-  LANE(vec) c, p = LANE(likelihood)(LANE(load)(e->a.square + i), S * LANE(load)(e->a.gap + i), &c);
-  LANE(store)(e->a.c + i, c);
-  LANE(store)(e->a.pull + i, p);
-  e->likelihoods = (double)LANE(sum)(sum + (LANE(vec))((LANE(ints))p & LANE(first)(negatives - i)));
+  e->likelihoods = (double)LANE(sum)(sum);
 }
 
-/* The loss. False if it is not finite. */
-SIMD_INLINE bool LANE(edge_loss)(LANE(edge) * e, train_result *result) {
-  const double p = (double)e->a.pull[e->negatives], z = e->likelihoods + p, ratio = z / p;
-  e->inverse = 1.0 / z;
+/* The loss and the share; of several positives also their pulls (into keep). False if the loss is not finite. */
+SIMD_INLINE bool LANE(edge_loss)(usual_kind kind, const train_rule *rule, const train_step *step, LANE(edge) * e,
+                                 train_result *result) {
   result->likelihoods = e->likelihoods;
+  if (kind == USUAL_TARGET) {
+    e->share = 0.0;
+    LANE(pulls_of_sources)(rule, step, e->a);
+    return true;
+  }
+  if (kind == USUAL_GROUP)
+    return LANE(many_positives)(rule, step, e->a, result, &e->share);
+  const double p = (double)e->a.pull[e->negatives], z = e->likelihoods + p, ratio = z / p;
+  e->share = 1.0 / z;
   if (!(ratio <= DBL_MAX))
     return false;
   LANE(count_loss)(result, ratio);
@@ -103,13 +121,12 @@ SIMD_INLINE bool LANE(edge_loss)(LANE(edge) * e, train_result *result) {
 
 /* From likelihoods to moves and to weights of the tangent at u (into c), as LANE(plan) and LANE(moves). Steps up to TRAIN_FAR
  * need no guards: |z| >= 1 - tanh(1/4). */
-SIMD_INLINE void LANE(edge_plan)(const train_rule *rule, LANE(edge) * e, train_result *result) {
+SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(edge) * e, train_result *result) {
   const LANE(arrays) a = e->a;
-  const size_t negatives = e->negatives, n = negatives + 1;
+  const size_t negatives = e->negatives, n = e->n;
   const LANE(vec) one = LANE(all)((real)1), zero = LANE(all)(0), half = LANE(all)((real)0.5), S = LANE(all)(e->S);
-  const LANE(vec) minus = LANE(all)((real)-e->inverse), rate = LANE(all)((real)-rule->lr),
-                  least = LANE(all)((real)LANE_LEAST_GAP);
-  const LANE(vec) positive = LANE(all)((real)(e->likelihoods * e->inverse));
+  const LANE(vec) minus = LANE(all)((real)-e->share), rate = LANE(all)((real)-rule->lr), least = LANE(all)((real)LANE_LEAST_GAP);
+  const LANE(vec) only = LANE(all)((real)(e->likelihoods * e->share));
   LANE(vec) own = zero;
   LANE(ints) clips = {0};
   e->any_far = false;
@@ -117,9 +134,18 @@ SIMD_INLINE void LANE(edge_plan)(const train_rule *rule, LANE(edge) * e, train_r
     const LANE(vec) d2 = LANE(load)(a.square + i), gap = LANE(load)(a.gap + i), c = LANE(load)(a.c + i);
     LANE(vec) pull = LANE(load)(a.pull + i) * minus;
     LANE(ints) there = LANE(first)(n - i);
-    if (i + LANE(count) > negatives)
-      pull = (LANE(vec))((LANE(ints))LANE(select)(LANE(first)(negatives - i), pull, positive) & there);
-    const LANE(vec) step = pull * rate, weight = pull * c, x2 = LANE(max)(one - gap, zero);
+    if (i + LANE(count) > negatives) {
+      const LANE(vec) positive = kind == USUAL_EDGE ? only : LANE(load)(a.keep + i);
+      pull = i >= negatives ? positive : LANE(select)(LANE(first)(negatives - i), pull, positive);
+      pull = (LANE(vec))((LANE(ints))pull & there);
+    }
+    const LANE(vec) weight = pull * c;
+    own = LANE(fma)(weight, d2, own);
+    LANE(store)(a.c + i, weight);
+    LANE(store)(a.pull + i, pull);
+    if (kind != USUAL_EDGE && i >= e->moving)
+      continue;
+    const LANE(vec) step = pull * rate, x2 = LANE(max)(one - gap, zero);
     LANE(vec) nx = c * LANE(fma)(half * gap, S - gap + d2, d2 * x2);
     nx = LANE(min)(LANE(max)(nx, -one), one);
     LANE(vec) t, shrink, z2;
@@ -147,10 +173,7 @@ SIMD_INLINE void LANE(edge_plan)(const train_rule *rule, LANE(edge) * e, train_r
     LANE(store)(a.keep + i, LANE(fma)(f, LANE(fma)(c, d2, t), one));
     LANE(store)(a.away + i, f * (c * gap));
     LANE(store)(a.new_gap + i, LANE(max)(deep, least));
-    LANE(store)(a.c + i, weight);
-    LANE(store)(a.pull + i, pull);
-    clips -= (LANE(ints))(deep < least) & there;
-    own = LANE(fma)(weight, d2, own);
+    clips -= (LANE(ints))(deep < least) & (kind == USUAL_EDGE ? there : LANE(first)(e->moving - i));
   }
   e->own = LANE(sum)(own);
   if (LANE(any)(clips))
@@ -158,8 +181,9 @@ SIMD_INLINE void LANE(edge_plan)(const train_rule *rule, LANE(edge) * e, train_r
       result->clips += (uint64_t)clips[r];
 }
 
-SIMD_INLINE void LANE(edge_measure)(const train_rule *rule, LANE(layout) l, real *rows, const LANE(edge) * e, uint32_t turn) {
-  const size_t n = e->negatives + 1, every = TRAIN_MEASURE_EVERY;
+SIMD_INLINE void LANE(edge_measure)(usual_kind kind, const train_rule *rule, LANE(layout) l, real *rows, const LANE(edge) * e,
+                                    uint32_t turn) {
+  const size_t n = e->moving, every = TRAIN_MEASURE_EVERY;
   const bool often = turn % TRAIN_MEASURE_OFTEN == 0;
   for (size_t i = (every - turn % every) % every; i < n; i += every)
     LANE(measure)(l, LANE(row)(l, rows, e->index[i]));
@@ -167,33 +191,33 @@ SIMD_INLINE void LANE(edge_measure)(const train_rule *rule, LANE(layout) l, real
     for (size_t i = 0; i < n; i++)
       if (fabs((double)e->a.pull[i]) * rule->lr > TRAIN_FAR)
         LANE(measure)(l, LANE(row)(l, rows, e->index[i]));
-  if (often)
+  if (often && kind == USUAL_EDGE)
     LANE(measure)(l, LANE(row)(l, rows, e->index[n - 1]));
   if (often || e->far)
     LANE(measure)(l, e->u);
 }
 
 /* One or two edges (a constant) pass by pass. */
-SIMD_INLINE void LANE(edges)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step, size_t count,
-                             train_result *result) {
+SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,
+                             size_t count, train_result *result) {
   LANE(edge) e[2];
   for (size_t i = 0; i < count; i++)
-    LANE(begin_edge)(l, rows, &step[i], &e[i]);
+    LANE(begin_edge)(kind, l, rows, &step[i], &e[i]);
   for (size_t i = 0; i < count; i++)
     LANE(edge_distances)(l, rows, &e[i]);
   for (size_t i = 0; i < count; i++)
     LANE(edge_likelihoods)(&e[i]);
   for (size_t i = 0; i < count; i++)
-    if (!LANE(edge_loss)(&e[i], result)) {
+    if (!LANE(edge_loss)(kind, rule, &step[i], &e[i], result)) {
       result->bad = true;
       result->bad_step = i;
       return;
     }
   for (size_t i = 0; i < count; i++)
-    LANE(edge_plan)(rule, &e[i], result);
+    LANE(edge_plan)(kind, rule, &e[i], result);
   for (size_t i = 0; i < count; i++) {
     const train_step moved = {.u = step[i].u, .index = step[i].index};
-    LANE(move_rows)(l, rows, &moved, e[i].negatives + 1, e[i].negatives + 1, e[i].a, e[i].tangent);
+    LANE(move_rows)(l, rows, &moved, e[i].n, e[i].moving, e[i].a, e[i].tangent);
   }
   for (size_t i = 0; i < count; i++) {
     e[i].far = false;
@@ -204,19 +228,24 @@ SIMD_INLINE void LANE(edges)(const train_rule *rule, LANE(layout) l, real *rows,
     }
   }
   for (size_t i = 0; i < count; i++)
-    LANE(edge_measure)(rule, l, rows, &e[i], step[i].turn);
+    LANE(edge_measure)(kind, rule, l, rows, &e[i], step[i].turn);
 }
 
-SIMD_INLINE void LANE(edges_for)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step, size_t count,
-                                 train_result *result) {
-  if (count == 2)
-    LANE(edges)(rule, l, rows, step, 2, result);
+SIMD_INLINE void LANE(edges_for)(usual_kind kind, const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,
+                                 size_t count, train_result *result) {
+  if (kind == USUAL_TARGET)
+    LANE(edges)(USUAL_TARGET, rule, l, rows, step, 1, result);
+  else if (kind == USUAL_GROUP)
+    LANE(edges)(USUAL_GROUP, rule, l, rows, step, 1, result);
+  else if (count == 2)
+    LANE(edges)(USUAL_EDGE, rule, l, rows, step, 2, result);
   else
-    LANE(edges)(rule, l, rows, step, 1, result);
+    LANE(edges)(USUAL_EDGE, rule, l, rows, step, 1, result);
 }
 
 /* Inlined with constants for the layouts that people use. False: not one of those. */
-static bool LANE(usual_steps)(const train_rule *rule, real *rows, const train_step *step, size_t count, train_result *result) {
+static bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real *rows, const train_step *step, size_t count,
+                              train_result *result) {
   LANE(layout) l = LANE(layout_of)(rule);
   if (l.chunks > 2 || !l.gap_in_last)
     return false;
@@ -227,31 +256,32 @@ static bool LANE(usual_steps)(const train_rule *rule, real *rows, const train_st
     l.stride = line;
     if (l.gap_apart == 3) {
       l.gap_apart = 3;
-      LANE(edges_for)(rule, l, rows, step, count, result);
+      LANE(edges_for)(kind, rule, l, rows, step, count, result);
     } else if (l.gap_apart == 2) {
       l.gap_apart = 2;
-      LANE(edges_for)(rule, l, rows, step, count, result);
+      LANE(edges_for)(kind, rule, l, rows, step, count, result);
     } else {
       l.gap_apart = 1;
-      LANE(edges_for)(rule, l, rows, step, count, result);
+      LANE(edges_for)(kind, rule, l, rows, step, count, result);
     }
     return true;
   }
   l.gap_apart = 0;
   if (l.chunks == 1) {
     l.chunks = 1;
-    LANE(edges_for)(rule, l, rows, step, count, result);
+    LANE(edges_for)(kind, rule, l, rows, step, count, result);
   } else {
     l.chunks = 2;
-    LANE(edges_for)(rule, l, rows, step, count, result);
+    LANE(edges_for)(kind, rule, l, rows, step, count, result);
   }
   return true;
 }
 
 static void LANE(step)(const train_rule *rule, real *rows, const train_step *step, size_t count, train_result *result) {
+  const usual_kind kind = kind_of(rule, step);
   result->bad_step = 0;
-  if (LANE(is_usual)(rule, step) && (count == 1 || LANE(is_usual)(rule, step + 1)) &&
-      LANE(usual_steps)(rule, rows, step, count, result))
+  if (kind != NOT_USUAL && (count == 1 || (kind == USUAL_EDGE && kind_of(rule, step + 1) == USUAL_EDGE)) &&
+      LANE(usual_steps)(kind, rule, rows, step, count, result))
     return;
   for (size_t i = 0; i < count && !result->bad; i++) {
     result->bad_step = i;
