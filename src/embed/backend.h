@@ -122,7 +122,7 @@ typedef struct worker {
   uint32_t hub;      /* the node whose complement `rest` lists, or no node */
   uint32_t *rest;
   size_t rest_count;
-  uint32_t *randoms;
+  uint16_t *randoms; /* two lists, each of index_room */
   void *scratch; /* for two steps, each scratch_bytes */
   size_t scratch_bytes;
   void (*pulse)(void *arg); /* called now and then during a game, or NULL */

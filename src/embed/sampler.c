@@ -39,6 +39,22 @@ uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n) {
   return (uint32_t)(product >> 32);
 }
 
+void embed_halves(geodisk_trainer *t, worker *w, size_t n, uint16_t *out) {
+  for (size_t done = 0; done < n;) {
+    if (w->halves_used == HALVES) {
+      uint32_t words[WORDS];
+      t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, words);
+      w->position += WORDS / 4;
+      memcpy(w->halves, words, sizeof words);
+      w->halves_used = 0;
+    }
+    const size_t left = HALVES - w->halves_used, more = n - done < left ? n - done : left;
+    memcpy(out + done, w->halves + w->halves_used, more * sizeof *out);
+    w->halves_used += more;
+    done += more;
+  }
+}
+
 /* ---- positives of a source: their places in the pool ---- */
 
 typedef struct cursor {
@@ -163,22 +179,6 @@ static size_t draw_one_by_one(geodisk_trainer *t, worker *w, const pool *from, c
 /* So many slices of a pool must have at least this many places each. */
 enum { LEAST_SLICE = 2 };
 
-static void take_halves(geodisk_trainer *t, worker *w, size_t n, uint16_t *out) {
-  for (size_t done = 0; done < n;) {
-    if (w->halves_used == HALVES) {
-      uint32_t words[WORDS];
-      t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, words);
-      w->position += WORDS / 4;
-      memcpy(w->halves, words, sizeof words);
-      w->halves_used = 0;
-    }
-    const size_t left = HALVES - w->halves_used, more = n - done < left ? n - done : left;
-    memcpy(out + done, w->halves + w->halves_used, more * sizeof *out);
-    w->halves_used += more;
-    done += more;
-  }
-}
-
 static bool is_listed(const uint32_t *list, size_t n, uint32_t place) {
   for (size_t i = 0; i < n; i++)
     if (list[i] == place)
@@ -243,7 +243,7 @@ static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, const h
   c->loose_count = 0;
   if (!first)
     w->comb.turn = embed_below(t, w, from->count);
-  take_halves(t, w, teeth, c->random);
+  embed_halves(t, w, teeth, c->random);
   for (size_t j = 0; first && j < teeth; j++)
     c->random[j] = (uint16_t)((c->random[j] & 0x7FFF) | (~first->random[j] & 0x8000));
   t->kernel->comb_draw(&w->comb, c->random, c->places);

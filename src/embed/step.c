@@ -22,7 +22,7 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
     w->largest = largest;
     w->closed = geodisk_allocate_zero(largest, sizeof *w->closed);
     w->rest = geodisk_allocate(largest, sizeof *w->rest);
-    w->randoms = geodisk_allocate(rows, sizeof *w->randoms);
+    w->randoms = geodisk_allocate_zero(rows, 2 * sizeof *w->randoms);
     w->comb.starts = w->starts = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->starts);
     w->comb.middles = w->middles = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->middles);
     for (int k = 0; k < 2; k++) {
@@ -135,10 +135,10 @@ static double take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, 
   train_result result = {.ratio = sum->ratio};
   uint32_t targets[2];
   for (size_t i = 0; i < count; i++) {
+    uint16_t *randoms = w->randoms + i * w->index_room;
     if (rule->sparse > 0.0)
-      for (size_t k = 0; k < steps[i].negatives; k++)
-        w->randoms[k] = embed_word(t, w);
-    steps[i].randoms = w->randoms;
+      embed_halves(t, w, steps[i].negatives, randoms);
+    steps[i].randoms = randoms;
     steps[i].turn = (uint32_t)sum->edges;
     steps[i].scratch = (char *)w->scratch + i * w->scratch_bytes;
     targets[i] = steps[i].index[steps[i].negatives];
@@ -170,7 +170,7 @@ void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const ed
         .u = edges[i].u, .index = edges[i].index, .negatives = edges[i].negatives, .positives = 1, .weights = edges[i].weight};
     targets[n++] = edges[i].index[edges[i].negatives]; /* the kernel may leave rows out of the list that are not pulled */
   }
-  const bool at_once = apart && n == 2 && rule->sparse == 0.0 && t->options.regularization == 0.0;
+  const bool at_once = apart && n == 2 && t->options.regularization == 0.0;
   for (size_t i = 0; i < n && !sum->bad; i += at_once ? 2 : 1) {
     take_steps(t, w, rule, steps + i, at_once ? 2 : 1, sum);
     if (t->options.regularization > 0.0 && !sum->bad)

@@ -38,6 +38,30 @@ SIMD_INLINE LANE(vec) LANE(magnitude)(LANE(vec) a) {
   return (LANE(vec))((LANE(ints))a & ~sign);
 }
 
+/* A bit for each lane of a mask. */
+SIMD_INLINE unsigned LANE(bits)(LANE(ints) a) {
+#if defined(KERNEL_AVX512) && REAL_IS_FLOAT
+  return _mm512_movepi32_mask((__m512i)a);
+#elif defined(KERNEL_AVX512)
+  return _mm512_movepi64_mask((__m512i)a);
+#elif defined(KERNEL_AVX2) && REAL_IS_FLOAT
+  return (unsigned)_mm256_movemask_ps((__m256)a);
+#elif defined(KERNEL_AVX2)
+  return (unsigned)_mm256_movemask_pd((__m256d)a);
+#elif REAL_IS_FLOAT
+  return (unsigned)_mm_movemask_ps((__m128)a);
+#else
+  return (unsigned)_mm_movemask_pd((__m128d)a);
+#endif
+}
+
+/* Whole numbers below 2^16. */
+SIMD_INLINE LANE(vec) LANE(from_halves)(const uint16_t *p) {
+  typedef uint16_t halves __attribute__((vector_size(2 * LANE_BYTES / sizeof(real)), aligned(2), may_alias));
+  typedef int32_t words __attribute__((vector_size(4 * LANE_BYTES / sizeof(real))));
+  return __builtin_convertvector(__builtin_convertvector(*(const halves *)p, words), LANE(vec));
+}
+
 /* A mask of the first n lanes. */
 SIMD_INLINE LANE(ints) LANE(first)(size_t n) {
   static const LANE(integer) numbers[16] __attribute__((aligned(64))) = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

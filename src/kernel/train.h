@@ -54,7 +54,7 @@ typedef struct train_step {
                             type, with room for TRAIN_PAD more) of the likelihoods of its own negatives; there are no negatives
                             here and no loss is counted */
   bool hold;             /* only u and the negatives move */
-  const uint32_t *randoms; /* `negatives` random words, only used by sparse pulls */
+  const uint16_t *randoms; /* `negatives` random numbers, only used by sparse pulls */
   uint32_t turn;           /* counts the steps: which negatives have their gap measured this time */
   void *scratch;           /* train_scratch_bytes(positives + negatives, dim) */
 } train_step;
@@ -68,6 +68,12 @@ typedef struct train_result {
   bool bad;           /* a number is not finite: the step was abandoned */
   size_t bad_step;    /* which of two */
 } train_result;
+
+/* Sparse pulls: a weight below `least` is kept, and raised to it, if the random number is below its share of it; half a unit more,
+ * so that on the average nothing is lost. */
+static inline bool train_is_kept(double weight, double least, uint16_t random) {
+  return ((double)random + 0.5) * 0x1p-16 * least < weight;
+}
 
 /* Products of ratios are cut here: one more factor, at most 2^860, must not overflow. */
 #define TRAIN_LARGE_RATIO 1e20

@@ -181,10 +181,10 @@ SIMD_INLINE bool LANE(positives)(const train_rule *rule, const train_step *step,
 
 /* Sparse pulls: weights below q become q or nothing. */
 SIMD_INLINE void LANE(thin)(const train_rule *rule, const train_step *step, LANE(arrays) a) {
-  const real least = (real)rule->sparse, unit = (real)(rule->sparse * 0x1p-32);
+  const real least = (real)rule->sparse;
   for (size_t i = 0; i < step->negatives; i++)
     if (-a.pull[i] < least)
-      a.pull[i] = (real)step->randoms[i] * unit < -a.pull[i] ? -least : 0;
+      a.pull[i] = train_is_kept(-(double)a.pull[i], rule->sparse, step->randoms[i]) ? -least : 0;
 }
 
 /* keep, away and the new gap of a vector of rows that walk `step` away from u; returns which of them were clipped. */

@@ -73,7 +73,7 @@ static double PLAIN(pulls)(const train_rule *rule, const real *rows, const train
   for (size_t i = 0; i < step->negatives; i++) {
     double weight = a.pull[i] * share;
     if (weight < rule->sparse)
-      weight = (double)step->randoms[i] * 0x1p-32 * rule->sparse < weight ? rule->sparse : 0.0;
+      weight = train_is_kept(weight, rule->sparse, step->randoms[i]) ? rule->sparse : 0.0;
     a.pull[i] = -weight;
   }
   return loss;

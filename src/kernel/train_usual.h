@@ -3,19 +3,22 @@
  * its last one, and what the processor would wait for in one edge it does for the other. Included once per type by train_simd.h.
  */
 
-/* One edge; all positives of a source, which stay; a target that its sources pull. */
+/* One edge; the same with sparse pulls; all positives of a source, which stay; a target that its sources pull. */
 #ifndef TRAIN_USUAL_KINDS
 #define TRAIN_USUAL_KINDS 1
-typedef enum usual_kind { USUAL_EDGE, USUAL_GROUP, USUAL_TARGET, NOT_USUAL } usual_kind;
+typedef enum usual_kind { USUAL_EDGE, USUAL_SPARSE, USUAL_GROUP, USUAL_TARGET, NOT_USUAL } usual_kind;
 
 static usual_kind kind_of(const train_rule *rule, const train_step *step) {
-  if (rule->flat || rule->complement || rule->sparse > 0.0 || rule->update != TRAIN_GEODESIC || step->weights)
+  if (rule->flat || rule->complement || rule->update != TRAIN_GEODESIC || step->weights)
     return NOT_USUAL;
-  if (step->others)
-    return step->hold && step->negatives == 0 ? USUAL_TARGET : NOT_USUAL;
-  return step->hold ? USUAL_GROUP : step->positives == 1 ? USUAL_EDGE : NOT_USUAL;
+  const bool sparse = rule->sparse > 0.0;
+  if (step->hold)
+    return sparse ? NOT_USUAL : !step->others ? USUAL_GROUP : step->negatives == 0 ? USUAL_TARGET : NOT_USUAL;
+  return step->positives != 1 || step->others ? NOT_USUAL : sparse ? USUAL_SPARSE : USUAL_EDGE;
 }
 #endif
+
+#define IS_EDGE(kind) ((kind) == USUAL_EDGE || (kind) == USUAL_SPARSE)
 
 /* One edge on its way through the passes. */
 typedef struct LANE(edge) {
@@ -28,12 +31,12 @@ typedef struct LANE(edge) {
 } LANE(edge);
 
 SIMD_INLINE void LANE(begin_edge)(usual_kind kind, LANE(layout) l, real *rows, const train_step *step, LANE(edge) * e) {
-  const size_t n = step->negatives + (kind == USUAL_EDGE ? 1 : step->positives), room = n + TRAIN_PAD;
+  const size_t n = step->negatives + (IS_EDGE(kind) ? 1 : step->positives), room = n + TRAIN_PAD;
   real *s = step->scratch;
   e->index = step->index;
   e->negatives = step->negatives;
   e->n = n;
-  e->moving = kind == USUAL_EDGE ? n : step->negatives;
+  e->moving = IS_EDGE(kind) ? n : step->negatives;
   e->a = (LANE(arrays)){s, s + room, s + 2 * room, s + 3 * room, s + 4 * room, s + 5 * room, s + 6 * room};
   e->tangent = s + TRAIN_ARRAYS * room;
   e->u = LANE(row)(l, rows, step->u);
@@ -119,6 +122,38 @@ SIMD_INLINE bool LANE(edge_loss)(usual_kind kind, const train_rule *rule, const 
   return true;
 }
 
+/* Sparse pulls: leaves in the list only the negatives that are pulled, and the positive, with their pulls. */
+SIMD_INLINE void LANE(edge_thin)(const train_rule *rule, const train_step *step, LANE(edge) * e) {
+  const LANE(arrays) a = e->a;
+  const size_t negatives = e->negatives;
+  const LANE(vec) least = LANE(all)((real)rule->sparse), share = LANE(all)((real)e->share);
+  const real unit = (real)(rule->sparse * 0x1p-16);
+  size_t left = 0;
+  for (size_t i = 0; i < negatives; i += LANE(count)) {
+    LANE(vec) weight = LANE(load)(a.pull + i) * share, limit = (LANE(from_halves)(step->randoms + i) + (real)0.5) * unit;
+    unsigned kept = LANE(bits)((LANE(ints))(limit < weight) & LANE(first)(negatives - i));
+    if (!kept)
+      continue;
+    real weights[LANE(count)];
+    LANE(store)(weights, LANE(max)(weight, least));
+    for (; kept; kept &= kept - 1) {
+      const size_t r = (size_t)__builtin_ctz(kept);
+      e->index[left] = e->index[i + r];
+      a.square[left] = a.square[i + r];
+      a.gap[left] = a.gap[i + r];
+      a.c[left] = a.c[i + r];
+      a.pull[left++] = -weights[r];
+    }
+  }
+  e->index[left] = e->index[negatives];
+  a.square[left] = a.square[negatives];
+  a.gap[left] = a.gap[negatives];
+  a.c[left] = a.c[negatives];
+  a.pull[left] = (real)(e->likelihoods * e->share);
+  e->negatives = left;
+  e->n = e->moving = left + 1;
+}
+
 /* From likelihoods to moves and to weights of the tangent at u (into c), as LANE(plan) and LANE(moves). Steps up to TRAIN_FAR
  * need no guards: |z| >= 1 - tanh(1/4). */
 SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(edge) * e, train_result *result) {
@@ -132,9 +167,13 @@ SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(e
   e->any_far = false;
   for (size_t i = 0; i < n; i += LANE(count)) {
     const LANE(vec) d2 = LANE(load)(a.square + i), gap = LANE(load)(a.gap + i), c = LANE(load)(a.c + i);
-    LANE(vec) pull = LANE(load)(a.pull + i) * minus;
+    LANE(vec) pull = LANE(load)(a.pull + i);
+    if (kind != USUAL_SPARSE)
+      pull = pull * minus;
     LANE(ints) there = LANE(first)(n - i);
-    if (i + LANE(count) > negatives) {
+    if (kind == USUAL_SPARSE) {
+      pull = (LANE(vec))((LANE(ints))pull & there);
+    } else if (i + LANE(count) > negatives) {
       const LANE(vec) positive = kind == USUAL_EDGE ? only : LANE(load)(a.keep + i);
       pull = i >= negatives ? positive : LANE(select)(LANE(first)(negatives - i), pull, positive);
       pull = (LANE(vec))((LANE(ints))pull & there);
@@ -143,7 +182,7 @@ SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(e
     own = LANE(fma)(weight, d2, own);
     LANE(store)(a.c + i, weight);
     LANE(store)(a.pull + i, pull);
-    if (kind != USUAL_EDGE && i >= e->moving)
+    if (!IS_EDGE(kind) && i >= e->moving)
       continue;
     const LANE(vec) step = pull * rate, x2 = LANE(max)(one - gap, zero);
     LANE(vec) nx = c * LANE(fma)(half * gap, S - gap + d2, d2 * x2);
@@ -173,7 +212,7 @@ SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(e
     LANE(store)(a.keep + i, LANE(fma)(f, LANE(fma)(c, d2, t), one));
     LANE(store)(a.away + i, f * (c * gap));
     LANE(store)(a.new_gap + i, LANE(max)(deep, least));
-    clips -= (LANE(ints))(deep < least) & (kind == USUAL_EDGE ? there : LANE(first)(e->moving - i));
+    clips -= (LANE(ints))(deep < least) & (IS_EDGE(kind) ? there : LANE(first)(e->moving - i));
   }
   e->own = LANE(sum)(own);
   if (LANE(any)(clips))
@@ -191,7 +230,7 @@ SIMD_INLINE void LANE(edge_measure)(usual_kind kind, const train_rule *rule, LAN
     for (size_t i = 0; i < n; i++)
       if (fabs((double)e->a.pull[i]) * rule->lr > TRAIN_FAR)
         LANE(measure)(l, LANE(row)(l, rows, e->index[i]));
-  if (often && kind == USUAL_EDGE)
+  if (often && IS_EDGE(kind))
     LANE(measure)(l, LANE(row)(l, rows, e->index[n - 1]));
   if (often || e->far)
     LANE(measure)(l, e->u);
@@ -213,6 +252,9 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
       result->bad_step = i;
       return;
     }
+  if (kind == USUAL_SPARSE)
+    for (size_t i = 0; i < count; i++)
+      LANE(edge_thin)(rule, &step[i], &e[i]);
   for (size_t i = 0; i < count; i++)
     LANE(edge_plan)(kind, rule, &e[i], result);
   for (size_t i = 0; i < count; i++) {
@@ -237,6 +279,10 @@ SIMD_INLINE void LANE(edges_for)(usual_kind kind, const train_rule *rule, LANE(l
     LANE(edges)(USUAL_TARGET, rule, l, rows, step, 1, result);
   else if (kind == USUAL_GROUP)
     LANE(edges)(USUAL_GROUP, rule, l, rows, step, 1, result);
+  else if (kind == USUAL_SPARSE && count == 2)
+    LANE(edges)(USUAL_SPARSE, rule, l, rows, step, 2, result);
+  else if (kind == USUAL_SPARSE)
+    LANE(edges)(USUAL_SPARSE, rule, l, rows, step, 1, result);
   else if (count == 2)
     LANE(edges)(USUAL_EDGE, rule, l, rows, step, 2, result);
   else
@@ -280,7 +326,7 @@ static bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real *row
 static void LANE(step)(const train_rule *rule, real *rows, const train_step *step, size_t count, train_result *result) {
   const usual_kind kind = kind_of(rule, step);
   result->bad_step = 0;
-  if (kind != NOT_USUAL && (count == 1 || (kind == USUAL_EDGE && kind_of(rule, step + 1) == USUAL_EDGE)) &&
+  if (kind != NOT_USUAL && (count == 1 || (IS_EDGE(kind) && kind_of(rule, step + 1) == kind)) &&
       LANE(usual_steps)(kind, rule, rows, step, count, result))
     return;
   for (size_t i = 0; i < count && !result->bad; i++) {

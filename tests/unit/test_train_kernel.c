@@ -17,7 +17,8 @@ enum { ROWS = 160, DIM = 40, STRIDE = 48 }; /* the longest row */
 typedef struct bench {
   double d[ROWS * STRIDE + 64], copy[ROWS * STRIDE + 64];
   float f[ROWS * STRIDE + 64], copyf[ROWS * STRIDE + 64];
-  uint32_t index[ROWS + TRAIN_PAD], randoms[ROWS];
+  uint32_t index[ROWS + TRAIN_PAD];
+  uint16_t randoms[ROWS + TRAIN_PAD];
   double weights[ROWS];
   char scratch[65536];
   train_rule rule;
@@ -66,7 +67,7 @@ static void fill(bench *b, geodisk_random *random, int dim, double depth, bool f
   }
   for (int i = 0; i < ROWS; i++) {
     b->index[i] = (uint32_t)i + 1;
-    b->randoms[i] = geodisk_random_bits32(random);
+    b->randoms[i] = (uint16_t)geodisk_random_bits32(random);
     b->weights[i] = 0.5 + geodisk_random_uniform(random);
   }
   b->step = (train_step){.u = 0, .index = b->index, .randoms = b->randoms, .scratch = b->scratch};
@@ -194,7 +195,7 @@ static void test_instruction_sets_agree(void **state) {
         b->rule.lr *= 1e-3;
       fill(b, &random, dim, 5.0, flat);
       b->step.negatives = geodisk_random_below(&random, 60) + 1;
-      b->step.positives = 1 + geodisk_random_below(&random, 5);
+      b->step.positives = c % 13 < 5 ? 1 : 1 + geodisk_random_below(&random, 5);
       b->step.weights = c % 4 == 0 ? b->weights : NULL;
       b->step.hold = c % 11 == 0;
       b->step.turn = (uint32_t)c;
@@ -245,7 +246,7 @@ static void test_two_steps_at_once(void **state) {
     if (c % 4 > 0 && geodisk_use_instruction_set(context, name) != GEODISK_OK)
       continue;
     const train_table *table = geodisk_train_table(name);
-    b->rule = (train_rule){.lr = exp(-4.0 + 7.0 * geodisk_random_uniform(&random))};
+    b->rule = (train_rule){.lr = exp(-4.0 + 7.0 * geodisk_random_uniform(&random)), .sparse = c % 5 == 0 ? 0.03 : 0.0};
     fill(b, &random, 1 + (int)geodisk_random_below(&random, c % 3 ? 16 : DIM), 6.0, false);
     uint32_t rows[2][ROWS + TRAIN_PAD], twice[2][ROWS + TRAIN_PAD];
     train_step steps[2], again[2];
@@ -256,6 +257,7 @@ static void test_two_steps_at_once(void **state) {
                               .negatives = 1 + geodisk_random_below(&random, 70),
                               .positives = 1,
                               .turn = (uint32_t)c + i,
+                              .randoms = b->randoms,
                               .scratch = b->scratch + i * sizeof b->scratch / 2};
       for (size_t k = 0; k <= steps[i].negatives; k++)
         rows[i][k] = used++;
