@@ -69,8 +69,8 @@ typedef struct train_result {
   size_t bad_step;    /* which of two */
 } train_result;
 
-/* Sparse pulls: a weight below `least` is kept, and raised to it, if the random number is below its share of it; half a unit more,
- * so that on the average nothing is lost. */
+/* Sparse pulls: a weight below `least` is kept, and raised to it, if the random number is below its share of it; half a unit
+ * more, so that on the average nothing is lost. */
 static inline bool train_is_kept(double weight, double least, uint16_t random) {
   return ((double)random + 0.5) * 0x1p-16 * least < weight;
 }
@@ -140,16 +140,16 @@ typedef void (*train_step_double)(const train_rule *rule, double *rows, const tr
 typedef void (*train_step_float)(const train_rule *rule, float *rows, const train_step *step, size_t count, train_result *result);
 
 /* Draws out of `count` places, all different and each place equally likely: the places are cut into slices, like the teeth of a
- * comb bent to a ring, which a random turn shifts; one place is drawn from each tooth. Two combs with the same turn share no place
- * if one takes the other half of each tooth. */
+ * comb bent to a ring, which a random turn shifts; one place is drawn from each tooth. Two combs with the same turn share no
+ * place if one takes the other half of each tooth. */
 typedef struct train_comb {
   uint32_t count, teeth;            /* count < 2^16, teeth <= count / 2 */
   uint32_t turn;                    /* random, below count */
-  const uint16_t *starts, *middles; /* of the teeth and their upper halves before the turn: floor(s count / (2 teeth)) for even and
-                                       odd s; one more start, and room for TRAIN_COMB_PAD more */
+  const uint16_t *starts, *middles; /* of the teeth and their upper halves before the turn: floor(s count / (2 teeth)) for even
+                                       and odd s; one more start, and room for TRAIN_COMB_PAD more */
 } train_comb;
 
-enum { TRAIN_COMB_PAD = 32 };
+#define TRAIN_COMB_PAD ((size_t)32)
 
 /* The tooth that a place belongs to. */
 static inline uint32_t train_comb_tooth(const train_comb *c, uint32_t place) {

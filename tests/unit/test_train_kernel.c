@@ -199,9 +199,21 @@ static void test_instruction_sets_agree(void **state) {
       b->step.weights = c % 4 == 0 ? b->weights : NULL;
       b->step.hold = c % 11 == 0;
       b->step.turn = (uint32_t)c;
+      double others[64 + TRAIN_PAD];
+      float othersf[64 + TRAIN_PAD];
+      if (c % 17 == 3) { /* a target and its sources */
+        b->step.positives = b->step.negatives;
+        b->step.negatives = 0;
+        b->step.hold = true;
+        for (size_t i = 0; i < 64 + TRAIN_PAD; i++)
+          othersf[i] = (float)(others[i] = 0.01 + geodisk_random_uniform(&random));
+        b->step.others = others;
+      }
       train_result plain = {.ratio = 1.0}, fast = plain, plainf = plain, fastf = plain;
       step_d(&geodisk_train_ref, b, b->copy, &b->step, 1, &plain);
       step_d(table, b, b->d, &b->step, 1, &fast);
+      if (b->step.others)
+        b->step.others = othersf;
       step_f(&geodisk_train_ref, b, b->copyf, &b->step, 1, &plainf);
       step_f(table, b, b->f, &b->step, 1, &fastf);
       assert_false(plain.bad || fast.bad || plainf.bad || fastf.bad);
