@@ -123,7 +123,7 @@ typedef struct worker {
   uint32_t *rest;
   size_t rest_count;
   uint16_t *randoms; /* two lists, each of index_room */
-  void *scratch; /* for two steps, each scratch_bytes */
+  void *scratch;     /* for two steps, each scratch_bytes */
   size_t scratch_bytes;
   void (*pulse)(void *arg); /* called now and then during a game, or NULL */
   void *pulse_arg;

@@ -35,17 +35,74 @@ static void copy_targets(void *arg, size_t index) {
       memcpy(rows + (t->nodes + v) * bytes, rows + v * bytes, bytes);
 }
 
+/* A source of the round: its place in its part, its edges, and its negatives. */
+typedef struct group {
+  uint32_t u, place;
+  uint64_t first, last;
+  group_step step;
+} group;
+
+/* Up to SOURCES_AT_ONCE positives from edge e on. */
+static void add_positives(const geodisk_trainer *t, group *g, uint64_t e, double *weights) {
+  g->step.positives = g->last - e < SOURCES_AT_ONCE ? (size_t)(g->last - e) : SOURCES_AT_ONCE;
+  g->step.weights = t->out.weights ? weights : NULL;
+  for (size_t i = 0; i < g->step.positives; i++) {
+    g->step.index[g->step.negatives + i] = (uint32_t)t->nodes + t->out.nodes[e + i];
+    if (t->out.weights)
+      weights[i] = t->out.weights[e + i] / t->mean_weight;
+  }
+}
+
+/* One or two sources. */
+static void train_groups(const group_round *r, worker *w, const pool *from, group *groups, size_t count, tally *sum) {
+  geodisk_trainer *t = r->t;
+  const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
+  double weights[2][SOURCES_AT_ONCE], likelihoods[2];
+  bool apart = count == 2;
+  for (size_t i = 0; i < count; i++) {
+    group *g = &groups[i];
+    company other = {.second = i == 1, .place = {groups[count - 1 - i].place}, .count = count - 1};
+    g->step.u = g->u;
+    g->step.index = w->index + i * w->index_room;
+    g->step.negatives = embed_negatives(t, w, g->u, from, g->place, r->episode->sampling, wanted, &other, g->step.index);
+    apart = apart && other.kept && g->last - g->first <= SOURCES_AT_ONCE;
+    t->group_sums[g->u] = 0.0;
+  }
+  if (apart) {
+    for (size_t i = 0; i < 2; i++)
+      add_positives(t, &groups[i], groups[i].first, weights[i]);
+    const group_step steps[2] = {groups[0].step, groups[1].step};
+    embed_group_steps(t, w, r->episode->rule, steps, 2, likelihoods, sum);
+    for (size_t i = 0; i < 2; i++)
+      t->group_sums[groups[i].u] = likelihoods[i];
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    group *g = &groups[i];
+    if (g->step.negatives == 0) {
+      sum->skipped += g->last - g->first;
+      continue;
+    }
+    for (uint64_t e = g->first; e < g->last && !sum->bad; e += SOURCES_AT_ONCE) {
+      add_positives(t, g, e, weights[0]);
+      embed_group_steps(t, w, r->episode->rule, &g->step, 1, likelihoods, sum);
+      t->group_sums[g->u] = likelihoods[0];
+    }
+  }
+}
+
 static void train_part(void *arg, size_t part) {
-  group_round *r = arg;
+  const group_round *r = arg;
   geodisk_trainer *t = r->t;
   alias table;
   const pool from = embed_pool(t, (uint32_t)part, r->episode->sampling, &table);
   const uint32_t count = from.count;
-  const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
   worker *w = embed_take_worker(t);
   embed_start_stream(w, stream_of(STREAM_GROUP, r->episode->number, (uint64_t)r->number << 12 | part));
   tally *sum = &r->sums[part];
   *sum = nothing;
+  group groups[2];
+  size_t waiting = 0;
   for (uint32_t at = 0; at < count && !sum->bad; at++) {
     uint32_t u = from.nodes[at], far = from.nodes[at + 32 < count ? at + 32 : at],
              near = from.nodes[at + 16 < count ? at + 16 : at];
@@ -53,34 +110,34 @@ static void train_part(void *arg, size_t part) {
       __builtin_prefetch(&t->out.offsets[far]);
     if (round_of(r->episode->number, near) == r->number)
       __builtin_prefetch(&t->out.nodes[t->out.offsets[near]]);
-    if (round_of(r->episode->number, u) != r->number)
+    if (round_of(r->episode->number, u) != r->number || t->out.offsets[u] == t->out.offsets[u + 1])
       continue;
-    uint64_t first = t->out.offsets[u], last = t->out.offsets[u + 1];
-    if (first == last)
-      continue;
-    t->group_sums[u] = 0.0;
-    size_t negatives =
-        embed_negatives(t, w, u, &from, at, r->episode->sampling, all ? t->nodes : t->options.negatives, NULL, w->index);
-    if (negatives == 0) {
-      sum->skipped += last - first;
-      continue;
-    }
-    for (uint64_t e = first; e < last; e += SOURCES_AT_ONCE) {
-      size_t positives = last - e < SOURCES_AT_ONCE ? (size_t)(last - e) : SOURCES_AT_ONCE;
-      double weights[SOURCES_AT_ONCE];
-      for (size_t i = 0; i < positives; i++) {
-        w->index[negatives + i] = (uint32_t)t->nodes + t->out.nodes[e + i];
-        if (t->out.weights)
-          weights[i] = t->out.weights[e + i] / t->mean_weight;
-      }
-      t->group_sums[u] = embed_group_step(t, w, r->episode->rule, u, negatives, positives, t->out.weights ? weights : NULL, sum);
+    groups[waiting++] = (group){.u = u, .place = at, .first = t->out.offsets[u], .last = t->out.offsets[u + 1]};
+    if (waiting == 2) {
+      train_groups(r, w, &from, groups, 2, sum);
+      waiting = 0;
     }
   }
+  if (waiting > 0 && !sum->bad)
+    train_groups(r, w, &from, groups, 1, sum);
   embed_give_worker(t, w);
 }
 
+/* The edges of a target from its sources of this round, from edge e on, up to SOURCES_AT_ONCE; returns the edge after the last.
+ * Without a branch that nothing could foretell: an edge is written down in any case, and counts if it is one. */
+static uint64_t find_sources(const group_round *r, uint64_t e, uint64_t end, uint64_t *edges, size_t *count) {
+  const uint32_t *sources = r->t->in.nodes;
+  size_t n = 0;
+  for (; e < end && n < SOURCES_AT_ONCE; e++) {
+    edges[n] = e;
+    n += round_of(r->episode->number, sources[e]) == r->number;
+  }
+  *count = n;
+  return e;
+}
+
 static void pull_targets(void *arg, size_t index) {
-  group_round *r = arg;
+  const group_round *r = arg;
   geodisk_trainer *t = r->t;
   train_rule rule = *r->episode->rule;
   rule.longest = LONGEST_PULL;
@@ -90,21 +147,23 @@ static void pull_targets(void *arg, size_t index) {
   for (size_t v = index * TARGETS_PER_TASK; v < last; v++) {
     double weights[SOURCES_AT_ONCE], doubles[SOURCES_AT_ONCE + TRAIN_PAD];
     float floats[SOURCES_AT_ONCE + TRAIN_PAD];
-    size_t n = 0;
-    for (uint64_t e = t->in.offsets[v]; e < t->in.offsets[v + 1]; e++) {
-      uint32_t u = t->in.nodes[e];
-      if (round_of(r->episode->number, u) == r->number && t->group_sums[u] > 0.0) {
+    for (uint64_t e = t->in.offsets[v]; e < t->in.offsets[v + 1];) {
+      uint64_t edges[SOURCES_AT_ONCE + 1];
+      size_t found, n = 0;
+      e = find_sources(r, e, t->in.offsets[v + 1], edges, &found);
+      for (size_t i = 0; i < found; i++) {
+        const uint32_t u = t->in.nodes[edges[i]];
+        const double sum = t->group_sums[u];
         w->index[n] = t->is_target[u] ? (uint32_t)t->nodes + u : u;
         if (single)
-          floats[n] = (float)t->group_sums[u];
+          floats[n] = (float)sum;
         else
-          doubles[n] = t->group_sums[u];
-        weights[n++] = t->in.weights ? t->in.weights[e] / t->mean_weight : 1.0;
+          doubles[n] = sum;
+        weights[n] = t->in.weights ? t->in.weights[edges[i]] / t->mean_weight : 1.0;
+        n += sum > 0.0; /* nearly always: else it had no negatives */
       }
-      if (n == SOURCES_AT_ONCE || (n > 0 && e + 1 == t->in.offsets[v + 1])) {
+      if (n > 0)
         embed_pull_target(t, w, &rule, (uint32_t)v, n, t->in.weights ? weights : NULL, single ? (void *)floats : (void *)doubles);
-        n = 0;
-      }
     }
   }
   embed_give_worker(t, w);

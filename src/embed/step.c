@@ -130,8 +130,9 @@ static void pull_to_origin(geodisk_trainer *t, const train_rule *rule, uint32_t 
   embed_set_row(t, v, x, gap);
 }
 
-/* One step, or two that share no row. */
-static double take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, train_step *steps, size_t count, tally *sum) {
+/* One step, or two that share no row; likelihoods (or NULL) of their negatives. */
+static void take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, train_step *steps, size_t count,
+                       double *likelihoods, tally *sum) {
   train_result result = {.ratio = sum->ratio};
   uint32_t targets[2];
   for (size_t i = 0; i < count; i++) {
@@ -153,7 +154,8 @@ static double take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, 
     sum->bad_child = steps[result.bad_step].u;
     sum->bad_parent = targets[result.bad_step];
   }
-  return result.likelihoods;
+  for (size_t i = 0; likelihoods && i < count; i++)
+    likelihoods[i] = result.likelihoods[i];
 }
 
 void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const edge_step *edges, size_t count, bool apart,
@@ -172,16 +174,23 @@ void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const ed
   }
   const bool at_once = apart && n == 2 && t->options.regularization == 0.0;
   for (size_t i = 0; i < n && !sum->bad; i += at_once ? 2 : 1) {
-    take_steps(t, w, rule, steps + i, at_once ? 2 : 1, sum);
+    take_steps(t, w, rule, steps + i, at_once ? 2 : 1, NULL, sum);
     if (t->options.regularization > 0.0 && !sum->bad)
       pull_to_origin(t, rule, targets[i], 1);
   }
 }
 
-double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, size_t positives,
-                        const double *weights, tally *sum) {
-  train_step step = {.u = u, .index = w->index, .negatives = negatives, .positives = positives, .weights = weights, .hold = true};
-  return take_steps(t, w, rule, &step, 1, sum);
+void embed_group_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const group_step *groups, size_t count,
+                       double *likelihoods, tally *sum) {
+  train_step steps[2];
+  for (size_t i = 0; i < count; i++)
+    steps[i] = (train_step){.u = groups[i].u,
+                            .index = groups[i].index,
+                            .negatives = groups[i].negatives,
+                            .positives = groups[i].positives,
+                            .weights = groups[i].weights,
+                            .hold = true};
+  take_steps(t, w, rule, steps, count, likelihoods, sum);
 }
 
 void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,

@@ -71,16 +71,30 @@ deal embed_deal_of(const geodisk_trainer *t, uint32_t parts, uint64_t epoch) {
   return deal_make((uint32_t)t->nodes, parts, words);
 }
 
+enum { CARDS_PER_TASK = 4096 };
+
+typedef struct dealing {
+  const geodisk_trainer *t;
+  deal deal;
+} dealing;
+
+static void deal_cards(void *arg, size_t index) {
+  const dealing *d = arg;
+  const uint32_t first = (uint32_t)index * CARDS_PER_TASK, left = d->deal.n - first;
+  for (uint32_t i = first; i < first + (left < CARDS_PER_TASK ? left : CARDS_PER_TASK); i++)
+    d->t->strata.part_of[d->t->order[i]] = (uint16_t)deal_part(&d->deal, deal_card(&d->deal, i));
+}
+
 void embed_deal(geodisk_trainer *t, uint64_t epoch) {
   strata *s = &t->strata;
-  const deal d = embed_deal_of(t, s->parts, epoch);
+  dealing d = {t, embed_deal_of(t, s->parts, epoch)};
   uint32_t next[MOST_PARTS];
   for (uint32_t p = 0; p <= s->parts; p++)
-    s->first[p] = deal_first(&d, p);
+    s->first[p] = deal_first(&d.deal, p);
   memcpy(next, s->first, s->parts * sizeof *next);
-  for (uint32_t i = 0; i < d.n; i++) {
-    const uint32_t u = t->order[i], p = deal_part(&d, deal_card(&d, i)), at = next[p]++;
-    s->part_of[u] = (uint16_t)p;
+  geodisk_parallel(t->context, (t->nodes + CARDS_PER_TASK - 1) / CARDS_PER_TASK, deal_cards, &d);
+  for (uint32_t i = 0; i < d.deal.n; i++) {
+    const uint32_t u = t->order[i], at = next[s->part_of[u]]++;
     s->nodes[at] = u;
     s->place[u] = at;
   }
@@ -184,12 +198,25 @@ static void write_links(void *arg, size_t part) {
   sort_part(t, (uint32_t)part, next, true);
 }
 
+/* Counting, and as a task before it lining up the rows, which nobody needs yet. */
+static void line_up_or_count(void *arg, size_t task) {
+  geodisk_trainer *t = arg;
+  if (task == 0)
+    line_up_rows(t, t->strata.nodes);
+  else
+    count_links(arg, task - 1);
+}
+
 bool embed_sort_links(geodisk_trainer *t, uint32_t from_round, uint32_t to_round) {
   strata *s = &t->strata;
   const size_t buckets = (size_t)s->parts * s->parts;
   s->from_round = from_round;
   s->to_round = to_round;
-  geodisk_parallel(t->context, s->parts, count_links, t);
+  if (s->lined_up)
+    geodisk_parallel(t->context, s->parts, count_links, t);
+  else
+    geodisk_parallel(t->context, (size_t)s->parts + 1, line_up_or_count, t);
+  s->lined_up = true;
   uint64_t sum = 0;
   for (size_t i = 0; i <= buckets; i++) {
     uint64_t count = i < buckets ? s->start[i] : 0;
@@ -321,8 +348,6 @@ tally embed_strata_epoch(geodisk_trainer *t, const episode *e) {
   }
   pthread_mutex_init(&r.lock, NULL);
   pthread_cond_init(&r.finished, NULL);
-  line_up_rows(t, t->strata.nodes);
-  t->strata.lined_up = true;
   bool memory = true;
   for (uint32_t phase = 0; phase < phases && memory && !r.stop; phase++) {
     r.rounds = (uint32_t)((uint64_t)all * (phase + 1) / phases);
@@ -330,7 +355,7 @@ tally embed_strata_epoch(geodisk_trainer *t, const episode *e) {
     if (memory)
       geodisk_parallel(t->context, (size_t)t->worker_count, play_games, &r);
   }
-  line_up_rows(t, t->strata.place);
+  line_up_rows(t, t->strata.place); /* by number again */
   t->strata.lined_up = false;
   pthread_cond_destroy(&r.finished);
   pthread_mutex_destroy(&r.lock);

@@ -57,9 +57,16 @@ typedef struct edge_step {
 /* The steps of one edge, or of two; apart: they share no row. */
 void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const edge_step *edges, size_t count, bool apart,
                  tally *sum);
-/* All positives at once, which stay; returns the sum of the negatives' likelihoods. */
-double embed_group_step(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t u, size_t negatives, size_t positives,
-                        const double *weights, tally *sum);
+/* All positives of one source, or of two that share no row that moves; positives stay. Returns the sums of the negatives'
+ * likelihoods. */
+typedef struct group_step {
+  uint32_t u;
+  uint32_t *index;
+  size_t negatives, positives;
+  const double *weights; /* or NULL: 1 */
+} group_step;
+void embed_group_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const group_step *groups, size_t count,
+                       double *likelihoods, tally *sum);
 /* Moves v only, towards `sources` rows, each with the sum that embed_group_step gave for it. */
 void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,
                        const void *others);

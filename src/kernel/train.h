@@ -61,12 +61,12 @@ typedef struct train_step {
 
 /* What came of it. Sums are added to. */
 typedef struct train_result {
-  double loss;        /* sum over positives of -w log(e^-d(u,v) / denominator), but for the log of ... */
-  double ratio;       /* ... the product of what came last, >= 1: loss + log(ratio) is the whole; starts at 1 */
-  double likelihoods; /* sum of e^-d over the negatives of the last step */
-  uint64_t clips;     /* rows pulled back to the margin, or to the deepest gap of the number type */
-  bool bad;           /* a number is not finite: the step was abandoned */
-  size_t bad_step;    /* which of two */
+  double loss;           /* sum over positives of -w log(e^-d(u,v) / denominator), but for the log of ... */
+  double ratio;          /* ... the product of what came last, >= 1: loss + log(ratio) is the whole; starts at 1 */
+  double likelihoods[2]; /* of each step: the sum of e^-d over its negatives */
+  uint64_t clips;        /* rows pulled back to the margin, or to the deepest gap of the number type */
+  bool bad;              /* a number is not finite: the step was abandoned */
+  size_t bad_step;       /* which of two; the one that was taken last */
 } train_result;
 
 /* Sparse pulls: a weight below `least` is kept, and raised to it, if the random number is below its share of it; half a unit

@@ -115,9 +115,9 @@ SIMD_INLINE void LANE(count_loss)(train_result *result, double ratio) {
 
 /* The pulls of the positives (parked in keep until the second pass), the loss, and the factor that makes likelihoods of the
  * negatives their pulls. False if a number is not finite. */
-SIMD_INLINE bool LANE(few_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, train_result *result,
-                                     double *share) {
-  const double sum = result->likelihoods + (rule->complement ? 1.0 : 0.0);
+SIMD_INLINE bool LANE(few_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, double likelihoods,
+                                     train_result *result, double *share) {
+  const double sum = likelihoods + (rule->complement ? 1.0 : 0.0);
   bool finite = true;
   *share = 0.0;
   for (size_t i = step->negatives; i < step->negatives + step->positives; i++) {
@@ -135,10 +135,10 @@ SIMD_INLINE bool LANE(few_positives)(const train_rule *rule, const train_step *s
 }
 
 /* The same a vector at a time, for positives without weights. */
-SIMD_INLINE bool LANE(many_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, train_result *result,
-                                      double *share) {
+SIMD_INLINE bool LANE(many_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, double likelihoods,
+                                      train_result *result, double *share) {
   const size_t first = step->negatives, n = first + step->positives;
-  const LANE(vec) sum = LANE(all)((real)(result->likelihoods + (rule->complement ? 1.0 : 0.0))), one = LANE(all)((real)1);
+  const LANE(vec) sum = LANE(all)((real)(likelihoods + (rule->complement ? 1.0 : 0.0))), one = LANE(all)((real)1);
   LANE(vec) shares = LANE(all)(0);
   bool finite = true;
   for (size_t i = first; i < n; i += LANE(count)) {
@@ -168,15 +168,15 @@ SIMD_INLINE void LANE(pulls_of_sources)(const train_rule *rule, const train_step
     a.keep[i] *= (real)step->weights[i];
 }
 
-SIMD_INLINE bool LANE(positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, train_result *result,
-                                 double *share) {
+SIMD_INLINE bool LANE(positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, double likelihoods,
+                                 train_result *result, double *share) {
   if (step->others) {
     *share = 0.0;
     LANE(pulls_of_sources)(rule, step, a);
     return true;
   }
-  return step->positives > 2 && !step->weights ? LANE(many_positives)(rule, step, a, result, share)
-                                               : LANE(few_positives)(rule, step, a, result, share);
+  return step->positives > 2 && !step->weights ? LANE(many_positives)(rule, step, a, likelihoods, result, share)
+                                               : LANE(few_positives)(rule, step, a, likelihoods, result, share);
 }
 
 /* Sparse pulls: weights below q become q or nothing. */
@@ -405,8 +405,8 @@ SIMD_INLINE void LANE(step_for)(const train_rule *rule, LANE(layout) l, real *ro
     step->index[i] = step->index[0];
   double share;
   LANE(measure_distances)(l, rows, step, padded, a);
-  result->likelihoods = LANE(likelihoods)(rule, step, S, padded, a);
-  if (!LANE(positives)(rule, step, a, result, &share)) {
+  const double likelihoods = result->likelihoods[result->bad_step] = LANE(likelihoods)(rule, step, S, padded, a);
+  if (!LANE(positives)(rule, step, a, likelihoods, result, &share)) {
     result->bad = true;
     return;
   }

@@ -104,7 +104,7 @@ static void PLAIN(one_step)(const train_rule *rule, real *rows, const train_step
   const size_t n = step->positives + step->negatives, dim = rule->dim, room = n + TRAIN_PAD;
   double *scratch = step->scratch, *g = scratch + TRAIN_ARRAYS * room, along;
   PLAIN(arrays) a = {scratch, scratch + room, scratch + 2 * room, scratch + 3 * room};
-  double loss = PLAIN(pulls)(rule, rows, step, a, &result->likelihoods);
+  double loss = PLAIN(pulls)(rule, rows, step, a, &result->likelihoods[result->bad_step]);
   double length = PLAIN(source_tangent)(rule, rows, step, a, g, &along);
   result->loss += loss;
   if (!(fabs(loss) <= DBL_MAX && length <= DBL_MAX)) {

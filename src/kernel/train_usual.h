@@ -106,14 +106,13 @@ SIMD_INLINE void LANE(edge_likelihoods)(LANE(edge) * e) {
 /* The loss and the share; of several positives also their pulls (into keep). False if the loss is not finite. */
 SIMD_INLINE bool LANE(edge_loss)(usual_kind kind, const train_rule *rule, const train_step *step, LANE(edge) * e,
                                  train_result *result) {
-  result->likelihoods = e->likelihoods;
   if (kind == USUAL_TARGET) {
     e->share = 0.0;
     LANE(pulls_of_sources)(rule, step, e->a);
     return true;
   }
   if (kind == USUAL_GROUP)
-    return LANE(many_positives)(rule, step, e->a, result, &e->share);
+    return LANE(many_positives)(rule, step, e->a, e->likelihoods, result, &e->share);
   const double p = (double)e->a.pull[e->negatives], z = e->likelihoods + p, ratio = z / p;
   e->share = 1.0 / z;
   if (!(ratio <= DBL_MAX))
@@ -244,8 +243,10 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
     LANE(begin_edge)(kind, l, rows, &step[i], &e[i]);
   for (size_t i = 0; i < count; i++)
     LANE(edge_distances)(l, rows, &e[i]);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
     LANE(edge_likelihoods)(&e[i]);
+    result->likelihoods[i] = e[i].likelihoods;
+  }
   for (size_t i = 0; i < count; i++)
     if (!LANE(edge_loss)(kind, rule, &step[i], &e[i], result)) {
       result->bad = true;
@@ -277,6 +278,8 @@ SIMD_INLINE void LANE(edges_for)(usual_kind kind, const train_rule *rule, LANE(l
                                  size_t count, train_result *result) {
   if (kind == USUAL_TARGET)
     LANE(edges)(USUAL_TARGET, rule, l, rows, step, 1, result);
+  else if (kind == USUAL_GROUP && count == 2)
+    LANE(edges)(USUAL_GROUP, rule, l, rows, step, 2, result);
   else if (kind == USUAL_GROUP)
     LANE(edges)(USUAL_GROUP, rule, l, rows, step, 1, result);
   else if (kind == USUAL_SPARSE && count == 2)
@@ -316,6 +319,10 @@ static bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real *row
   if (l.chunks == 1) {
     l.chunks = 1;
     LANE(edges_for)(kind, rule, l, rows, step, count, result);
+  } else if (l.stride == 2 * (size_t)LANE(count)) {
+    l.chunks = 2;
+    l.stride = 2 * (size_t)LANE(count);
+    LANE(edges_for)(kind, rule, l, rows, step, count, result);
   } else {
     l.chunks = 2;
     LANE(edges_for)(kind, rule, l, rows, step, count, result);
@@ -326,7 +333,7 @@ static bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real *row
 static void LANE(step)(const train_rule *rule, real *rows, const train_step *step, size_t count, train_result *result) {
   const usual_kind kind = kind_of(rule, step);
   result->bad_step = 0;
-  if (kind != NOT_USUAL && (count == 1 || (IS_EDGE(kind) && kind_of(rule, step + 1) == kind)) &&
+  if (kind != NOT_USUAL && (count == 1 || (kind != USUAL_TARGET && kind_of(rule, step + 1) == kind)) &&
       LANE(usual_steps)(kind, rule, rows, step, count, result))
     return;
   for (size_t i = 0; i < count && !result->bad; i++) {
