@@ -56,8 +56,18 @@ static void play_half(geodisk_trainer *t, worker *w, const episode *e, const poo
   }
 }
 
+/* Rows that lie together are fetched in one go: one by one, in the order of the draws, each would have to be waited for. */
+static void fetch_rows(const pool *p) {
+  for (uint32_t i = 0; !p->nodes && i < p->count; i++)
+    for (size_t line = 0; line < p->row_bytes; line += 64)
+      __builtin_prefetch(p->rows + ((size_t)p->first_row + i) * p->row_bytes + line, 1, 2);
+}
+
 tally embed_play(geodisk_trainer *t, worker *w, const episode *e, const game *g) {
   tally sum = nothing;
+  fetch_rows(&g->sides[0]);
+  if (g->a != g->b)
+    fetch_rows(&g->sides[1]);
   embed_start_stream(w, stream_of(STREAM_BUCKET, e->number, (uint64_t)g->a << 12 | g->b));
   play_half(t, w, e, &g->sides[0], &g->sides[g->a != g->b], &g->links[0], &sum);
   if (g->a != g->b && !sum.bad)
