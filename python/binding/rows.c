@@ -49,4 +49,3 @@ ROWS(s_numberf, rows_operandsf, NUMBER(f(ball, S)))
 ROWS(p_numberf, rows_operandsf, NUMBER(f(ball, A)))
 ROWS(pp_numberf, rows_operandsf, NUMBER(f(ball, A, B)))
 ROWS(ppp_numberf, rows_operandsf, NUMBER(f(ball, A, B, C)))
-

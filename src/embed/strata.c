@@ -15,8 +15,8 @@
 /* Parts below this many nodes per negative clearly hurt: a source would see the same few negatives again and again. */
 enum { NODES_PER_NEGATIVE = 3, USUAL_PARTS = 16 };
 
-/* Above this many nodes, parts become more rather than larger, so that the rows of two of them stay in the cache that cores share;
- * smaller ones would fit into a core's own, but then games are so short that fetching rows takes longer than it saves. */
+/* Above this many nodes, parts become more rather than larger, so that the rows of two of them stay in the cache that cores
+ * share; smaller ones would fit into a core's own, but then games are so short that fetching rows takes longer than it saves. */
 enum { CACHED_PART = 32768 };
 
 /* Links of so many edges are in memory at a time; with more, an epoch is sorted and trained a few rounds at a time. */
