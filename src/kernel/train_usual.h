@@ -274,59 +274,63 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
     LANE(edge_measure)(kind, rule, l, rows, &e[i], step[i].turn);
 }
 
-SIMD_INLINE void LANE(edges_for)(usual_kind kind, const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,
-                                 size_t count, train_result *result) {
-  if (kind == USUAL_TARGET)
-    LANE(edges)(USUAL_TARGET, rule, l, rows, step, 1, result);
-  else if (kind == USUAL_GROUP && count == 2)
-    LANE(edges)(USUAL_GROUP, rule, l, rows, step, 2, result);
-  else if (kind == USUAL_GROUP)
-    LANE(edges)(USUAL_GROUP, rule, l, rows, step, 1, result);
-  else if (kind == USUAL_SPARSE && count == 2)
-    LANE(edges)(USUAL_SPARSE, rule, l, rows, step, 2, result);
-  else if (kind == USUAL_SPARSE)
-    LANE(edges)(USUAL_SPARSE, rule, l, rows, step, 1, result);
-  else if (count == 2)
-    LANE(edges)(USUAL_EDGE, rule, l, rows, step, 2, result);
-  else
-    LANE(edges)(USUAL_EDGE, rule, l, rows, step, 1, result);
-}
+/* Functions for the layouts that people use, in which all but the sizes is constant. APART: rows of one vector, the gap in a
+ * quarter of its own; ONE and TWO vectors. */
+#define LAYOUT_APART (l.chunks = 1, l.stride = LANE(count))
+#define LAYOUT_ONE   (l.chunks = 1, l.gap_apart = 0)
+#define LAYOUT_TWO   (l.chunks = 2, l.stride = 2 * (size_t)LANE(count), l.gap_apart = 0)
+#define USUAL_FUNCTION(name, kind, steps, set)                                                                                   \
+  static __attribute__((noinline)) void LANE(name)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,   \
+                                                   train_result *result) {                                                       \
+    (void)(set);                                                                                                                 \
+    l.gap_in_last = true;                                                                                                        \
+    LANE(edges)(kind, rule, l, rows, step, steps, result);                                                                       \
+  }
+#define USUAL_FUNCTIONS(suffix, set)                                                                                             \
+  USUAL_FUNCTION(edge_##suffix, USUAL_EDGE, 1, set)                                                                              \
+  USUAL_FUNCTION(edges_##suffix, USUAL_EDGE, 2, set)                                                                             \
+  USUAL_FUNCTION(sparse_edge_##suffix, USUAL_SPARSE, 1, set)                                                                     \
+  USUAL_FUNCTION(sparse_edges_##suffix, USUAL_SPARSE, 2, set)                                                                    \
+  USUAL_FUNCTION(group_##suffix, USUAL_GROUP, 1, set)                                                                            \
+  USUAL_FUNCTION(groups_##suffix, USUAL_GROUP, 2, set)                                                                           \
+  USUAL_FUNCTION(target_##suffix, USUAL_TARGET, 1, set)                                                                          \
+  static const LANE(usual_function)                                                                                              \
+      LANE(usual_##suffix)[][2] = {[USUAL_EDGE] = {LANE(edge_##suffix), LANE(edges_##suffix)},                                   \
+                                   [USUAL_SPARSE] = {LANE(sparse_edge_##suffix), LANE(sparse_edges_##suffix)},                   \
+                                   [USUAL_GROUP] = {LANE(group_##suffix), LANE(groups_##suffix)},                                \
+                                   [USUAL_TARGET] = {LANE(target_##suffix)}};
 
-/* Inlined with constants for the layouts that people use. False: not one of those. */
-static bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real *rows, const train_step *step, size_t count,
-                              train_result *result) {
-  LANE(layout) l = LANE(layout_of)(rule);
-  if (l.chunks > 2 || !l.gap_in_last)
+typedef void (*LANE(usual_function))(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,
+                                     train_result *result);
+#ifdef LANE_QUARTERS
+USUAL_FUNCTIONS(apart, LAYOUT_APART)
+#endif
+USUAL_FUNCTIONS(one, LAYOUT_ONE)
+USUAL_FUNCTIONS(two, LAYOUT_TWO)
+#undef LAYOUT_APART
+#undef LAYOUT_ONE
+#undef LAYOUT_TWO
+#undef USUAL_FUNCTION
+#undef USUAL_FUNCTIONS
+
+/* False: another layout. */
+SIMD_INLINE bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real *rows, const train_step *step, size_t count,
+                                   train_result *result) {
+  const LANE(layout) l = LANE(layout_of)(rule);
+  if (!l.gap_in_last)
     return false;
-  l.gap_in_last = true;
-  const size_t line = 64 / sizeof(real);
-  if (l.gap_apart && l.stride == line) {
-    l.chunks = 1;
-    l.stride = line;
-    if (l.gap_apart == 3) {
-      l.gap_apart = 3;
-      LANE(edges_for)(kind, rule, l, rows, step, count, result);
-    } else if (l.gap_apart == 2) {
-      l.gap_apart = 2;
-      LANE(edges_for)(kind, rule, l, rows, step, count, result);
-    } else {
-      l.gap_apart = 1;
-      LANE(edges_for)(kind, rule, l, rows, step, count, result);
-    }
+#ifdef LANE_QUARTERS
+  if (l.gap_apart && l.stride == LANE(count)) {
+    LANE(usual_apart)[kind][count - 1](rule, l, rows, step, result);
     return true;
   }
-  l.gap_apart = 0;
-  if (l.chunks == 1) {
-    l.chunks = 1;
-    LANE(edges_for)(kind, rule, l, rows, step, count, result);
-  } else if (l.stride == 2 * (size_t)LANE(count)) {
-    l.chunks = 2;
-    l.stride = 2 * (size_t)LANE(count);
-    LANE(edges_for)(kind, rule, l, rows, step, count, result);
-  } else {
-    l.chunks = 2;
-    LANE(edges_for)(kind, rule, l, rows, step, count, result);
-  }
+#endif
+  if (l.chunks == 1)
+    LANE(usual_one)[kind][count - 1](rule, l, rows, step, result);
+  else if (l.chunks == 2 && l.stride == 2 * (size_t)LANE(count))
+    LANE(usual_two)[kind][count - 1](rule, l, rows, step, result);
+  else
+    return false;
   return true;
 }
 
