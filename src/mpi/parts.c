@@ -242,13 +242,12 @@ static bool make_buffers(const ranks *r, size_t record, buffers *b) {
 }
 
 static bool make_room(buffers *b, size_t bytes) {
-  if (bytes > b->room) {
+  if (!b->in || bytes > b->room) {
     free(b->in);
-    b->room = bytes + bytes / 4;
+    b->room = bytes + bytes / 4 + 1;
     b->in = geodisk_allocate(b->room, 1);
-    b->room = b->in ? b->room : 0;
   }
-  return b->in || bytes == 0;
+  return b->in != NULL;
 }
 
 static void free_buffers(buffers *b) {
@@ -263,12 +262,14 @@ static bool rows_out(geodisk_trainer *t) {
   const size_t size = row_size(t), record = sizeof(row_head) + size;
   const uint32_t chunks = chunk_count(r);
   buffers b;
-  bool ok = ranks_all(r, make_buffers(r, record, &b));
+  bool ok = make_buffers(r, record, &b);
+  ok = ranks_all(r, ok);
   uint64_t before = 0;
   for (uint32_t k = 0; k < chunks && ok; k++) {
     chunk c = {.sent = b.counts, .received = b.counts + r->count};
     count_chunk(r, k, &c);
-    if (!(ok = ranks_all(r, make_room(&b, c.total * record))))
+    ok = make_room(&b, c.total * record);
+    if (!(ok = ranks_all(r, ok)))
       break;
     uint64_t *next = starts_of(c.sent, r->count, b.counts + 2 * (size_t)r->count);
     for (uint32_t i = c.first; i < c.end; i++) {
@@ -292,12 +293,14 @@ bool ranks_gather(geodisk_trainer *t) {
   const size_t size = row_size(t);
   const uint32_t chunks = chunk_count(r);
   buffers b;
-  bool ok = ranks_all(r, make_buffers(r, size, &b));
+  bool ok = make_buffers(r, size, &b);
+  ok = ranks_all(r, ok);
   uint64_t before = 0;
   for (uint32_t k = 0; k < chunks && ok; k++) {
     chunk c = {.sent = b.counts, .received = b.counts + r->count};
     count_chunk(r, k, &c);
-    if (!(ok = ranks_all(r, make_room(&b, c.total * size))))
+    ok = make_room(&b, c.total * size);
+    if (!(ok = ranks_all(r, ok)))
       break;
     for (uint64_t i = 0; i < c.total; i++) { /* parts are back, but in other slots */
       const uint32_t began = r->arrivals[before + i], slot = r->slot_of[r->began[began / r->slot_rows]];
@@ -320,7 +323,8 @@ bool ranks_deal(geodisk_trainer *t, uint64_t epoch, bool by_degree) {
   r->by_degree = by_degree;
   r->traffic = (geodisk_mpi_traffic){0};
   tell_parts(t);
-  if (!ranks_all(r, make_slots(t)))
+  const bool slots = make_slots(t);
+  if (!ranks_all(r, slots))
     return false;
   geodisk_parallel(t->context, r->slot_count, list_orders, t);
   uint32_t here = 0;

@@ -348,34 +348,46 @@ static bool open_inner(geodisk_trainer *t) {
   return ok;
 }
 
-bool ranks_play(geodisk_trainer *t, const episode *e, uint32_t from_round, uint32_t to_round, tally *sums) {
+static void free_rounds(rounds *s) {
+  if (!s)
+    return;
+  free(s->games);
+  free(s->arrivals);
+  free(s);
+}
+
+static rounds *create_rounds(geodisk_trainer *t, const episode *e, uint32_t from_round, tally *sums) {
   ranks *r = ranks_of(t);
   rounds *s = geodisk_allocate_zero(1, sizeof *s);
-  bool ok = s && make_desks(t);
-  if (ok) {
-    s->t = t;
-    s->r = r;
-    s->episode = e;
-    s->sums = sums;
-    s->speaker = pthread_self();
-    for (uint32_t p = 0; p < r->parts; p++)
-      s->played[p] = from_round;
-    ok = list_games(s, from_round, to_round) && list_arrivals(s, from_round, to_round) && (from_round > 0 || open_inner(t));
-  }
-  ok = ranks_all(r, ok);
-  if (ok) {
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->changed, NULL);
-    geodisk_parallel(t->context, (size_t)t->worker_count, play_games, s);
-    play_games(s, 0); /* messages that are left, should the other threads have taken all tasks */
-    pthread_cond_destroy(&s->changed);
-    pthread_mutex_destroy(&s->lock);
-  }
+  if (!s)
+    return NULL;
+  s->t = t;
+  s->r = r;
+  s->episode = e;
+  s->sums = sums;
+  s->speaker = pthread_self();
+  for (uint32_t p = 0; p < r->parts; p++)
+    s->played[p] = from_round;
+  return s;
+}
+
+static void play_rounds(rounds *s) {
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_cond_init(&s->changed, NULL);
+  geodisk_parallel(s->t->context, (size_t)s->t->worker_count, play_games, s);
+  play_games(s, 0); /* messages that are left, should the other threads have taken all tasks */
+  pthread_cond_destroy(&s->changed);
+  pthread_mutex_destroy(&s->lock);
+}
+
+bool ranks_play(geodisk_trainer *t, const episode *e, uint32_t from_round, uint32_t to_round, tally *sums) {
+  rounds *s = create_rounds(t, e, from_round, sums);
+  const bool ready = s && make_desks(t) && list_games(s, from_round, to_round) && list_arrivals(s, from_round, to_round) &&
+                     (from_round > 0 || open_inner(t));
+  const bool ok = ranks_all(ranks_of(t), ready);
+  if (ok)
+    play_rounds(s);
   free_desks(t);
-  if (s) {
-    free(s->games);
-    free(s->arrivals);
-  }
-  free(s);
+  free_rounds(s);
   return ok;
 }
