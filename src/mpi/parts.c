@@ -256,6 +256,14 @@ static void free_buffers(buffers *b) {
   free(b->counts);
 }
 
+/* The k-th chunk, counted, with room for what comes; false: out of memory somewhere. */
+static bool open_chunk(const ranks *r, uint32_t k, size_t record, buffers *b, chunk *c) {
+  *c = (chunk){.sent = b->counts, .received = b->counts + r->count};
+  count_chunk(r, k, c);
+  const bool ok = make_room(b, c->total * record);
+  return ranks_all(r, ok);
+}
+
 static bool rows_out(geodisk_trainer *t) {
   ranks *r = ranks_of(t);
   const mpi_share *share = r->share;
@@ -266,10 +274,8 @@ static bool rows_out(geodisk_trainer *t) {
   ok = ranks_all(r, ok);
   uint64_t before = 0;
   for (uint32_t k = 0; k < chunks && ok; k++) {
-    chunk c = {.sent = b.counts, .received = b.counts + r->count};
-    count_chunk(r, k, &c);
-    ok = make_room(&b, c.total * record);
-    if (!(ok = ranks_all(r, ok)))
+    chunk c;
+    if (!(ok = open_chunk(r, k, record, &b, &c)))
       break;
     uint64_t *next = starts_of(c.sent, r->count, b.counts + 2 * (size_t)r->count);
     for (uint32_t i = c.first; i < c.end; i++) {
@@ -297,10 +303,8 @@ bool ranks_gather(geodisk_trainer *t) {
   ok = ranks_all(r, ok);
   uint64_t before = 0;
   for (uint32_t k = 0; k < chunks && ok; k++) {
-    chunk c = {.sent = b.counts, .received = b.counts + r->count};
-    count_chunk(r, k, &c);
-    ok = make_room(&b, c.total * size);
-    if (!(ok = ranks_all(r, ok)))
+    chunk c;
+    if (!(ok = open_chunk(r, k, size, &b, &c)))
       break;
     for (uint64_t i = 0; i < c.total; i++) { /* parts are back, but in other slots */
       const uint32_t began = r->arrivals[before + i], slot = r->slot_of[r->began[began / r->slot_rows]];

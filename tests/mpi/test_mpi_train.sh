@@ -20,6 +20,15 @@ weighted.tsv --negatives 20 --dim 5 --epochs 2 --burn-in 2 --sampling degree --r
 LIST
 [ $tests = 3 ] || fail "only $tests trainings were compared"
 
+# WordNet's nouns, where they are: an epoch is enough to differ in.
+if [ -r /usr/share/wordnet/data.noun ]; then
+  "$GEODISK" graph import-wordnet -o hypernyms.tsv --quiet
+  "$GEODISK" graph closure hypernyms.tsv -o nouns.tsv --quiet
+  "$GEODISK" train nouns.tsv -o plain.st --epochs 1 --precision float --quiet
+  ranks 3 train nouns.tsv -o ranks.st --epochs 1 --precision float --quiet --threads 1
+  cmp plain.st ranks.st || fail 'the nouns: other bytes on 3 ranks'
+fi
+
 # One result, one log, as in a plain process.
 ranks 3 train "$mammals" -o ranks.st --negatives 20 --epochs 4 --log log.jsonl >out.txt 2>err.txt
 [ "$(wc -l <out.txt)" = 1 ] || fail "not one line of output: $(cat out.txt)"
