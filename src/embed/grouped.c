@@ -1,18 +1,18 @@
 /* grouped.c - one step for each source instead of one for each edge, with the same bytes on any number of threads.
  *
- * An epoch has a few rounds, each with a share of the sources. First every part trains its sources side by side: all positives of
- * u at once against one set of negatives from the part of u; u and the negatives move, the positives are read from copies made
- * before the round and stay. Then every target is pulled to its sources of the round, a bounded number at a time, reading copies
- * of those that may move themselves. Copies are only needed of nodes that have children; they lie behind the rows, at index nodes
- * + node. */
+ * An epoch has two rounds, each with every second source of every part. First the parts train these sources side by side: all
+ * positives of u at once against one set of negatives from the part of u; u and the negatives move, the positives are read from
+ * copies made before the round and stay. Then every target is pulled to its sources of the round, a bounded number at a time,
+ * reading copies of those that may move themselves. Copies are only needed of nodes that have children; they lie behind the rows,
+ * at index nodes + node. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trainer.h"
 
-enum { ROUNDS = 4, SOURCES_AT_ONCE = 256, TARGETS_PER_TASK = 64 };
-#define LONGEST_PULL 0.5 /* a target moves at most this far for SOURCES_AT_ONCE pulls */
+enum { ROUNDS = 2, SOURCES_AT_ONCE = 256, TARGETS_PER_TASK = 64 };
+#define LONGEST_PULL 1.0 /* a target moves at most this far for SOURCES_AT_ONCE pulls */
 
 typedef struct group_round {
   geodisk_trainer *t;
@@ -20,11 +20,6 @@ typedef struct group_round {
   uint32_t number;
   tally *sums; /* one per part */
 } group_round;
-
-/* In which round of an epoch a source is trained. */
-static uint32_t round_of(uint64_t epoch, uint32_t u) {
-  return (uint32_t)(((uint64_t)(u ^ (uint32_t)epoch * 0x9E3779B9u) * 0x9E3779B97F4A7C15u) >> 62) % ROUNDS;
-}
 
 static void copy_targets(void *arg, size_t index) {
   geodisk_trainer *t = arg;
@@ -35,7 +30,7 @@ static void copy_targets(void *arg, size_t index) {
       memcpy(rows + (t->nodes + v) * bytes, rows + v * bytes, bytes);
 }
 
-/* A source of the round: its place in its part, its edges, and its negatives. */
+/* A source: its place in its part, its edges, and its negatives. */
 typedef struct group {
   uint32_t u, place;
   uint64_t first, last;
@@ -91,6 +86,22 @@ static void train_groups(const group_round *r, worker *w, const pool *from, grou
   }
 }
 
+/* Sources come in no order that the machine could guess: what the next but one and those after it need is fetched early. */
+static inline __attribute__((always_inline)) void fetch_ahead(const geodisk_trainer *t, const pool *from, uint32_t at) {
+  const uint32_t soon = at + 2 * ROUNDS, later = at + 4 * ROUNDS, last = at + 8 * ROUNDS;
+  if (last < from->count)
+    __builtin_prefetch(&t->out.offsets[from->nodes[last]]);
+  if (later < from->count)
+    __builtin_prefetch(&t->out.nodes[t->out.offsets[from->nodes[later]]]);
+  if (soon >= from->count)
+    return;
+  const uint64_t first = t->out.offsets[from->nodes[soon]], end = t->out.offsets[from->nodes[soon] + 1];
+  for (uint64_t e = first; e < end && e < first + 16; e++) {
+    __builtin_prefetch(from->rows + (t->nodes + t->out.nodes[e]) * from->row_bytes);
+    __builtin_prefetch(&t->strata.place[t->out.nodes[e]]);
+  }
+}
+
 static void train_part(void *arg, size_t part) {
   const group_round *r = arg;
   geodisk_trainer *t = r->t;
@@ -103,14 +114,10 @@ static void train_part(void *arg, size_t part) {
   *sum = nothing;
   group groups[2];
   size_t waiting = 0;
-  for (uint32_t at = 0; at < count && !sum->bad; at++) {
-    uint32_t u = from.nodes[at], far = from.nodes[at + 32 < count ? at + 32 : at],
-             near = from.nodes[at + 16 < count ? at + 16 : at];
-    if (round_of(r->episode->number, far) == r->number) /* sources come in no order that the machine could guess */
-      __builtin_prefetch(&t->out.offsets[far]);
-    if (round_of(r->episode->number, near) == r->number)
-      __builtin_prefetch(&t->out.nodes[t->out.offsets[near]]);
-    if (round_of(r->episode->number, u) != r->number || t->out.offsets[u] == t->out.offsets[u + 1])
+  for (uint32_t at = r->number; at < count && !sum->bad; at += ROUNDS) {
+    const uint32_t u = from.nodes[at];
+    fetch_ahead(t, &from, at);
+    if (t->out.offsets[u] == t->out.offsets[u + 1])
       continue;
     groups[waiting++] = (group){.u = u, .place = at, .first = t->out.offsets[u], .last = t->out.offsets[u + 1]};
     if (waiting == 2) {
@@ -121,19 +128,6 @@ static void train_part(void *arg, size_t part) {
   if (waiting > 0 && !sum->bad)
     train_groups(r, w, &from, groups, 1, sum);
   embed_give_worker(t, w);
-}
-
-/* The edges of a target from its sources of this round, from edge e on, up to SOURCES_AT_ONCE; returns the edge after the last.
- * Without a branch that nothing could foretell: an edge is written down in any case, and counts if it is one. */
-static uint64_t find_sources(const group_round *r, uint64_t e, uint64_t end, uint64_t *edges, size_t *count) {
-  const uint32_t *sources = r->t->in.nodes;
-  size_t n = 0;
-  for (; e < end && n < SOURCES_AT_ONCE; e++) {
-    edges[n] = e;
-    n += round_of(r->episode->number, sources[e]) == r->number;
-  }
-  *count = n;
-  return e;
 }
 
 static void pull_targets(void *arg, size_t index) {
@@ -147,20 +141,18 @@ static void pull_targets(void *arg, size_t index) {
   for (size_t v = index * TARGETS_PER_TASK; v < last; v++) {
     double weights[SOURCES_AT_ONCE], doubles[SOURCES_AT_ONCE + TRAIN_PAD];
     float floats[SOURCES_AT_ONCE + TRAIN_PAD];
-    for (uint64_t e = t->in.offsets[v]; e < t->in.offsets[v + 1];) {
-      uint64_t edges[SOURCES_AT_ONCE + 1];
-      size_t found, n = 0;
-      e = find_sources(r, e, t->in.offsets[v + 1], edges, &found);
-      for (size_t i = 0; i < found; i++) {
-        const uint32_t u = t->in.nodes[edges[i]];
+    for (uint64_t e = t->in.offsets[v], end = t->in.offsets[v + 1]; e < end;) {
+      size_t n = 0;
+      for (const uint64_t stop = end - e < SOURCES_AT_ONCE ? end : e + SOURCES_AT_ONCE; e < stop; e++) {
+        const uint32_t u = t->in.nodes[e];
         const double sum = t->group_sums[u];
         w->index[n] = t->is_target[u] ? (uint32_t)t->nodes + u : u;
         if (single)
           floats[n] = (float)sum;
         else
           doubles[n] = sum;
-        weights[n] = t->in.weights ? t->in.weights[edges[i]] / t->mean_weight : 1.0;
-        n += sum > 0.0; /* nearly always: else it had no negatives */
+        weights[n] = t->in.weights ? t->in.weights[e] / t->mean_weight : 1.0;
+        n += sum > 0.0; /* else it is not of this round, or had no negatives */
       }
       if (n > 0)
         embed_pull_target(t, w, &rule, (uint32_t)v, n, t->in.weights ? weights : NULL, single ? (void *)floats : (void *)doubles);
@@ -180,6 +172,7 @@ tally embed_grouped_epoch(geodisk_trainer *t, const episode *e) {
   }
   for (uint32_t number = 0; number < ROUNDS && !sum.bad; number++) {
     group_round r = {t, e, number, sums};
+    memset(t->group_sums, 0, t->nodes * sizeof *t->group_sums);
     geodisk_parallel(t->context, (t->nodes + 4095) / 4096, copy_targets, t);
     geodisk_parallel(t->context, parts, train_part, &r);
     for (uint32_t p = 0; p < parts; p++)

@@ -75,11 +75,9 @@ static bool next_positive(const geodisk_trainer *t, const pool *from, uint32_t p
       *out = link.target;
       return link.source == place;
     }
-    const uint32_t v = t->out.nodes[i];
-    if (t->strata.part_of[v] == from->part) {
-      *out = t->strata.place[v] - t->strata.first[from->part];
+    *out = t->strata.place[t->out.nodes[i]] - from->first_row;
+    if (*out < from->count)
       return true;
-    }
   }
   return false;
 }

@@ -77,6 +77,7 @@ static inline bool train_is_kept(double weight, double least, uint16_t random) {
 
 /* Products of ratios are cut here: one more factor, at most 2^860, must not overflow. */
 #define TRAIN_LARGE_RATIO 1e20
+#define TRAIN_SMALL_RATIO 0x1p50 /* sixteen of these may be multiplied at once */
 
 enum { TRAIN_PAD = 16, TRAIN_ARRAYS = 8 };
 

@@ -113,6 +113,28 @@ SIMD_INLINE void LANE(count_loss)(train_result *result, double ratio) {
   }
 }
 
+/* The same for the first n of a vector; false if one is not finite. */
+SIMD_INLINE bool LANE(count_losses)(train_result *result, LANE(vec) ratio, size_t n) {
+  double product[LANE(count)];
+  ratio = LANE(select)(LANE(first)(n), ratio, LANE(all)((real)1));
+  for (size_t k = 0; k < LANE(count); k++)
+    product[k] = (double)ratio[k];
+  if (!LANE(any)(~(LANE(ints))(ratio <= (real)TRAIN_SMALL_RATIO))) { /* nearly always */
+#pragma GCC unroll 4
+    for (size_t half = LANE(count) / 2; half > 0; half /= 2)
+      for (size_t k = 0; k < half; k++)
+        product[k] *= product[k + half];
+    LANE(count_loss)(result, product[0]);
+    return true;
+  }
+  bool finite = true;
+  for (size_t k = 0; k < LANE(count); k++) {
+    finite = finite && product[k] <= DBL_MAX;
+    LANE(count_loss)(result, product[k]);
+  }
+  return finite;
+}
+
 /* The pulls of the positives (parked in keep until the second pass), the loss, and the factor that makes likelihoods of the
  * negatives their pulls. False if a number is not finite. */
 SIMD_INLINE bool LANE(few_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, double likelihoods,
@@ -143,14 +165,9 @@ SIMD_INLINE bool LANE(many_positives)(const train_rule *rule, const train_step *
   bool finite = true;
   for (size_t i = first; i < n; i += LANE(count)) {
     LANE(vec) e = LANE(load)(a.pull + i), z = rule->complement ? sum : sum + e, inverse = one / z;
-    real ratios[LANE(count)];
-    LANE(store)(ratios, z / e);
     LANE(store)(a.keep + i, rule->complement ? one : sum * inverse);
     shares = shares + (LANE(vec))((LANE(ints))inverse & LANE(first)(n - i));
-    for (size_t k = 0; k < LANE(count) && i + k < n; k++) {
-      finite = finite && (double)ratios[k] <= DBL_MAX;
-      LANE(count_loss)(result, (double)ratios[k]);
-    }
+    finite = LANE(count_losses)(result, z / e, n - i) && finite;
   }
   *share = (double)LANE(sum)(shares);
   return finite;
