@@ -136,6 +136,8 @@ static void pull_targets(void *arg, size_t index) {
   train_rule rule = *r->episode->rule;
   rule.longest = LONGEST_PULL;
   const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
+  const char *rows = t->rows;
+  const size_t row_size = t->stride * row_bytes(t);
   worker *w = embed_take_worker(t);
   size_t last = (index + 1) * TARGETS_PER_TASK < t->nodes ? (index + 1) * TARGETS_PER_TASK : t->nodes;
   for (size_t v = index * TARGETS_PER_TASK; v < last; v++) {
@@ -147,6 +149,7 @@ static void pull_targets(void *arg, size_t index) {
         const uint32_t u = t->in.nodes[e];
         const double sum = t->group_sums[u];
         w->index[n] = t->is_target[u] ? (uint32_t)t->nodes + u : u;
+        __builtin_prefetch(rows + w->index[n] * row_size);
         if (single)
           floats[n] = (float)sum;
         else
