@@ -96,10 +96,8 @@ static inline __attribute__((always_inline)) void fetch_ahead(const geodisk_trai
   if (soon >= from->count)
     return;
   const uint64_t first = t->out.offsets[from->nodes[soon]], end = t->out.offsets[from->nodes[soon] + 1];
-  for (uint64_t e = first; e < end && e < first + 16; e++) {
-    __builtin_prefetch(from->rows + (t->nodes + t->out.nodes[e]) * from->row_bytes);
+  for (uint64_t e = first; e < end && e < first + 16; e++)
     __builtin_prefetch(&t->strata.place[t->out.nodes[e]]);
-  }
 }
 
 static void train_part(void *arg, size_t part) {
