@@ -174,7 +174,7 @@ struct geodisk_trainer {
   size_t nodes, edges, stride, gap, longest; /* of rows: see train_gap_place; longest: the most rows of one step */
   double mean_weight;
   void *rows;         /* nodes x stride, of the options' precision; grouped: as many again, for copies of targets */
-  double *group_sums; /* grouped: per source, the likelihoods of its negatives */
+  double *group_sums; /* grouped: per source, the likelihoods of its negatives; below 0 if not of the last round, 0: none yet */
   bool *is_target;    /* grouped: per node */
   uint32_t *order;    /* the nodes in depth-first order of the hierarchy; by number where nothing depends on it */
   strata strata;

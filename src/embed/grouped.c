@@ -2,16 +2,16 @@
  *
  * An epoch has two rounds, each with every second source of every part. First the parts train these sources side by side: all
  * positives of u at once against one set of negatives from the part of u; u and the negatives move, the positives are read from
- * copies made before the round and stay. Then every target is pulled to its sources of the round, a bounded number at a time,
- * reading copies of those that may move themselves. Copies are only needed of nodes that have children; they lie behind the rows,
- * at index nodes + node. */
+ * copies and stay. Then the targets are pulled to their sources, a bounded number at a time: those with many sources to the ones
+ * of the round, the others at the end of the epoch to all of theirs. Here it is the copies that move, while rows stay; they become
+ * the rows when all have moved. Copies of targets lie behind the rows, at index nodes + node. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trainer.h"
 
-enum { ROUNDS = 2, SOURCES_AT_ONCE = 256, TARGETS_PER_TASK = 64 };
+enum { ROUNDS = 2, SOURCES_AT_ONCE = 256, FEW_SOURCES = 16, TARGETS_PER_TASK = 64 };
 #define LONGEST_PULL 1.0 /* a target moves at most this far for SOURCES_AT_ONCE pulls */
 
 typedef struct group_round {
@@ -21,13 +21,25 @@ typedef struct group_round {
   tally *sums; /* one per part */
 } group_round;
 
+/* Of the sums of a round's sources. */
+static double sign_of(const group_round *r) { return r->number + 1 == ROUNDS ? 1.0 : -1.0; }
+
+static char *row_of(const geodisk_trainer *t, size_t i) { return (char *)t->rows + i * t->stride * row_bytes(t); }
+
 static void copy_targets(void *arg, size_t index) {
-  geodisk_trainer *t = arg;
-  const size_t bytes = t->stride * row_bytes(t), first = index * 4096, last = first + 4096 < t->nodes ? first + 4096 : t->nodes;
-  char *rows = t->rows;
+  const geodisk_trainer *t = arg;
+  const size_t first = index * 4096, last = first + 4096 < t->nodes ? first + 4096 : t->nodes;
   for (size_t v = first; v < last; v++)
     if (t->is_target[v])
-      memcpy(rows + (t->nodes + v) * bytes, rows + v * bytes, bytes);
+      memcpy(row_of(t, t->nodes + v), row_of(t, v), t->stride * row_bytes(t));
+}
+
+static void take_copies(void *arg, size_t index) {
+  const geodisk_trainer *t = arg;
+  const size_t first = index * 4096, last = first + 4096 < t->nodes ? first + 4096 : t->nodes;
+  for (size_t v = first; v < last; v++)
+    if (t->is_target[v])
+      memcpy(row_of(t, v), row_of(t, t->nodes + v), t->stride * row_bytes(t));
 }
 
 /* A source: its place in its part, its edges, and its negatives. */
@@ -52,6 +64,7 @@ static void add_positives(const geodisk_trainer *t, group *g, uint64_t e, double
 static void train_groups(const group_round *r, worker *w, const pool *from, group *groups, size_t count, tally *sum) {
   geodisk_trainer *t = r->t;
   const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
+  const double sign = sign_of(r);
   double weights[2][SOURCES_AT_ONCE], likelihoods[2];
   bool apart = count == 2;
   for (size_t i = 0; i < count; i++) {
@@ -61,7 +74,6 @@ static void train_groups(const group_round *r, worker *w, const pool *from, grou
     g->step.index = w->index + i * w->index_room;
     g->step.negatives = embed_negatives(t, w, g->u, from, g->place, r->episode->sampling, wanted, &other, g->step.index);
     apart = apart && other.kept && g->last - g->first <= SOURCES_AT_ONCE;
-    t->group_sums[g->u] = 0.0;
   }
   if (apart) {
     for (size_t i = 0; i < 2; i++)
@@ -69,7 +81,7 @@ static void train_groups(const group_round *r, worker *w, const pool *from, grou
     const group_step steps[2] = {groups[0].step, groups[1].step};
     embed_group_steps(t, w, r->episode->rule, steps, 2, likelihoods, sum);
     for (size_t i = 0; i < 2; i++)
-      t->group_sums[groups[i].u] = likelihoods[i];
+      t->group_sums[groups[i].u] = sign * likelihoods[i];
     return;
   }
   for (size_t i = 0; i < count; i++) {
@@ -81,7 +93,7 @@ static void train_groups(const group_round *r, worker *w, const pool *from, grou
     for (uint64_t e = g->first; e < g->last && !sum->bad; e += SOURCES_AT_ONCE) {
       add_positives(t, g, e, weights[0]);
       embed_group_steps(t, w, r->episode->rule, &g->step, 1, likelihoods, sum);
-      t->group_sums[g->u] = likelihoods[0];
+      t->group_sums[g->u] = sign * likelihoods[0];
     }
   }
 }
@@ -133,30 +145,35 @@ static void pull_targets(void *arg, size_t index) {
   geodisk_trainer *t = r->t;
   train_rule rule = *r->episode->rule;
   rule.longest = LONGEST_PULL;
-  const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
-  const char *rows = t->rows;
-  const size_t row_size = t->stride * row_bytes(t);
+  const bool single = t->options.precision == GEODISK_PRECISION_FLOAT, last_round = r->number + 1 == ROUNDS;
+  const double sign = sign_of(r);
   worker *w = embed_take_worker(t);
   size_t last = (index + 1) * TARGETS_PER_TASK < t->nodes ? (index + 1) * TARGETS_PER_TASK : t->nodes;
   for (size_t v = index * TARGETS_PER_TASK; v < last; v++) {
     double weights[SOURCES_AT_ONCE], doubles[SOURCES_AT_ONCE + TRAIN_PAD];
     float floats[SOURCES_AT_ONCE + TRAIN_PAD];
-    for (uint64_t e = t->in.offsets[v], end = t->in.offsets[v + 1]; e < end;) {
+    uint64_t e = t->in.offsets[v];
+    const uint64_t end = t->in.offsets[v + 1];
+    const bool few = end - e < FEW_SOURCES;
+    if (e == end)
+      continue;
+    memcpy(row_of(t, t->nodes + v), row_of(t, v), t->stride * row_bytes(t));
+    while (e < end && (!few || last_round)) {
       size_t n = 0;
       for (const uint64_t stop = end - e < SOURCES_AT_ONCE ? end : e + SOURCES_AT_ONCE; e < stop; e++) {
         const uint32_t u = t->in.nodes[e];
-        const double sum = t->group_sums[u];
-        w->index[n] = t->is_target[u] ? (uint32_t)t->nodes + u : u;
-        __builtin_prefetch(rows + w->index[n] * row_size);
+        const double sum = few ? fabs(t->group_sums[u]) : sign * t->group_sums[u];
+        w->index[n] = u;
         if (single)
           floats[n] = (float)sum;
         else
           doubles[n] = sum;
         weights[n] = t->in.weights ? t->in.weights[e] / t->mean_weight : 1.0;
-        n += sum > 0.0; /* else it is not of this round, or had no negatives */
+        n += sum > 0.0; /* else it is of another round, or had no negatives */
       }
       if (n > 0)
-        embed_pull_target(t, w, &rule, (uint32_t)v, n, t->in.weights ? weights : NULL, single ? (void *)floats : (void *)doubles);
+        embed_pull_target(t, w, &rule, (uint32_t)(t->nodes + v), n, t->in.weights ? weights : NULL,
+                          single ? (void *)floats : (void *)doubles);
     }
   }
   embed_give_worker(t, w);
@@ -171,17 +188,18 @@ tally embed_grouped_epoch(geodisk_trainer *t, const episode *e) {
     free(sums);
     return out_of_memory;
   }
+  const size_t copying = (t->nodes + 4095) / 4096;
+  memset(t->group_sums, 0, t->nodes * sizeof *t->group_sums);
+  geodisk_parallel(t->context, copying, copy_targets, t);
   for (uint32_t number = 0; number < ROUNDS && !sum.bad; number++) {
     group_round r = {t, e, number, sums};
-    memset(t->group_sums, 0, t->nodes * sizeof *t->group_sums);
-    geodisk_parallel(t->context, (t->nodes + 4095) / 4096, copy_targets, t);
     geodisk_parallel(t->context, parts, train_part, &r);
     for (uint32_t p = 0; p < parts; p++)
       embed_add_tally(&sum, &sums[p]);
     if (sum.bad)
       break;
-    geodisk_parallel(t->context, (t->nodes + 4095) / 4096, copy_targets, t);
     geodisk_parallel(t->context, (t->nodes + TARGETS_PER_TASK - 1) / TARGETS_PER_TASK, pull_targets, &r);
+    geodisk_parallel(t->context, copying, take_copies, t);
   }
   free(sums);
   return sum;
