@@ -3,15 +3,15 @@
  * An epoch has two rounds, each with every second source of every part. First the parts train these sources side by side: all
  * positives of u at once against one set of negatives from the part of u; u and the negatives move, the positives are read from
  * copies and stay. Then the targets are pulled to their sources, a bounded number at a time: those with many sources to the ones
- * of the round, the others at the end of the epoch to all of theirs. Here it is the copies that move, while rows stay; they become
- * the rows when all have moved. Copies of targets lie behind the rows, at index nodes + node. */
+ * of the round, the others at the end of the epoch to all of theirs. Here it is the copies that move, while rows stay; they
+ * become the rows when all have moved. Copies of targets lie behind the rows, at index nodes + node. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trainer.h"
 
-enum { ROUNDS = 2, SOURCES_AT_ONCE = 256, FEW_SOURCES = 16, TARGETS_PER_TASK = 64 };
+enum { ROUNDS = 2, SOURCES_AT_ONCE = 256, FEW_SOURCES = 16, TARGETS_PER_TASK = 64, NODES_PER_TASK = 4096 };
 #define LONGEST_PULL 1.0 /* a target moves at most this far for SOURCES_AT_ONCE pulls */
 
 typedef struct group_round {
@@ -26,20 +26,19 @@ static double sign_of(const group_round *r) { return r->number + 1 == ROUNDS ? 1
 
 static char *row_of(const geodisk_trainer *t, size_t i) { return (char *)t->rows + i * t->stride * row_bytes(t); }
 
-static void copy_targets(void *arg, size_t index) {
-  const geodisk_trainer *t = arg;
-  const size_t first = index * 4096, last = first + 4096 < t->nodes ? first + 4096 : t->nodes;
-  for (size_t v = first; v < last; v++)
-    if (t->is_target[v])
-      memcpy(row_of(t, t->nodes + v), row_of(t, v), t->stride * row_bytes(t));
-}
+/* From the rows from + v to the rows to + v, for all targets v. */
+typedef struct copying {
+  const geodisk_trainer *t;
+  size_t from, to;
+} copying;
 
-static void take_copies(void *arg, size_t index) {
-  const geodisk_trainer *t = arg;
-  const size_t first = index * 4096, last = first + 4096 < t->nodes ? first + 4096 : t->nodes;
+static void copy_targets(void *arg, size_t index) {
+  const copying *c = arg;
+  const geodisk_trainer *t = c->t;
+  const size_t first = index * NODES_PER_TASK, last = first + NODES_PER_TASK < t->nodes ? first + NODES_PER_TASK : t->nodes;
   for (size_t v = first; v < last; v++)
     if (t->is_target[v])
-      memcpy(row_of(t, v), row_of(t, t->nodes + v), t->stride * row_bytes(t));
+      memcpy(row_of(t, c->to + v), row_of(t, c->from + v), t->stride * row_bytes(t));
 }
 
 /* A source: its place in its part, its edges, and its negatives. */
@@ -188,9 +187,10 @@ tally embed_grouped_epoch(geodisk_trainer *t, const episode *e) {
     free(sums);
     return out_of_memory;
   }
-  const size_t copying = (t->nodes + 4095) / 4096;
+  const size_t tasks = (t->nodes + NODES_PER_TASK - 1) / NODES_PER_TASK;
+  copying out = {t, 0, t->nodes}, back = {t, t->nodes, 0};
   memset(t->group_sums, 0, t->nodes * sizeof *t->group_sums);
-  geodisk_parallel(t->context, copying, copy_targets, t);
+  geodisk_parallel(t->context, tasks, copy_targets, &out);
   for (uint32_t number = 0; number < ROUNDS && !sum.bad; number++) {
     group_round r = {t, e, number, sums};
     geodisk_parallel(t->context, parts, train_part, &r);
@@ -199,7 +199,7 @@ tally embed_grouped_epoch(geodisk_trainer *t, const episode *e) {
     if (sum.bad)
       break;
     geodisk_parallel(t->context, (t->nodes + TARGETS_PER_TASK - 1) / TARGETS_PER_TASK, pull_targets, &r);
-    geodisk_parallel(t->context, copying, take_copies, t);
+    geodisk_parallel(t->context, tasks, copy_targets, &back);
   }
   free(sums);
   return sum;
