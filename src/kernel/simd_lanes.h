@@ -84,11 +84,11 @@ SIMD_INLINE double LANE(squares)(LANE(vec) v) {
 SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm512_fmadd_ps(a, b, c); }
 SIMD_INLINE LANE(vec) LANE(inverse_root)(LANE(vec) a) {
   LANE(vec) r = _mm512_rsqrt14_ps(a);
-  return r + (r * (real)0.5) * LANE(fma)(-(a * r), r, LANE(all)(1));
+  return LANE(fma)(r * (real)0.5, LANE(fma)(-(a * r), r, LANE(all)(1)), r);
 }
 SIMD_INLINE LANE(vec) LANE(inverse)(LANE(vec) a) {
   LANE(vec) r = _mm512_rcp14_ps(a);
-  return r + r * LANE(fma)(-a, r, LANE(all)(1));
+  return LANE(fma)(r, LANE(fma)(-a, r, LANE(all)(1)), r);
 }
 SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm512_max_ps(a, b); }
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm512_min_ps(a, b); }
@@ -135,13 +135,13 @@ SIMD_INLINE double LANE(squares)(LANE(vec) v) { return _mm512_reduce_add_pd(v * 
 SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm512_fmadd_pd(a, b, c); }
 SIMD_INLINE LANE(vec) LANE(inverse_root)(LANE(vec) a) {
   LANE(vec) r = _mm512_rsqrt14_pd(a);
-  r = r + (r * 0.5) * LANE(fma)(-(a * r), r, LANE(all)(1));
-  return r + (r * 0.5) * LANE(fma)(-(a * r), r, LANE(all)(1));
+  r = LANE(fma)(r * 0.5, LANE(fma)(-(a * r), r, LANE(all)(1)), r);
+  return LANE(fma)(r * 0.5, LANE(fma)(-(a * r), r, LANE(all)(1)), r);
 }
 SIMD_INLINE LANE(vec) LANE(inverse)(LANE(vec) a) {
   LANE(vec) r = _mm512_rcp14_pd(a);
-  r = r + r * LANE(fma)(-a, r, LANE(all)(1));
-  return r + r * LANE(fma)(-a, r, LANE(all)(1));
+  r = LANE(fma)(r, LANE(fma)(-a, r, LANE(all)(1)), r);
+  return LANE(fma)(r, LANE(fma)(-a, r, LANE(all)(1)), r);
 }
 SIMD_INLINE LANE(vec) LANE(max)(LANE(vec) a, LANE(vec) b) { return _mm512_max_pd(a, b); }
 SIMD_INLINE LANE(vec) LANE(min)(LANE(vec) a, LANE(vec) b) { return _mm512_min_pd(a, b); }
@@ -155,6 +155,19 @@ SIMD_INLINE LANE(vec) LANE(row_sums)(const LANE(vec) * a) {
   __m512d q = _mm512_shuffle_f64x2(s[2], s[3], 0x88) + _mm512_shuffle_f64x2(s[2], s[3], 0xdd);
   return _mm512_shuffle_f64x2(p, q, 0x88) + _mm512_shuffle_f64x2(p, q, 0xdd);
 }
+/* Vectors of half the length. */
+typedef __m256d LANE(half);
+SIMD_INLINE LANE(half) LANE(half_load)(const real *p) { return _mm256_loadu_pd(p); }
+SIMD_INLINE LANE(half) LANE(half_load_first)(unsigned n, const real *p) { /* the others 0 */
+  return _mm256_maskz_loadu_pd((__mmask8)((1u << n) - 1), p);
+}
+SIMD_INLINE void LANE(half_store)(real *p, LANE(half) a) { _mm256_storeu_pd(p, a); }
+SIMD_INLINE LANE(half) LANE(half_all)(real a) { return _mm256_set1_pd(a); }
+SIMD_INLINE LANE(half) LANE(half_fma)(LANE(half) a, LANE(half) b, LANE(half) c) { return _mm256_fmadd_pd(a, b, c); }
+SIMD_INLINE LANE(half) LANE(half_with)(LANE(half) a, size_t lane, real b) {
+  return _mm256_mask_mov_pd(a, (__mmask8)(1u << lane), _mm256_set1_pd(b));
+}
+SIMD_INLINE LANE(vec) LANE(widen)(LANE(half) a) { return _mm512_zextpd256_pd512(a); }
 #elif defined(KERNEL_AVX2) && REAL_IS_FLOAT
 SIMD_INLINE LANE(vec) LANE(sqrt)(LANE(vec) a) { return _mm256_sqrt_ps(a); }
 SIMD_INLINE bool LANE(any)(LANE(ints) a) { return _mm256_testz_si256((__m256i)a, (__m256i)a) == 0; }
@@ -283,20 +296,26 @@ SIMD_INLINE LANE(vec) LANE(exp)(LANE(vec) x) {
 #endif
 }
 
-/* tanh(s/2) for |s| <= 0.5, so that it keeps its digits: the series in float (the first term left out is below 2^-26 of it), a
- * continued fraction in double. */
-SIMD_INLINE LANE(vec) LANE(tanh_half_small)(LANE(vec) s) {
+/* tanh(s/2) for |s| <= 0.5, so that it keeps its digits, as a fraction: the series in float (the first term left out is below
+ * 2^-26 of it), a continued fraction in double. */
+SIMD_INLINE LANE(vec) LANE(tanh_half_fraction)(LANE(vec) s, LANE(vec) * below) {
   const LANE(vec) h = s * (real)0.5, h2 = h * h;
 #if REAL_IS_FLOAT
   LANE(vec) p = LANE(fma)(h2, LANE(all)(62.0f / 2835), LANE(all)(-17.0f / 315));
   p = LANE(fma)(h2, p, LANE(all)(2.0f / 15));
   p = LANE(fma)(h2, p, LANE(all)(-1.0f / 3));
+  *below = LANE(all)(1);
   return LANE(fma)(h * h2, p, h);
 #else
   LANE(vec) top = LANE(fma)(h2, LANE(fma)(h2, LANE(all)((real)378) + h2, LANE(all)((real)17325)), LANE(all)((real)135135));
-  LANE(vec) below = LANE(fma)(h2, LANE(fma)(h2, LANE(all)((real)28), LANE(all)((real)3150)), LANE(all)((real)62370));
-  return h * top / LANE(fma)(h2, below, LANE(all)((real)135135));
+  LANE(vec) rest = LANE(fma)(h2, LANE(fma)(h2, LANE(all)((real)28), LANE(all)((real)3150)), LANE(all)((real)62370));
+  *below = LANE(fma)(h2, rest, LANE(all)((real)135135));
+  return h * top;
 #endif
+}
+SIMD_INLINE LANE(vec) LANE(tanh_half_small)(LANE(vec) s) {
+  LANE(vec) below, top = LANE(tanh_half_fraction)(s, &below);
+  return top / below;
 }
 
 /* t = tanh(s/2) and 1 - t for s >= 0. */

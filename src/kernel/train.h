@@ -181,9 +181,10 @@ extern const train_table geodisk_train_ref, geodisk_train_sse2, geodisk_train_av
 #define TRAIN_LEAST_GAP_FLOAT  0x1p-54
 #define TRAIN_LEAST_GAP_DOUBLE 0x1p-430
 
-/* Points nearer than this (squared) are taken to be this far apart, so that no coefficient overflows; float tells none apart
- * there. */
-#define TRAIN_LEAST_SQUARE 1e-24
+/* Points nearer than this (squared) are taken to be this far apart, so that no coefficient overflows and the square of it is a
+ * normal number; float tells none apart there. */
+#define TRAIN_LEAST_SQUARE_FLOAT  0x1p-60
+#define TRAIN_LEAST_SQUARE_DOUBLE 0x1p-80
 
 /* A Euclidean step longer than this ends at the margin in any case; its square must not overflow. */
 #define TRAIN_LONGEST 1e9

@@ -13,6 +13,7 @@ typedef struct LANE(layout) {
   size_t dim, stride, gap, chunks, tail;
   bool gap_in_last; /* the gap is in the last vector of the coordinates */
   size_t gap_apart; /* or 0: the quarter that it has to itself in the only vector of a row */
+  bool half_last;   /* the row has two vectors, and the second is not used beyond its lower half */
 } LANE(layout);
 
 SIMD_INLINE real *LANE(row)(LANE(layout) l, real *rows, uint32_t i) { return rows + (size_t)i * l.stride; }
@@ -26,6 +27,9 @@ SIMD_INLINE LANE(layout) LANE(layout_of)(const train_rule *rule) {
   if (l.chunks == 1 && l.gap_in_last && l.gap % 4 == 0 && l.gap > 0)
     l.gap_apart = l.gap / 4;
 #endif
+#ifdef LANE_HALVES
+  l.half_last = l.chunks == 2 && l.gap_in_last && l.gap < LANE(count) + LANE(count) / 2;
+#endif
   return l;
 }
 
@@ -33,6 +37,18 @@ SIMD_INLINE LANE(layout) LANE(layout_of)(const train_rule *rule) {
 SIMD_INLINE LANE(vec) LANE(squared_distances)(LANE(layout) l, real *const *row, const real *u) {
   LANE(vec) sums[LANE(count)];
   const size_t end = (l.chunks - 1) * LANE(count);
+#ifdef LANE_HALVES
+  if (l.half_last) {
+    const LANE(vec) own = LANE(load)(u);
+    const LANE(half) rest = LANE(half_load_first)((unsigned)l.tail, u + end);
+    for (int r = 0; r < LANE(count); r++) {
+      const LANE(half) h = LANE(half_load_first)((unsigned)l.tail, row[r] + end) - rest;
+      const LANE(vec) d = LANE(load)(row[r]) - own;
+      sums[r] = LANE(fma)(d, d, LANE(widen)(h * h));
+    }
+    return LANE(max)(LANE(row_sums)(sums), LANE(all)((real)LANE_NEAREST));
+  }
+#endif
   const LANE(vec) last = LANE(load)(u + end);
   const LANE(ints) tail = LANE(first)(l.tail);
   for (int r = 0; r < LANE(count); r++) {
@@ -46,26 +62,20 @@ SIMD_INLINE LANE(vec) LANE(squared_distances)(LANE(layout) l, real *const *row, 
       sums[r] = LANE(fma)(d, d, sums[r]);
     }
   }
-  return LANE(max)(LANE(row_sums)(sums), LANE(all)((real)TRAIN_LEAST_SQUARE));
+  return LANE(max)(LANE(row_sums)(sums), LANE(all)((real)LANE_NEAREST));
 }
 
-/* e^-d, and c, from |m-u|^2 and S(u) S(m): sqrt(1+q) + sqrt(q) = (long_side + root) / sqrt(st), so e^-d = st / (long_side +
- * root)^2. */
+/* e^-d, and c, from |m-u|^2 and S(u) S(m), with one root: of p = |m-u|^2 (S(u) S(m) + |m-u|^2), since c = 1 / sqrt(p), and
+ * (sqrt(1+q) + sqrt(q))^2 = 1 + 2 q + 2 sqrt(q (1+q)), so e^-d = st / (st + 2 |m-u|^2 + 2 sqrt(p)). */
 SIMD_INLINE LANE(vec) LANE(likelihood)(LANE(vec) d2, LANE(vec) st, LANE(vec) * c) {
-  LANE(vec) root, long_side, s;
+  const LANE(vec) p = d2 * (st + d2), two = LANE(all)((real)2);
 #ifdef KERNEL_AVX512
-  LANE(vec) r = LANE(inverse_root)(d2), q = LANE(inverse_root)(st + d2);
-  root = d2 * r;
-  long_side = (st + d2) * q;
-  *c = r * q;
-  s = long_side + root;
-  return st * LANE(inverse)(s * s);
+  *c = LANE(inverse_root)(p);
+  return st * LANE(inverse)(LANE(fma)(two, LANE(fma)(p, *c, d2), st));
 #else
-  root = LANE(sqrt)(d2);
-  long_side = LANE(sqrt)(st + d2);
-  *c = 1 / (root * long_side);
-  s = long_side + root;
-  return st / (s * s);
+  const LANE(vec) root = LANE(sqrt)(p);
+  *c = 1 / root;
+  return st / LANE(fma)(two, root + d2, st);
 #endif
 }
 
@@ -287,10 +297,60 @@ SIMD_INLINE real LANE(plan)(const train_rule *rule, const train_step *step, real
   return rule->flat ? 0 : LANE(sum)(own_share);
 }
 
+#ifdef LANE_HALVES
+/* LANE(move_rows) for rows of one vector and a half. */
+SIMD_INLINE void LANE(move_rows_and_halves)(LANE(layout) l, real *rows, const train_step *step, size_t n, size_t moving,
+                                            LANE(arrays) a, real *tangent) {
+  enum { SUMS = 4 };
+  const uint32_t *index = step->index;
+  const real *u = LANE(row)(l, rows, step->u);
+  const LANE(vec) own = LANE(load)(u), zero = LANE(all)(0);
+  const LANE(half) rest = LANE(half_load)(u + LANE(count)), nothing = LANE(half_all)(0);
+  LANE(vec) sum[SUMS] = {zero, zero, zero, zero};
+  LANE(half) half_sum[SUMS] = {nothing, nothing, nothing, nothing};
+  size_t i = 0;
+#define MOVE_ROW(j)                                                                                                              \
+  do {                                                                                                                           \
+    real *x = rows + index[i + (j)] * l.stride;                                                                                  \
+    const real c = a.c[i + (j)], away = a.away[i + (j)], keep = a.keep[i + (j)];                                                 \
+    const LANE(vec) v = LANE(load)(x), off = v - own;                                                                            \
+    const LANE(half) h = LANE(half_load)(x + LANE(count)), half_off = h - rest;                                                  \
+    sum[j] = LANE(fma)(LANE(all)(c), off, sum[j]);                                                                               \
+    half_sum[j] = LANE(half_fma)(LANE(half_all)(c), half_off, half_sum[j]);                                                      \
+    LANE(store)(x, LANE(fma)(LANE(all)(away), off, LANE(all)(keep) * v));                                                        \
+    LANE(half_store)                                                                                                             \
+    (x + LANE(count), LANE(half_with)(LANE(half_fma)(LANE(half_all)(away), half_off, LANE(half_all)(keep) * h),                  \
+                                      l.gap - LANE(count), a.new_gap[i + (j)]));                                                 \
+  } while (0)
+  for (; i + SUMS <= moving; i += SUMS) {
+    MOVE_ROW(0);
+    MOVE_ROW(1);
+    MOVE_ROW(2);
+    MOVE_ROW(3);
+  }
+  for (; i < moving; i++)
+    MOVE_ROW(0);
+#undef MOVE_ROW
+  for (; i < n; i++) {
+    const real *x = rows + index[i] * l.stride;
+    sum[1] = LANE(fma)(LANE(all)(a.c[i]), LANE(load)(x) - own, sum[1]);
+    half_sum[1] = LANE(half_fma)(LANE(half_all)(a.c[i]), LANE(half_load)(x + LANE(count)) - rest, half_sum[1]);
+  }
+  LANE(store)(tangent, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+  LANE(store)(tangent + LANE(count), LANE(widen)((half_sum[0] + half_sum[1]) + (half_sum[2] + half_sum[3])));
+}
+#endif
+
 /* Third pass: moves the rows, and sums their pulls on u (weights in c) into tangent. Several sums, since each waits for its last
  * addition. */
 SIMD_INLINE void LANE(move_rows)(LANE(layout) l, real *rows, const train_step *step, size_t n, size_t moving, LANE(arrays) a,
                                  real *tangent) {
+#ifdef LANE_HALVES
+  if (l.half_last) {
+    LANE(move_rows_and_halves)(l, rows, step, n, moving, a, tangent);
+    return;
+  }
+#endif
   enum { SUMS = 4 };
   const uint32_t *index = step->index;
   const real *u = LANE(row)(l, rows, step->u);

@@ -1,6 +1,6 @@
 /* train_plain.h - the training step in plain C, the truth the vector versions are held to: rows of `real`, all arithmetic in
- * double. Included by train_ref.c once for double and once for float, with real, PLAIN(name), LEAST_GAP, GAP_TRUST and EPSILON
- * defined. */
+ * double. Included by train_ref.c once for double and once for float, with real, PLAIN(name), LEAST_GAP, GAP_TRUST, EPSILON and
+ * NEAREST defined. */
 
 /* sum of pull_i n_i at u, and what every row needs; scratch arrays of one double per row. */
 typedef struct PLAIN(arrays) {
@@ -40,7 +40,7 @@ static double PLAIN(pulls)(const train_rule *rule, const real *rows, const train
   const double S = (double)u[rule->gap];
   for (size_t i = 0; i < n; i++) {
     const real *x = rows + (size_t)step->index[i] * rule->stride;
-    double d2 = fmax(PLAIN(squared_distance)(x, u, rule->dim), TRAIN_LEAST_SQUARE);
+    double d2 = fmax(PLAIN(squared_distance)(x, u, rule->dim), NEAREST);
     a.square[i] = d2;
     a.gap[i] = (double)x[rule->gap];
     if (rule->flat) {

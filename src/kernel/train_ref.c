@@ -46,18 +46,21 @@ train_move geodisk_train_move(const train_rule *rule, double step, double gap, d
 #define LEAST_GAP   TRAIN_LEAST_GAP_DOUBLE
 #define GAP_TRUST   TRAIN_GAP_TRUST_DOUBLE
 #define EPSILON     0x1p-53
+#define NEAREST     TRAIN_LEAST_SQUARE_DOUBLE
 #include "train_plain.h"
 #undef real
 #undef PLAIN
 #undef LEAST_GAP
 #undef GAP_TRUST
 #undef EPSILON
+#undef NEAREST
 
 #define real        float
 #define PLAIN(name) plain_float_##name
 #define LEAST_GAP   TRAIN_LEAST_GAP_FLOAT
 #define GAP_TRUST   TRAIN_GAP_TRUST_FLOAT
 #define EPSILON     0x1p-24
+#define NEAREST     TRAIN_LEAST_SQUARE_FLOAT
 #include "train_plain.h"
 
 static void random_words(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out) {

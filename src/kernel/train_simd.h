@@ -16,6 +16,10 @@
 #define LANE_LEAST_GAP TRAIN_LEAST_GAP_DOUBLE
 #define LANE_GAP_TRUST TRAIN_GAP_TRUST_DOUBLE
 #define LANE_EPSILON   0x1p-53
+#define LANE_NEAREST   TRAIN_LEAST_SQUARE_DOUBLE
+#ifdef KERNEL_AVX512
+#define LANE_HALVES 1
+#endif
 #include "simd_lanes.h"
 #include "train_lanes.h"
 #include "train_usual.h"
@@ -26,6 +30,8 @@
 #undef LANE_LEAST_GAP
 #undef LANE_GAP_TRUST
 #undef LANE_EPSILON
+#undef LANE_NEAREST
+#undef LANE_HALVES
 
 #define real           float
 #define REAL_IS_FLOAT  1
@@ -33,6 +39,7 @@
 #define LANE_LEAST_GAP TRAIN_LEAST_GAP_FLOAT
 #define LANE_GAP_TRUST TRAIN_GAP_TRUST_FLOAT
 #define LANE_EPSILON   0x1p-24
+#define LANE_NEAREST   TRAIN_LEAST_SQUARE_FLOAT
 #ifdef KERNEL_AVX512
 #define LANE_QUARTERS 1
 #endif

@@ -64,7 +64,7 @@ SIMD_INLINE LANE(vec)
       t[i] = LANE(quarter_sums)(d);
     }
   }
-  return LANE(max)(LANE(join_quarters)(t, l.gap_apart, gaps), LANE(all)((real)TRAIN_LEAST_SQUARE));
+  return LANE(max)(LANE(join_quarters)(t, l.gap_apart, gaps), LANE(all)((real)LANE_NEAREST));
 }
 #endif
 
@@ -186,11 +186,11 @@ SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(e
     const LANE(vec) step = pull * rate, x2 = LANE(max)(one - gap, zero);
     LANE(vec) nx = c * LANE(fma)(half * gap, S - gap + d2, d2 * x2);
     nx = LANE(min)(LANE(max)(nx, -one), one);
-    LANE(vec) t, shrink, z2;
+    LANE(vec) t, below = one, shrink, z2; /* tanh is t / below, and the rest times below^2 */
     if (__builtin_expect(!LANE(any)((LANE(ints))(LANE(magnitude)(step) > (real)TRAIN_FAR)), 1)) {
-      t = LANE(tanh_half_small)(step);
-      const LANE(vec) ahead = LANE(fma)(t, nx, one), tt = t * t;
-      shrink = one - tt;
+      t = LANE(tanh_half_fraction)(step, &below);
+      const LANE(vec) ahead = LANE(fma)(t, nx, below), tt = t * t;
+      shrink = below * below - tt;
       z2 = LANE(fma)(ahead, ahead, tt * LANE(max)(LANE(fma)(-nx, nx, x2), zero));
     } else {
       LANE(vec) rest;
@@ -208,8 +208,8 @@ SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(e
     const LANE(vec) scale = gap / z2;
 #endif
     const LANE(vec) f = scale * t, deep = LANE(min)(scale * shrink, one);
-    LANE(store)(a.keep + i, LANE(fma)(f, LANE(fma)(c, d2, t), one));
-    LANE(store)(a.away + i, f * (c * gap));
+    LANE(store)(a.keep + i, LANE(fma)(f, LANE(fma)(c * d2, below, t), one));
+    LANE(store)(a.away + i, f * below * (c * gap));
     LANE(store)(a.new_gap + i, LANE(max)(deep, least));
     clips -= (LANE(ints))(deep < least) & (IS_EDGE(kind) ? there : LANE(first)(e->moving - i));
   }
@@ -275,10 +275,11 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
 }
 
 /* Functions for the layouts that people use, in which all but the sizes is constant. APART: rows of one vector, the gap in a
- * quarter of its own; ONE and TWO vectors. */
+ * quarter of its own; ONE and TWO vectors; HALF: one and a half. */
 #define LAYOUT_APART (l.chunks = 1, l.stride = LANE(count))
-#define LAYOUT_ONE   (l.chunks = 1, l.gap_apart = 0)
-#define LAYOUT_TWO   (l.chunks = 2, l.stride = 2 * (size_t)LANE(count), l.gap_apart = 0)
+#define LAYOUT_ONE   (l.chunks = 1, l.gap_apart = 0, l.half_last = false)
+#define LAYOUT_TWO   (l.chunks = 2, l.stride = 2 * (size_t)LANE(count), l.gap_apart = 0, l.half_last = false)
+#define LAYOUT_HALF  (l.chunks = 2, l.stride = 2 * (size_t)LANE(count), l.gap_apart = 0, l.half_last = true)
 #define USUAL_FUNCTION(name, kind, steps, set)                                                                                   \
   static __attribute__((noinline)) void LANE(name)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,   \
                                                    train_result *result) {                                                       \
@@ -307,9 +308,13 @@ USUAL_FUNCTIONS(apart, LAYOUT_APART)
 #endif
 USUAL_FUNCTIONS(one, LAYOUT_ONE)
 USUAL_FUNCTIONS(two, LAYOUT_TWO)
+#ifdef LANE_HALVES
+USUAL_FUNCTIONS(half, LAYOUT_HALF)
+#endif
 #undef LAYOUT_APART
 #undef LAYOUT_ONE
 #undef LAYOUT_TWO
+#undef LAYOUT_HALF
 #undef USUAL_FUNCTION
 #undef USUAL_FUNCTIONS
 
@@ -322,6 +327,12 @@ SIMD_INLINE bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real
 #ifdef LANE_QUARTERS
   if (l.gap_apart && l.stride == LANE(count)) {
     LANE(usual_apart)[kind][count - 1](rule, l, rows, step, result);
+    return true;
+  }
+#endif
+#ifdef LANE_HALVES
+  if (l.half_last) {
+    LANE(usual_half)[kind][count - 1](rule, l, rows, step, result);
     return true;
   }
 #endif
