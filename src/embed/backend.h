@@ -96,7 +96,7 @@ typedef struct holdings {
 /* The draws of an edge's negatives by a comb. */
 typedef struct combed {
   bool used; /* false: they were drawn in another way */
-  uint16_t *random, *places;
+  uint16_t *places;
   uint16_t *loose, *slot; /* places from elsewhere, and the draws that they replace or follow */
   size_t loose_count, loose_room;
 } combed;
@@ -105,12 +105,12 @@ typedef struct combed {
 typedef struct worker {
   uint16_t *stamp; /* places in a part: the last edge that took the node there as positive or negative */
   uint16_t step;   /* counts such edges; starts anew (and clears stamps) when it wraps */
-  uint32_t *index; /* two lists of rows, each of index_room */
+  uint32_t *index; /* four lists of rows, each of index_room */
   size_t index_room;
   uint32_t words[WORDS]; /* of the stream, those before words_used gone */
   size_t words_used;
-  uint16_t halves[HALVES]; /* of words too, those before halves_used gone */
-  size_t halves_used;
+  uint16_t *halves; /* of words too: halves_count of them, of which halves_used are gone, the last time halves_last */
+  size_t halves_count, halves_used, halves_last;
   train_comb comb;
   uint16_t *starts, *middles; /* its own */
   combed combed[2];           /* of the first and of the second edge of a couple */

@@ -1,57 +1,152 @@
-/* game.c - one game: the edges between two parts, in sequence. It touches rows of these parts only, since negatives come from the
- * part of u, and has a random stream of its own, so its outcome depends on nothing but the rows it finds. */
+/* game.c - one game: the edges between two parts, first those of one direction, then the others. It touches rows of these parts
+ * only, since negatives come from the part of u, and has a random stream of its own, so its outcome depends on nothing but the
+ * rows it finds.
+ *
+ * Edges are trained two at a time where they share no row, which is faster. So that they rarely do, the links of a direction are
+ * cut into runs, and two runs are chosen whose next edges have different nodes, those with most left first: where half of all
+ * links lead to one target, the others keep them company. */
 #include "trainer.h"
 
-/* Games call the worker's pulse once for so many edges. */
-enum { EDGES_PER_PULSE = 64 };
+/* Games call the worker's pulse once for so many steps. */
+enum { STEPS_PER_PULSE = 64 };
 
-/* One or two edges with sources in one part: a link, and one from the other half of the list, which has another source. */
+enum { RUNS = 4, LINKS_AHEAD = 32 };
+
+/* An edge's rows are fetched ahead if they are no more bytes; more would push each other out, and need it less. */
+enum { MOST_FETCHED = 2048 };
+
+/* Links that are trained in their order. */
+typedef struct run {
+  const pool *from, *to;
+  const link_list *links;
+  uint64_t at, left;
+  pair next;     /* of the places, */
+  uint32_t u, v; /* and its rows */
+} run;
+
+static void fetch_row(const pool *p, uint32_t row) {
+  for (size_t line = 0; line < p->row_bytes; line += 64)
+    __builtin_prefetch(p->rows + row * p->row_bytes + line, 1);
+}
+
+static void fetch_link(const link_list *links, uint64_t i) {
+  __builtin_prefetch((const char *)links->pairs + i * (links->wide ? 8 : 4));
+}
+
+static void look_ahead(run *r) {
+  if (r->left == 0)
+    return;
+  r->next = link_at(r->links, r->at);
+  r->u = row_at(r->from, r->next.source);
+  r->v = row_at(r->to, r->next.target);
+  fetch_row(r->from, r->u);
+  fetch_link(r->links, r->at + LINKS_AHEAD);
+  if (r->from->inner_first && r->from->inner.count > 0 && r->left > 2) { /* where positives are, two steps ahead */
+    fetch_link(&r->from->inner, r->from->inner_first[r->next.source]);
+    __builtin_prefetch(&r->from->inner_first[link_at(r->links, r->at + 2).source]);
+  }
+}
+
+static void cut_runs(const pool *from, const pool *to, const link_list *links, run *out) {
+  const uint64_t length = (links->count + RUNS - 1) / RUNS;
+  for (uint64_t i = 0; i < RUNS; i++) {
+    const uint64_t at = i * length < links->count ? i * length : links->count;
+    out[i] = (run){.from = from, .to = to, .links = links, .at = at};
+    out[i].left = links->count - at < length ? links->count - at : length;
+    look_ahead(&out[i]);
+  }
+}
+
+static bool are_apart(const run *a, const run *b) { return a->u != b->u && a->v != b->v && a->u != b->v && a->v != b->u; }
+
+/* The run with most left, NULL if none has any; with `other`, of those whose next edge shares no node with its next one. */
+static run *longest_run(run *runs, const run *other) {
+  run *best = NULL;
+  uint64_t most = 0;
+  for (size_t i = 0; i < RUNS; i++) {
+    const uint64_t left = !other || (&runs[i] != other && are_apart(&runs[i], other)) ? runs[i].left : 0;
+    best = left > most ? &runs[i] : best;
+    most = left > most ? left : most;
+  }
+  return best;
+}
+
+/* The first that has any left. */
+static run *first_run(run *runs) {
+  for (size_t i = 0; i < RUNS; i++)
+    if (runs[i].left > 0)
+      return &runs[i];
+  return NULL;
+}
+
+static void advance(run *r) {
+  r->at++;
+  r->left--;
+  look_ahead(r);
+}
+
+/* One edge, or two side by side. */
 typedef struct couple {
   edge_step edges[2];
   size_t count;
   bool apart; /* they share no row */
 } couple;
 
-/* Draws the negatives of a couple into two lists at `index`. */
-static couple draw_couple(geodisk_trainer *t, worker *w, const episode *e, const pool *from, const pool *to,
-                          const link_list *links, const uint64_t *at, size_t count, size_t wanted, uint32_t *index) {
-  couple c = {.count = count, .apart = count == 2};
-  pair link[2];
-  for (size_t i = 0; i < count; i++)
-    link[i] = link_at(links, at[i]);
-  for (size_t i = 0; i < count; i++) {
-    company other = {.second = i == 1};
-    if (count == 2) {
-      other.place[other.count++] = link[1 - i].source;
-      if (from == to)
-        other.place[other.count++] = link[1 - i].target;
-    }
-    edge_step *edge = &c.edges[i];
-    edge->u = row_at(from, link[i].source);
-    edge->index = index + i * w->index_room;
-    edge->negatives = embed_negatives(t, w, edge->u, from, link[i].source, e->sampling, wanted, &other, edge->index);
-    edge->index[edge->negatives] = row_at(to, link[i].target);
-    edge->weight = links->weights ? links->weights + at[i] : NULL;
-    c.apart = c.apart && other.kept;
+/* Draws the negatives of the next edge of a run and sends for the rows; `other` is the edge beside it, or NULL. Returns whether it
+ * keeps off the rows of that one. */
+static bool draw_edge(geodisk_trainer *t, worker *w, const episode *e, const run *r, const run *other, bool second, size_t wanted,
+                      edge_step *edge) {
+  company beside = {.second = second};
+  if (other) {
+    beside.place[beside.count++] = other->next.source;
+    if (r->from == r->to)
+      beside.place[beside.count++] = other->next.target;
   }
-  if (count == 2) {
-    const uint32_t u[2] = {c.edges[0].u, c.edges[1].u}, v[2] = {row_at(to, link[0].target), row_at(to, link[1].target)};
-    c.apart = c.apart && u[0] != u[1] && v[0] != v[1] && u[0] != v[1] && v[0] != u[1];
-  }
-  return c;
+  edge->u = r->u;
+  edge->negatives = embed_negatives(t, w, r->u, r->from, r->next.source, e->sampling, wanted, &beside, edge->index);
+  edge->index[edge->negatives] = r->v;
+  edge->weight = r->links->weights ? r->links->weights + r->at : NULL;
+  if ((edge->negatives + 1) * r->from->row_bytes <= MOST_FETCHED)
+    for (size_t i = 0; i <= edge->negatives; i++)
+      fetch_row(r->from, edge->index[i]);
+  return beside.kept;
 }
 
-/* The edges with sources in one part. */
+/* The next one; false if there is none. In turn: one edge after the other. */
+static bool draw_couple(geodisk_trainer *t, worker *w, const episode *e, run *runs, bool in_turn, size_t wanted, couple *c) {
+  run *one = in_turn ? first_run(runs) : longest_run(runs, NULL), *two = NULL;
+  if (!one)
+    return false;
+  if (!in_turn)
+    two = longest_run(runs, one);
+  c->count = two ? 2 : 1;
+  c->apart = draw_edge(t, w, e, one, two, false, wanted, &c->edges[0]);
+  if (two) {
+    c->apart = draw_edge(t, w, e, two, one, true, wanted, &c->edges[1]) && c->apart;
+    advance(two);
+  }
+  advance(one);
+  return true;
+}
+
+/* The edges with sources in one part. Each couple is drawn before the one ahead of it is trained, so that its rows are there in
+ * time. */
 static void play_half(geodisk_trainer *t, worker *w, const episode *e, const pool *from, const pool *to, const link_list *links,
                       tally *sum) {
   const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
-  const uint64_t half = wanted < from->count ? (links->count + 1) / 2 : links->count; /* all negatives: nothing is apart */
+  const bool in_turn = wanted >= from->count; /* nothing is apart, and what is listed for a source serves all its edges */
+  run runs[RUNS];
+  couple couples[2];
+  for (size_t i = 0; i < 4; i++)
+    couples[i / 2].edges[i % 2].index = w->index + i * w->index_room;
+  cut_runs(from, to, links, runs);
   embed_forget_pool(w);
-  for (uint64_t i = 0; i < half && !sum->bad; i++) {
-    const uint64_t at[2] = {i, half + i};
-    const couple c = draw_couple(t, w, e, from, to, links, at, at[1] < links->count ? 2 : 1, wanted, w->index);
-    embed_steps(t, w, e->rule, c.edges, c.count, c.apart, sum);
-    if (w->pulse && i % EDGES_PER_PULSE == 0)
+  bool more = draw_couple(t, w, e, runs, in_turn, wanted, &couples[0]);
+  for (uint64_t i = 0; more && !sum->bad; i++) {
+    const couple *c = &couples[i % 2];
+    more = draw_couple(t, w, e, runs, in_turn, wanted, &couples[(i + 1) % 2]);
+    embed_steps(t, w, e->rule, c->edges, c->count, c->apart, sum);
+    if (w->pulse && i % STEPS_PER_PULSE == 0)
       w->pulse(w->pulse_arg);
   }
 }

@@ -14,7 +14,7 @@ void embed_start_stream(worker *w, uint64_t stream) {
   w->stream = stream;
   w->position = 0;
   w->words_used = WORDS;
-  w->halves_used = HALVES;
+  w->halves_used = w->halves_count = w->halves_last = 0;
   embed_forget_pool(w);
 }
 
@@ -39,20 +39,22 @@ uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n) {
   return (uint32_t)(product >> 32);
 }
 
-void embed_halves(geodisk_trainer *t, worker *w, size_t n, uint16_t *out) {
-  for (size_t done = 0; done < n;) {
-    if (w->halves_used == HALVES) {
+const uint16_t *embed_halves(geodisk_trainer *t, worker *w, size_t n) {
+  if (w->halves_count - w->halves_used < n) {
+    const size_t from = w->halves_used - w->halves_last;
+    memmove(w->halves, w->halves + from, (w->halves_count - from) * sizeof *w->halves);
+    w->halves_count -= from;
+    w->halves_used -= from;
+    for (; w->halves_count - w->halves_used < n; w->halves_count += HALVES) {
       uint32_t words[WORDS];
       t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, words);
       w->position += WORDS / 4;
-      memcpy(w->halves, words, sizeof words);
-      w->halves_used = 0;
+      memcpy(w->halves + w->halves_count, words, sizeof words);
     }
-    const size_t left = HALVES - w->halves_used, more = n - done < left ? n - done : left;
-    memcpy(out + done, w->halves + w->halves_used, more * sizeof *out);
-    w->halves_used += more;
-    done += more;
   }
+  w->halves_used += n;
+  w->halves_last = n;
+  return w->halves + w->halves_used - n;
 }
 
 /* ---- positives of a source: their places in the pool ---- */
@@ -229,22 +231,28 @@ static void set_comb(worker *w, uint32_t count, uint32_t teeth) {
   }
 }
 
-/* Evenly spread draws: `near` of them from nearby, the others by a comb. The second edge of a couple takes the other half of each
- * tooth than the first one does. False if not enough were found. */
-static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, const holdings *own, company *other, uint32_t position,
-                        size_t near, size_t wanted, uint32_t *index) {
-  const bool second = other && other->second;
-  const size_t teeth = wanted - near;
-  combed *c = &w->combed[second];
-  const combed *first = second && w->combed[0].used ? &w->combed[0] : NULL;
-  set_comb(w, from->count, (uint32_t)teeth);
-  c->loose_count = 0;
+/* Draws a place from each tooth; the second edge of a couple takes the other half of it than the first one does. False if none
+ * of them is one that may not be drawn. */
+static bool draw_teeth(geodisk_trainer *t, worker *w, const holdings *own, const company *other, const combed *first, combed *c) {
+  enum { AT_LEAST = 4 }; /* in nearly all cases: a constant number is faster than none too many */
+  uint16_t barred[MOST_TAKEN + sizeof other->place / sizeof *other->place];
+  size_t n = 0;
+  for (size_t i = 0; i < AT_LEAST; i++)
+    barred[i] = (uint16_t)own->place[0];
+  for (size_t i = 0; i < own->count; i++)
+    barred[n++] = (uint16_t)own->place[i];
+  for (size_t i = 0; other && i < other->count; i++)
+    barred[n++] = (uint16_t)other->place[i];
   if (!first)
-    w->comb.turn = embed_below(t, w, from->count);
-  embed_halves(t, w, teeth, c->random);
-  for (size_t j = 0; first && j < teeth; j++)
-    c->random[j] = (uint16_t)((c->random[j] & 0x7FFF) | (~first->random[j] & 0x8000));
-  t->kernel->comb_draw(&w->comb, c->random, c->places);
+    w->comb.turn = embed_below(t, w, w->comb.count);
+  const uint16_t *random = embed_halves(t, w, w->comb.teeth);
+  return t->kernel->comb_draw(&w->comb, random, first ? random - w->comb.teeth : NULL, barred, n < AT_LEAST ? AT_LEAST : n,
+                              c->places) ||
+         (first && first->loose_count > 0);
+}
+
+/* Draws again what may not be drawn; false if that was not possible. */
+static bool mend_all(geodisk_trainer *t, worker *w, const holdings *own, const company *other, const combed *first, combed *c) {
   bool ok = true;
   for (size_t i = 0; i < own->count && ok; i++)
     ok = mend(t, w, own, other, c, own->place[i]);
@@ -252,12 +260,29 @@ static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, const h
     ok = mend(t, w, own, other, c, other->place[i]);
   for (size_t i = 0; first && i < first->loose_count && ok; i++)
     ok = mend(t, w, own, other, c, first->loose[i]);
+  return ok;
+}
+
+/* Evenly spread draws: `near` of them from nearby, the others by a comb. False if not enough were found. */
+static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, const holdings *own, company *other, uint32_t position,
+                        size_t near, size_t wanted, uint32_t *restrict index) {
+  const bool second = other && other->second;
+  const size_t teeth = wanted - near;
+  combed *c = &w->combed[second];
+  const combed *first = second && w->combed[0].used ? &w->combed[0] : NULL;
+  set_comb(w, from->count, (uint32_t)teeth);
+  c->loose_count = 0;
+  bool ok = !draw_teeth(t, w, own, other, first, c) || mend_all(t, w, own, other, first, c);
   for (size_t i = teeth; i < wanted && ok; i++)
     ok = draw_loose(t, w, own, other, c, true, position, i) || draw_loose(t, w, own, other, c, false, 0, i);
   if (!ok)
     return false;
-  for (size_t i = 0; i < teeth; i++)
-    index[i] = row_at(from, c->places[i]);
+  if (from->nodes)
+    for (size_t i = 0; i < teeth; i++)
+      index[i] = from->nodes[c->places[i]];
+  else
+    for (size_t i = 0; i < teeth; i++)
+      index[i] = from->first_row + c->places[i];
   for (size_t i = 0; i < c->loose_count; i++)
     index[c->slot[i]] = row_at(from, c->loose[i]);
   c->used = true;

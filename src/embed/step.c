@@ -2,6 +2,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trainer.h"
 
@@ -18,7 +19,8 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
     worker *w = &t->workers[i];
     w->stamp = geodisk_allocate_zero(largest + 1, sizeof *w->stamp);
     w->index_room = rows;
-    w->index = geodisk_allocate(rows, 2 * sizeof *w->index);
+    w->halves = geodisk_allocate_zero(HALVES + 2 * rows + TRAIN_COMB_PAD, sizeof *w->halves);
+    w->index = geodisk_allocate(rows, 4 * sizeof *w->index);
     w->largest = largest;
     w->closed = geodisk_allocate_zero(largest, sizeof *w->closed);
     w->rest = geodisk_allocate(largest, sizeof *w->rest);
@@ -27,17 +29,16 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
     w->comb.middles = w->middles = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->middles);
     for (int k = 0; k < 2; k++) {
       combed *c = &w->combed[k];
-      c->random = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *c->random);
       c->places = geodisk_allocate(rows + 2 * TRAIN_COMB_PAD, sizeof *c->places);
       c->loose_room = 2 * rows + MOST_TAKEN;
       c->loose = geodisk_allocate(c->loose_room, sizeof *c->loose);
       c->slot = geodisk_allocate(c->loose_room, sizeof *c->slot);
-      if (!c->random || !c->places || !c->loose || !c->slot)
+      if (!c->places || !c->loose || !c->slot)
         return GEODISK_ERROR_MEMORY;
     }
     w->scratch_bytes = train_scratch_bytes(t->longest, (size_t)t->options.dim);
     w->scratch = geodisk_allocate(w->scratch_bytes, 2);
-    if (!w->stamp || !w->index || !w->closed || !w->rest || !w->randoms || !w->starts || !w->middles || !w->scratch)
+    if (!w->stamp || !w->index || !w->halves || !w->closed || !w->rest || !w->randoms || !w->starts || !w->middles || !w->scratch)
       return GEODISK_ERROR_MEMORY;
   }
   return GEODISK_OK;
@@ -47,13 +48,13 @@ void embed_destroy_workers(geodisk_trainer *t) {
   for (int i = 0; t->workers && i < t->worker_count; i++) {
     free(t->workers[i].stamp);
     free(t->workers[i].index);
+    free(t->workers[i].halves);
     free(t->workers[i].closed);
     free(t->workers[i].rest);
     free(t->workers[i].randoms);
     free(t->workers[i].starts);
     free(t->workers[i].middles);
     for (int k = 0; k < 2; k++) {
-      free(t->workers[i].combed[k].random);
       free(t->workers[i].combed[k].places);
       free(t->workers[i].combed[k].loose);
       free(t->workers[i].combed[k].slot);
@@ -138,7 +139,7 @@ static void take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, tr
   for (size_t i = 0; i < count; i++) {
     uint16_t *randoms = w->randoms + i * w->index_room;
     if (rule->sparse > 0.0)
-      embed_halves(t, w, steps[i].negatives, randoms);
+      memcpy(randoms, embed_halves(t, w, steps[i].negatives), steps[i].negatives * sizeof *randoms);
     steps[i].randoms = randoms;
     steps[i].turn = (uint32_t)sum->edges;
     steps[i].scratch = (char *)w->scratch + i * w->scratch_bytes;

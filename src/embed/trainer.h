@@ -33,7 +33,8 @@ void embed_forget_pool(worker *w); /* what was listed belongs to another */
 void embed_start_stream(worker *w, uint64_t stream);
 uint32_t embed_word(geodisk_trainer *t, worker *w);
 uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n); /* without bias */
-void embed_halves(geodisk_trainer *t, worker *w, size_t n, uint16_t *out);
+/* The next n, at most as many as a step has rows; those of the call before lie right before them. They stay until the next. */
+const uint16_t *embed_halves(geodisk_trainer *t, worker *w, size_t n);
 /* Two edges that are to be trained side by side must not share a row. While negatives of one are drawn, these are the places that
  * the other has in the pool; the second also keeps off the negatives of the first. */
 typedef struct company {

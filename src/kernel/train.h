@@ -17,6 +17,7 @@
 #ifndef GEODISK_KERNEL_TRAIN_H
 #define GEODISK_KERNEL_TRAIN_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -102,30 +103,30 @@ typedef struct train_move {
 /* u itself, along n: x' = keep x + away n, nx = n.x. */
 train_move geodisk_train_move(const train_rule *rule, double step, double gap, double nx, double least_gap);
 
-/* The same for a tangent g of that length, with g.x = along: x' = keep x + away g. Short geodesic steps, which nearly all are,
- * need no exponential. */
-static inline __attribute__((always_inline)) train_move train_source_move(const train_rule *rule, double length, double along,
+/* The same for a tangent g of which |g|^2 and along = g.x are given: x' = keep x + away g. Short geodesic steps, which nearly all
+ * are, need no exponential and no root: t = tanh(step/2) is |g| top / below, a continued fraction in |g|^2, and z2 and all that
+ * is divided by it come out times below^2. */
+static inline __attribute__((always_inline)) train_move train_source_move(const train_rule *rule, double square, double along,
                                                                           double gap, double least_gap) {
-  double step = rule->lr * length;
-  if (rule->longest > 0.0 && step > rule->longest)
-    step = rule->longest;
+  const double far = rule->longest > 0.0 && rule->longest < TRAIN_FAR ? rule->longest : TRAIN_FAR;
+  const double half = 0.5 * rule->lr, h2 = half * half * square, h4 = h2 * h2;
   train_move m;
-  if (step <= TRAIN_FAR && rule->update == TRAIN_GEODESIC && !rule->flat) {
-    const double h = 0.5 * step, h2 = h * h; /* tanh(h) by a continued fraction */
-    const double t =
-        h * (135135.0 + h2 * (17325.0 + h2 * (378.0 + h2))) / (135135.0 + h2 * (62370.0 + h2 * (3150.0 + h2 * 28.0)));
-    const double inverse = 1.0 / length, nx = along * inverse, ahead = 1.0 + t * nx, side = 1.0 - gap - nx * nx;
-    const double z2 = ahead * ahead + (side > 0.0 ? t * t * side : 0.0), scale = 1.0 / z2;
-    m.keep = 1.0 + gap * t * t * scale;
-    m.away = t * scale * gap * inverse;
-    m.gap = gap * (1.0 - t) * (1.0 + t) * scale;
+  if (h2 <= 0.25 * far * far && rule->update == TRAIN_GEODESIC && !rule->flat) {
+    const double top = half * ((135135.0 + h2 * 17325.0) + h4 * (378.0 + h2));
+    const double below = (135135.0 + h2 * 62370.0) + h4 * (3150.0 + h2 * 28.0);
+    const double ahead = below + top * along, side = square * (1.0 - gap) - along * along, top2 = top * top, t2 = top2 * square;
+    const double scale = gap / (ahead * ahead + (side > 0.0 ? top2 * side : 0.0));
+    m.keep = 1.0 + t2 * scale;
+    m.away = top * below * scale;
+    m.gap = (below * below - t2) * scale;
     m.gap = m.gap < 1.0 ? m.gap : 1.0;
     m.clipped = m.gap < least_gap;
     m.gap = m.clipped ? least_gap : m.gap;
     m.far = false;
     return m;
   }
-  m = geodisk_train_move(rule, step, gap, along / length, least_gap);
+  const double length = sqrt(square), step = rule->lr * length;
+  m = geodisk_train_move(rule, rule->longest > 0.0 && step > rule->longest ? rule->longest : step, gap, along / length, least_gap);
   m.away /= length;
   m.far = true;
   return m;
@@ -167,9 +168,11 @@ typedef struct train_table {
   /* out[0 .. 4*blocks): Philox4x32-10 of the counters (position + i, stream), i < blocks, under the key seed: the numbers that
    * geodisk_random_stream(seed, stream) gives from that position on. */
   void (*random_words)(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out);
-  /* A place from each tooth: the upper bit of random[j] says from which half, the others where in it. Both lists have room for
-   * TRAIN_COMB_PAD more. */
-  void (*comb_draw)(const train_comb *comb, const uint16_t *random, uint16_t *places);
+  /* A place from each tooth: the upper bit of random[j] says from which half, the others where in it. beside (or NULL): the
+   * random numbers of another comb with the same turn; of each tooth the other half is taken. All lists have room for
+   * TRAIN_COMB_PAD more. True if one of the places may be barred; false if none is. */
+  bool (*comb_draw)(const train_comb *comb, const uint16_t *random, const uint16_t *beside, const uint16_t *barred,
+                    size_t barred_count, uint16_t *places);
 } train_table;
 
 /* By the name of the instruction set; the plain one ("ref") for a name that was not built in. */

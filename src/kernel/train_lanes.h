@@ -408,19 +408,32 @@ SIMD_INLINE size_t LANE(compact)(const train_step *step, size_t moving, size_t *
   return movers;
 }
 
+/* The gap of a row, whose last vector is given. Stored with it where it is in there: who loads a vector right after a store to
+ * part of it has to wait. */
+SIMD_INLINE void LANE(store_gap)(LANE(layout) l, real *x, LANE(vec) last, real gap) {
+  const size_t end = (l.chunks - 1) * LANE(count);
+  if (l.gap_in_last) {
+    const LANE(ints) here = LANE(first)(l.gap - end + 1) & ~LANE(first)(l.gap - end);
+    LANE(store)(x + end, LANE(select)(here, LANE(all)(gap), last));
+  } else {
+    LANE(store)(x + end, last);
+    x[l.gap] = gap;
+  }
+}
+
 /* See PLAIN(measure). */
 SIMD_INLINE void LANE(measure)(LANE(layout) l, real *x) {
   const LANE(ints) tail = LANE(first)(l.tail);
   const size_t end = (l.chunks - 1) * LANE(count);
-  double square = LANE(squares)((LANE(vec))((LANE(ints))LANE(load)(x + end) & tail)), gap = (double)x[l.gap];
+  const LANE(vec) last = LANE(load)(x + end);
+  double square = LANE(squares)((LANE(vec))((LANE(ints))last & tail)), gap = (double)x[l.gap];
   for (size_t k = 0; k < end; k += LANE(count))
     square += LANE(squares)(LANE(load)(x + k));
   if (square == 0.0 || (gap > LANE_GAP_TRUST && 1.0 - square > 0.5 * LANE_GAP_TRUST)) {
-    x[l.gap] = (real)(1.0 - square);
+    LANE(store_gap)(l, x, last, (real)(1.0 - square));
     return;
   }
-  const LANE(vec) scale = LANE(all)((real)sqrt(fmin(1.0 - gap, train_rim(l.dim, LANE_EPSILON)) / square)),
-                  last = LANE(load)(x + end);
+  const LANE(vec) scale = LANE(all)((real)sqrt(fmin(1.0 - gap, train_rim(l.dim, LANE_EPSILON)) / square));
   for (size_t k = 0; k < end; k += LANE(count))
     LANE(store)(x + k, LANE(load)(x + k) * scale);
   LANE(store)(x + end, LANE(select)(tail, last * scale, last));
@@ -442,9 +455,9 @@ SIMD_INLINE void LANE(measure_rows)(const train_rule *rule, LANE(layout) l, real
     LANE(measure)(l, LANE(row)(l, rows, step->index[moving - 1]));
 }
 
-/* Moves u by the sum of its pulls, g = S tangent - own u. False if that is not finite. */
-SIMD_INLINE bool LANE(move_source)(const train_rule *rule, LANE(layout) l, real *u, real S, real own, const real *tangent,
-                                   train_result *result, bool *far) {
+/* The tangent by whose sum of pulls u moves, g = S tangent - own u: |g|^2 and g.u. */
+SIMD_INLINE void LANE(source_tangent)(LANE(layout) l, const real *u, real S, real own, const real *tangent, double *square,
+                                      double *along) {
   const size_t end = (l.chunks - 1) * LANE(count);
   LANE(vec) squares = LANE(all)(0), products = LANE(all)(0);
   for (size_t k = 0; k <= end; k += LANE(count)) {
@@ -454,17 +467,30 @@ SIMD_INLINE bool LANE(move_source)(const train_rule *rule, LANE(layout) l, real 
     squares = LANE(fma)(g, g, squares);
     products = LANE(fma)(g, x, products);
   }
-  double square = (double)LANE(sum)(squares), along = (double)LANE(sum)(products);
+  *square = (double)LANE(sum)(squares);
+  *along = (double)LANE(sum)(products);
+}
+
+/* u' = keep u + away g. */
+SIMD_INLINE void LANE(put_source)(LANE(layout) l, real *u, real S, real own, const real *tangent, real keep, real away, real gap) {
+  const size_t end = (l.chunks - 1) * LANE(count);
+  const real from_tangent = away * S, from_own = keep - away * own;
+  for (size_t k = 0; k < end; k += LANE(count))
+    LANE(store)(u + k, from_own * LANE(load)(u + k) + from_tangent * LANE(load)(tangent + k));
+  LANE(store_gap)(l, u, from_own * LANE(load)(u + end) + from_tangent * LANE(load)(tangent + end), gap);
+}
+
+/* Moves u by the sum of its pulls. False if that is not finite. */
+SIMD_INLINE bool LANE(move_source)(const train_rule *rule, LANE(layout) l, real *u, real S, real own, const real *tangent,
+                                   train_result *result, bool *far) {
+  double square, along;
+  LANE(source_tangent)(l, u, S, own, tangent, &square, &along);
   if (!(square <= DBL_MAX))
     return false;
   if (!(square > 0.0))
     return true;
-  const double length = sqrt(square);
-  train_move m = train_source_move(rule, length, along, (double)u[l.gap], LANE_LEAST_GAP);
-  const real keep = (real)m.keep, away = (real)m.away, from_tangent = away * S, from_own = keep - away * own;
-  for (size_t k = 0; k <= end; k += LANE(count))
-    LANE(store)(u + k, from_own * LANE(load)(u + k) + from_tangent * LANE(load)(tangent + k));
-  u[l.gap] = (real)m.gap;
+  const train_move m = train_source_move(rule, square, along, (double)u[l.gap], LANE_LEAST_GAP);
+  LANE(put_source)(l, u, S, own, tangent, (real)m.keep, (real)m.away, (real)m.gap);
   result->clips += m.clipped;
   *far = m.far;
   return true;

@@ -79,7 +79,7 @@ static double PLAIN(pulls)(const train_rule *rule, const real *rows, const train
   return loss;
 }
 
-/* The tangent at u, g = sum pull c (S (m-u) - |m-u|^2 u), in flat space sum pull c (m-u); returns |g| and g.u. */
+/* The tangent at u, g = sum pull c (S (m-u) - |m-u|^2 u), in flat space sum pull c (m-u); returns |g|^2 and g.u. */
 static double PLAIN(source_tangent)(const train_rule *rule, const real *rows, const train_step *step, PLAIN(arrays) a, double *g,
                                     double *along) {
   const size_t n = step->positives + step->negatives;
@@ -97,7 +97,7 @@ static double PLAIN(source_tangent)(const train_rule *rule, const real *rows, co
     square += g[k] * g[k];
     *along += g[k] * (double)u[k];
   }
-  return sqrt(square);
+  return square;
 }
 
 static void PLAIN(one_step)(const train_rule *rule, real *rows, const train_step *step, train_result *result) {
@@ -105,9 +105,9 @@ static void PLAIN(one_step)(const train_rule *rule, real *rows, const train_step
   double *scratch = step->scratch, *g = scratch + TRAIN_ARRAYS * room, along;
   PLAIN(arrays) a = {scratch, scratch + room, scratch + 2 * room, scratch + 3 * room};
   double loss = PLAIN(pulls)(rule, rows, step, a, &result->likelihoods[result->bad_step]);
-  double length = PLAIN(source_tangent)(rule, rows, step, a, g, &along);
+  double pulled = PLAIN(source_tangent)(rule, rows, step, a, g, &along);
   result->loss += loss;
-  if (!(fabs(loss) <= DBL_MAX && length <= DBL_MAX)) {
+  if (!(fabs(loss) <= DBL_MAX && pulled <= DBL_MAX)) {
     result->bad = true;
     return;
   }
@@ -132,8 +132,8 @@ static void PLAIN(one_step)(const train_rule *rule, real *rows, const train_step
     moved++;
   }
   bool far = false;
-  if (length > 0.0) {
-    train_move m = train_source_move(rule, length, along, S, LEAST_GAP);
+  if (pulled > 0.0) {
+    train_move m = train_source_move(rule, pulled, along, S, LEAST_GAP);
     far = m.far;
     for (size_t k = 0; k < dim; k++)
       u[k] = (real)(m.keep * (double)u[k] + m.away * g[k]);

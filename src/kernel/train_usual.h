@@ -281,8 +281,9 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
 #define LAYOUT_TWO   (l.chunks = 2, l.stride = 2 * (size_t)LANE(count), l.gap_apart = 0, l.half_last = false)
 #define LAYOUT_HALF  (l.chunks = 2, l.stride = 2 * (size_t)LANE(count), l.gap_apart = 0, l.half_last = true)
 #define USUAL_FUNCTION(name, kind, steps, set)                                                                                   \
-  static __attribute__((noinline)) void LANE(name)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,   \
+  static __attribute__((noinline)) void LANE(name)(const train_rule *rule, real *rows, const train_step *step,                   \
                                                    train_result *result) {                                                       \
+    LANE(layout) l = LANE(layout_of)(rule);                                                                                      \
     (void)(set);                                                                                                                 \
     l.gap_in_last = true;                                                                                                        \
     LANE(edges)(kind, rule, l, rows, step, steps, result);                                                                       \
@@ -301,8 +302,7 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
                                    [USUAL_GROUP] = {LANE(group_##suffix), LANE(groups_##suffix)},                                \
                                    [USUAL_TARGET] = {LANE(target_##suffix)}};
 
-typedef void (*LANE(usual_function))(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,
-                                     train_result *result);
+typedef void (*LANE(usual_function))(const train_rule *rule, real *rows, const train_step *step, train_result *result);
 #ifdef LANE_QUARTERS
 USUAL_FUNCTIONS(apart, LAYOUT_APART)
 #endif
@@ -326,20 +326,20 @@ SIMD_INLINE bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real
     return false;
 #ifdef LANE_QUARTERS
   if (l.gap_apart && l.stride == LANE(count)) {
-    LANE(usual_apart)[kind][count - 1](rule, l, rows, step, result);
+    LANE(usual_apart)[kind][count - 1](rule, rows, step, result);
     return true;
   }
 #endif
 #ifdef LANE_HALVES
   if (l.half_last) {
-    LANE(usual_half)[kind][count - 1](rule, l, rows, step, result);
+    LANE(usual_half)[kind][count - 1](rule, rows, step, result);
     return true;
   }
 #endif
   if (l.chunks == 1)
-    LANE(usual_one)[kind][count - 1](rule, l, rows, step, result);
+    LANE(usual_one)[kind][count - 1](rule, rows, step, result);
   else if (l.chunks == 2 && l.stride == 2 * (size_t)LANE(count))
-    LANE(usual_two)[kind][count - 1](rule, l, rows, step, result);
+    LANE(usual_two)[kind][count - 1](rule, rows, step, result);
   else
     return false;
   return true;

@@ -204,10 +204,16 @@ class Negatives:
 
 
 def couples(links, all_negatives):
-    """Edges of the first and the second half of a list in turn, so that neighbours have different sources."""
-    half = len(links) if all_negatives else (len(links) + 1) // 2
-    for i in range(half):
-        yield [links[i]] + links[half + i:half + i + 1] * (half + i < len(links))
+    """Two edges at a time, from the two of four runs that have most left, but none that shares a node with the first."""
+    if all_negatives:
+        yield from ([link] for link in links)
+        return
+    length = -(-len(links) // 4)
+    runs = [links[i * length:(i + 1) * length] for i in range(4)]
+    while any(runs):
+        one = max(runs, key=len)
+        others = [run for run in runs if run and run is not one and not set(run[0]) & set(one[0])]
+        yield [run.pop(0) for run in [one] + ([max(others, key=len)] if others else [])]
 
 
 # ---- the loss and the steps ------------------------------------------------------------------------------------------------------
