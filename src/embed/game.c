@@ -10,6 +10,7 @@
 /* Games call the worker's pulse once for so many steps. */
 enum { STEPS_PER_PULSE = 64 };
 
+/* With 4 of them 7 of 8 edges of WordNet's nouns are in company, with 2 only 3 of 4; 8 add little. */
 enum { RUNS = 4, LINKS_AHEAD = 32 };
 
 /* An edge's rows are fetched ahead if they are no more bytes; more would push each other out, and need it less. */
@@ -20,8 +21,8 @@ typedef struct run {
   const pool *from, *to;
   const link_list *links;
   uint64_t at, left;
-  pair next;     /* of the places, */
-  uint32_t u, v; /* and its rows */
+  pair next;     /* the next one, by places ... */
+  uint32_t u, v; /* ... and by rows */
 } run;
 
 static void fetch_row(const pool *p, uint32_t row) {
@@ -41,7 +42,7 @@ static void look_ahead(run *r) {
   r->v = row_at(r->to, r->next.target);
   fetch_row(r->from, r->u);
   fetch_link(r->links, r->at + LINKS_AHEAD);
-  if (r->from->inner_first && r->from->inner.count > 0 && r->left > 2) { /* where positives are, two steps ahead */
+  if (r->from->inner_first && r->from->inner.count > 0 && r->left > 2) { /* positives, and where those after next are */
     fetch_link(&r->from->inner, r->from->inner_first[r->next.source]);
     __builtin_prefetch(&r->from->inner_first[link_at(r->links, r->at + 2).source]);
   }
@@ -92,8 +93,8 @@ typedef struct couple {
   bool apart; /* they share no row */
 } couple;
 
-/* Draws the negatives of the next edge of a run and sends for the rows; `other` is the edge beside it, or NULL. Returns whether it
- * keeps off the rows of that one. */
+/* Draws the negatives of the next edge of a run and sends for the rows; `other` is the edge beside it, or NULL. Returns whether
+ * it keeps off the rows of that one. */
 static bool draw_edge(geodisk_trainer *t, worker *w, const episode *e, const run *r, const run *other, bool second, size_t wanted,
                       edge_step *edge) {
   company beside = {.second = second};

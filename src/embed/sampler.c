@@ -234,7 +234,7 @@ static void set_comb(worker *w, uint32_t count, uint32_t teeth) {
 /* Draws a place from each tooth; the second edge of a couple takes the other half of it than the first one does. False if none
  * of them is one that may not be drawn. */
 static bool draw_teeth(geodisk_trainer *t, worker *w, const holdings *own, const company *other, const combed *first, combed *c) {
-  enum { AT_LEAST = 4 }; /* in nearly all cases: a constant number is faster than none too many */
+  enum { AT_LEAST = 4 }; /* u is repeated: nearly always the same number of places is compared, which the machine can guess */
   uint16_t barred[MOST_TAKEN + sizeof other->place / sizeof *other->place];
   size_t n = 0;
   for (size_t i = 0; i < AT_LEAST; i++)

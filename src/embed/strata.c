@@ -160,7 +160,9 @@ pool embed_pool(const geodisk_trainer *t, uint32_t part, geodisk_sampling sampli
 /* Sources come in no order that the machine could guess: it is told so many ahead. */
 enum { SOURCES_AHEAD = 16 };
 
-static uint32_t next_place(uint32_t at, uint32_t jump, uint32_t count) { return at + jump < count ? at + jump : at + jump - count; }
+static uint32_t next_place(uint32_t at, uint32_t jump, uint32_t count) {
+  return at + jump < count ? at + jump : at + jump - count;
+}
 
 /* Goes through the sources of part a in a scattered order and counts or writes its links: those of some rounds, and always those
  * within the part. Finding them ahead lets training run through lists instead of jumping about in the graph. */
@@ -172,7 +174,8 @@ static void sort_part(const geodisk_trainer *t, uint32_t a, uint64_t *next, bool
     wanted[b] = a == b || (round >= s->from_round && round < s->to_round);
   }
   const uint32_t first = s->first[a], count = s->first[a + 1] - first, jump = scattering_jump(count);
-  uint32_t ahead[2] = {(uint32_t)((uint64_t)SOURCES_AHEAD * jump % count), (uint32_t)(SOURCES_AHEAD / 2 * (uint64_t)jump % count)};
+  uint32_t ahead[2] = {(uint32_t)((uint64_t)SOURCES_AHEAD * jump % count),
+                       (uint32_t)(SOURCES_AHEAD / 2 * (uint64_t)jump % count)};
   for (uint32_t i = 0, at = 0; i < count; i++, at = next_place(at, jump, count)) {
     const uint32_t u = s->nodes[first + at];
     __builtin_prefetch(&t->out.offsets[s->nodes[first + ahead[0]]]);

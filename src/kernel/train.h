@@ -126,7 +126,8 @@ static inline __attribute__((always_inline)) train_move train_source_move(const 
     return m;
   }
   const double length = sqrt(square), step = rule->lr * length;
-  m = geodisk_train_move(rule, rule->longest > 0.0 && step > rule->longest ? rule->longest : step, gap, along / length, least_gap);
+  m = geodisk_train_move(rule, rule->longest > 0.0 && step > rule->longest ? rule->longest : step, gap, along / length,
+                         least_gap);
   m.away /= length;
   m.far = true;
   return m;

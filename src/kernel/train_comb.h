@@ -1,4 +1,5 @@
-/* train_comb.h - the draws of train.h's comb: loops that the compiler turns into vectors. Included by train_ref.c and train_simd.h.
+/* train_comb.h - the draws of train.h's comb: loops that the compiler turns into vectors. Included by train_ref.c and
+ * train_simd.h.
  */
 
 /* Whether any of TRAIN_COMB_PAD places is barred. */

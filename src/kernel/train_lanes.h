@@ -472,7 +472,8 @@ SIMD_INLINE void LANE(source_tangent)(LANE(layout) l, const real *u, real S, rea
 }
 
 /* u' = keep u + away g. */
-SIMD_INLINE void LANE(put_source)(LANE(layout) l, real *u, real S, real own, const real *tangent, real keep, real away, real gap) {
+SIMD_INLINE void LANE(put_source)(LANE(layout) l, real *u, real S, real own, const real *tangent, real keep, real away,
+                                  real gap) {
   const size_t end = (l.chunks - 1) * LANE(count);
   const real from_tangent = away * S, from_own = keep - away * own;
   for (size_t k = 0; k < end; k += LANE(count))

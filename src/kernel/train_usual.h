@@ -3,10 +3,12 @@
  * its last one, and what the processor would wait for in one edge it does for the other. Included once per type by train_simd.h.
  */
 
-/* One edge; the same with sparse pulls; all positives of a source, which stay; a target that its sources pull. */
+/* One edge; the same with few rows, or with sparse pulls; all positives of a source, which stay; a target that its sources pull.
+ */
 #ifndef TRAIN_USUAL_KINDS
 #define TRAIN_USUAL_KINDS 1
-typedef enum usual_kind { USUAL_EDGE, USUAL_SPARSE, USUAL_GROUP, USUAL_TARGET, NOT_USUAL } usual_kind;
+enum { FEW_ROWS = 16 }; /* one or two vectors: all passes without loops, and nearly all in registers */
+typedef enum usual_kind { USUAL_EDGE, USUAL_FEW, USUAL_SPARSE, USUAL_GROUP, USUAL_TARGET, NOT_USUAL } usual_kind;
 
 static usual_kind kind_of(const train_rule *rule, const train_step *step) {
   if (rule->flat || rule->complement || rule->update != TRAIN_GEODESIC || step->weights)
@@ -14,7 +16,13 @@ static usual_kind kind_of(const train_rule *rule, const train_step *step) {
   const bool sparse = rule->sparse > 0.0;
   if (step->hold)
     return sparse ? NOT_USUAL : !step->others ? USUAL_GROUP : step->negatives == 0 ? USUAL_TARGET : NOT_USUAL;
-  return step->positives != 1 || step->others ? NOT_USUAL : sparse ? USUAL_SPARSE : USUAL_EDGE;
+  if (step->positives != 1 || step->others)
+    return NOT_USUAL;
+#ifdef KERNEL_AVX512
+  if (!sparse && step->negatives < FEW_ROWS)
+    return USUAL_FEW;
+#endif
+  return sparse ? USUAL_SPARSE : USUAL_EDGE;
 }
 #endif
 
@@ -30,9 +38,11 @@ typedef struct LANE(edge) {
   bool any_far, far;
 } LANE(edge);
 
-SIMD_INLINE void LANE(begin_edge)(usual_kind kind, LANE(layout) l, real *rows, const train_step *step, LANE(edge) * e) {
-  const size_t n = step->negatives + (IS_EDGE(kind) ? 1 : step->positives), room = n + TRAIN_PAD;
-  real *s = step->scratch;
+/* few: NULL, or scratch for FEW_ROWS. */
+SIMD_INLINE void LANE(begin_edge)(usual_kind kind, LANE(layout) l, real *rows, const train_step *step, real *few,
+                                  LANE(edge) * e) {
+  const size_t n = step->negatives + (IS_EDGE(kind) ? 1 : step->positives), room = few ? (size_t)FEW_ROWS : n + TRAIN_PAD;
+  real *s = few ? few : step->scratch;
   e->index = step->index;
   e->negatives = step->negatives;
   e->n = n;
@@ -41,7 +51,7 @@ SIMD_INLINE void LANE(begin_edge)(usual_kind kind, LANE(layout) l, real *rows, c
   e->tangent = s + TRAIN_ARRAYS * room;
   e->u = LANE(row)(l, rows, step->u);
   e->S = e->u[l.gap];
-  for (size_t i = n; i < (n + LANE(count) - 1) / LANE(count) * LANE(count); i++)
+  for (size_t i = n; i < (few ? (size_t)FEW_ROWS : (n + LANE(count) - 1) / LANE(count) * LANE(count)); i++)
     e->index[i] = e->index[0];
 }
 
@@ -68,9 +78,9 @@ SIMD_INLINE LANE(vec)
 }
 #endif
 
-SIMD_INLINE void LANE(edge_distances)(LANE(layout) l, real *rows, LANE(edge) * e) {
-  const size_t n = e->n;
-  for (size_t i = 0; i < n; i += LANE(count)) {
+SIMD_INLINE void LANE(edge_distances)(LANE(layout) l, real *rows, LANE(edge) * e, bool few) {
+  const size_t n = e->n, end = few ? (size_t)FEW_ROWS : n;
+  for (size_t i = 0; i < end; i += LANE(count)) {
 #ifdef LANE_QUARTERS
     if (l.gap_apart) {
       LANE(vec) gaps, squares = LANE(distances_and_gaps)(l, rows, e->index + i, n - i, e->u, &gaps);
@@ -87,11 +97,11 @@ SIMD_INLINE void LANE(edge_distances)(LANE(layout) l, real *rows, LANE(edge) * e
   }
 }
 
-SIMD_INLINE void LANE(edge_likelihoods)(LANE(edge) * e) {
+SIMD_INLINE void LANE(edge_likelihoods)(LANE(edge) * e, bool few) {
   const LANE(vec) S = LANE(all)(e->S);
-  const size_t negatives = e->negatives;
+  const size_t negatives = e->negatives, end = few ? (size_t)FEW_ROWS : e->n;
   LANE(vec) sum = LANE(all)(0);
-  for (size_t i = 0; i < e->n; i += LANE(count)) {
+  for (size_t i = 0; i < end; i += LANE(count)) {
     LANE(vec) c, p = LANE(likelihood)(LANE(load)(e->a.square + i), S * LANE(load)(e->a.gap + i), &c);
     LANE(store)(e->a.c + i, c);
     LANE(store)(e->a.pull + i, p);
@@ -155,16 +165,16 @@ SIMD_INLINE void LANE(edge_thin)(const train_rule *rule, const train_step *step,
 
 /* From likelihoods to moves and to weights of the tangent at u (into c), as LANE(plan) and LANE(moves). Steps up to TRAIN_FAR
  * need no guards: |z| >= 1 - tanh(1/4). */
-SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(edge) * e, train_result *result) {
+SIMD_INLINE void LANE(edge_plan)(usual_kind kind, const train_rule *rule, LANE(edge) * e, bool few, train_result *result) {
   const LANE(arrays) a = e->a;
-  const size_t negatives = e->negatives, n = e->n;
+  const size_t negatives = e->negatives, n = e->n, end = few ? (size_t)FEW_ROWS : n;
   const LANE(vec) one = LANE(all)((real)1), zero = LANE(all)(0), half = LANE(all)((real)0.5), S = LANE(all)(e->S);
   const LANE(vec) minus = LANE(all)((real)-e->share), rate = LANE(all)((real)-rule->lr), least = LANE(all)((real)LANE_LEAST_GAP);
   const LANE(vec) only = LANE(all)((real)(e->likelihoods * e->share));
   LANE(vec) own = zero;
   LANE(ints) clips = {0};
   e->any_far = false;
-  for (size_t i = 0; i < n; i += LANE(count)) {
+  for (size_t i = 0; i < end; i += LANE(count)) {
     const LANE(vec) d2 = LANE(load)(a.square + i), gap = LANE(load)(a.gap + i), c = LANE(load)(a.c + i);
     LANE(vec) pull = LANE(load)(a.pull + i);
     if (kind != USUAL_SPARSE)
@@ -240,11 +250,11 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
                              size_t count, train_result *result) {
   LANE(edge) e[2];
   for (size_t i = 0; i < count; i++)
-    LANE(begin_edge)(kind, l, rows, &step[i], &e[i]);
+    LANE(begin_edge)(kind, l, rows, &step[i], NULL, &e[i]);
   for (size_t i = 0; i < count; i++)
-    LANE(edge_distances)(l, rows, &e[i]);
+    LANE(edge_distances)(l, rows, &e[i], false);
   for (size_t i = 0; i < count; i++) {
-    LANE(edge_likelihoods)(&e[i]);
+    LANE(edge_likelihoods)(&e[i], false);
     result->likelihoods[i] = e[i].likelihoods;
   }
   for (size_t i = 0; i < count; i++)
@@ -257,7 +267,7 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
     for (size_t i = 0; i < count; i++)
       LANE(edge_thin)(rule, &step[i], &e[i]);
   for (size_t i = 0; i < count; i++)
-    LANE(edge_plan)(kind, rule, &e[i], result);
+    LANE(edge_plan)(kind, rule, &e[i], false, result);
   for (size_t i = 0; i < count; i++) {
     const train_step moved = {.u = step[i].u, .index = step[i].index};
     LANE(move_rows)(l, rows, &moved, e[i].n, e[i].moving, e[i].a, e[i].tangent);
@@ -274,6 +284,43 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
     LANE(edge_measure)(kind, rule, l, rows, &e[i], step[i].turn);
 }
 
+#ifdef KERNEL_AVX512
+/* The same for USUAL_FEW. Where i is a constant, edges live in registers. */
+#define EACH_EDGE(...)                                                                                                           \
+  do {                                                                                                                           \
+    {                                                                                                                            \
+      enum { i = 0 };                                                                                                            \
+      __VA_ARGS__;                                                                                                               \
+    }                                                                                                                            \
+    if (count == 2) {                                                                                                            \
+      enum { i = 1 };                                                                                                            \
+      __VA_ARGS__;                                                                                                               \
+    }                                                                                                                            \
+  } while (0)
+SIMD_INLINE void LANE(edges_of_few)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step, size_t count,
+                                    train_result *result) {
+  real few[2][TRAIN_ARRAYS * FEW_ROWS + 2 * LANE(count)] __attribute__((aligned(64)));
+  LANE(edge) e[2];
+  EACH_EDGE(LANE(begin_edge)(USUAL_EDGE, l, rows, &step[i], few[i], &e[i]));
+  EACH_EDGE(LANE(edge_distances)(l, rows, &e[i], true));
+  EACH_EDGE(LANE(edge_likelihoods)(&e[i], true); result->likelihoods[i] = e[i].likelihoods);
+  EACH_EDGE(if (!LANE(edge_loss)(USUAL_EDGE, rule, &step[i], &e[i], result)) {
+    result->bad = true;
+    result->bad_step = i;
+    return;
+  });
+  EACH_EDGE(LANE(edge_plan)(USUAL_EDGE, rule, &e[i], true, result));
+  EACH_EDGE(LANE(move_rows)(l, rows, &step[i], e[i].n, e[i].n, e[i].a, e[i].tangent));
+  EACH_EDGE(e[i].far = false; if (!LANE(move_source)(rule, l, e[i].u, e[i].S, e[i].own, e[i].tangent, result, &e[i].far)) {
+    result->bad = true;
+    result->bad_step = i;
+    return;
+  });
+  EACH_EDGE(LANE(edge_measure)(USUAL_EDGE, rule, l, rows, &e[i], step[i].turn));
+}
+#undef EACH_EDGE
+#endif
+
 /* Functions for the layouts that people use, in which all but the sizes is constant. APART: rows of one vector, the gap in a
  * quarter of its own; ONE and TWO vectors; HALF: one and a half. */
 #define LAYOUT_APART (l.chunks = 1, l.stride = LANE(count))
@@ -288,19 +335,35 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
     l.gap_in_last = true;                                                                                                        \
     LANE(edges)(kind, rule, l, rows, step, steps, result);                                                                       \
   }
+#ifdef KERNEL_AVX512
+#define FEW_FUNCTION(name, steps, set)                                                                                           \
+  static __attribute__((noinline)) void LANE(name)(const train_rule *rule, real *rows, const train_step *step,                   \
+                                                   train_result *result) {                                                       \
+    LANE(layout) l = LANE(layout_of)(rule);                                                                                      \
+    (void)(set);                                                                                                                 \
+    l.gap_in_last = true;                                                                                                        \
+    LANE(edges_of_few)(rule, l, rows, step, steps, result);                                                                      \
+  }
+#define FEW_FUNCTIONS(suffix) [USUAL_FEW] = {LANE(few_##suffix), LANE(fews_##suffix)},
+#else
+#define FEW_FUNCTION(name, steps, set)
+#define FEW_FUNCTIONS(suffix)
+#endif
 #define USUAL_FUNCTIONS(suffix, set)                                                                                             \
   USUAL_FUNCTION(edge_##suffix, USUAL_EDGE, 1, set)                                                                              \
   USUAL_FUNCTION(edges_##suffix, USUAL_EDGE, 2, set)                                                                             \
+  FEW_FUNCTION(few_##suffix, 1, set)                                                                                             \
+  FEW_FUNCTION(fews_##suffix, 2, set)                                                                                            \
   USUAL_FUNCTION(sparse_edge_##suffix, USUAL_SPARSE, 1, set)                                                                     \
   USUAL_FUNCTION(sparse_edges_##suffix, USUAL_SPARSE, 2, set)                                                                    \
   USUAL_FUNCTION(group_##suffix, USUAL_GROUP, 1, set)                                                                            \
   USUAL_FUNCTION(groups_##suffix, USUAL_GROUP, 2, set)                                                                           \
   USUAL_FUNCTION(target_##suffix, USUAL_TARGET, 1, set)                                                                          \
-  static const LANE(usual_function)                                                                                              \
-      LANE(usual_##suffix)[][2] = {[USUAL_EDGE] = {LANE(edge_##suffix), LANE(edges_##suffix)},                                   \
-                                   [USUAL_SPARSE] = {LANE(sparse_edge_##suffix), LANE(sparse_edges_##suffix)},                   \
-                                   [USUAL_GROUP] = {LANE(group_##suffix), LANE(groups_##suffix)},                                \
-                                   [USUAL_TARGET] = {LANE(target_##suffix)}};
+  static const LANE(usual_function) LANE(usual_##suffix)[][2] = {                                                                \
+      [USUAL_EDGE] = {LANE(edge_##suffix), LANE(edges_##suffix)},                                                                \
+      FEW_FUNCTIONS(suffix)[USUAL_SPARSE] = {LANE(sparse_edge_##suffix), LANE(sparse_edges_##suffix)},                           \
+      [USUAL_GROUP] = {LANE(group_##suffix), LANE(groups_##suffix)},                                                             \
+      [USUAL_TARGET] = {LANE(target_##suffix)}};
 
 typedef void (*LANE(usual_function))(const train_rule *rule, real *rows, const train_step *step, train_result *result);
 #ifdef LANE_QUARTERS
@@ -316,6 +379,8 @@ USUAL_FUNCTIONS(half, LAYOUT_HALF)
 #undef LAYOUT_TWO
 #undef LAYOUT_HALF
 #undef USUAL_FUNCTION
+#undef FEW_FUNCTION
+#undef FEW_FUNCTIONS
 #undef USUAL_FUNCTIONS
 
 /* False: another layout. */
