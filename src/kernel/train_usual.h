@@ -38,20 +38,24 @@ typedef struct LANE(edge) {
   bool any_far, far;
 } LANE(edge);
 
-/* few: NULL, or scratch for FEW_ROWS. */
-SIMD_INLINE void LANE(begin_edge)(usual_kind kind, LANE(layout) l, real *rows, const train_step *step, real *few,
+/* Scratch in which each array has `room`. */
+SIMD_INLINE void LANE(set_scratch)(LANE(edge) * e, real *s, size_t room) {
+  e->a = (LANE(arrays)){s, s + room, s + 2 * room, s + 3 * room, s + 4 * room, s + 5 * room, s + 6 * room};
+  e->tangent = s + TRAIN_ARRAYS * room;
+}
+
+/* The list of rows is filled up to a multiple of `whole`. */
+SIMD_INLINE void LANE(begin_edge)(usual_kind kind, LANE(layout) l, real *rows, const train_step *step, size_t whole,
                                   LANE(edge) * e) {
-  const size_t n = step->negatives + (IS_EDGE(kind) ? 1 : step->positives), room = few ? (size_t)FEW_ROWS : n + TRAIN_PAD;
-  real *s = few ? few : step->scratch;
+  const size_t n = step->negatives + (IS_EDGE(kind) ? 1 : step->positives);
   e->index = step->index;
   e->negatives = step->negatives;
   e->n = n;
   e->moving = IS_EDGE(kind) ? n : step->negatives;
-  e->a = (LANE(arrays)){s, s + room, s + 2 * room, s + 3 * room, s + 4 * room, s + 5 * room, s + 6 * room};
-  e->tangent = s + TRAIN_ARRAYS * room;
+  LANE(set_scratch)(e, step->scratch, n + TRAIN_PAD);
   e->u = LANE(row)(l, rows, step->u);
   e->S = e->u[l.gap];
-  for (size_t i = n; i < (few ? (size_t)FEW_ROWS : (n + LANE(count) - 1) / LANE(count) * LANE(count)); i++)
+  for (size_t i = n; i < (n + whole - 1) / whole * whole; i++)
     e->index[i] = e->index[0];
 }
 
@@ -250,7 +254,7 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
                              size_t count, train_result *result) {
   LANE(edge) e[2];
   for (size_t i = 0; i < count; i++)
-    LANE(begin_edge)(kind, l, rows, &step[i], NULL, &e[i]);
+    LANE(begin_edge)(kind, l, rows, &step[i], LANE(count), &e[i]);
   for (size_t i = 0; i < count; i++)
     LANE(edge_distances)(l, rows, &e[i], false);
   for (size_t i = 0; i < count; i++) {
@@ -301,7 +305,7 @@ SIMD_INLINE void LANE(edges_of_few)(const train_rule *rule, LANE(layout) l, real
                                     train_result *result) {
   real few[2][TRAIN_ARRAYS * FEW_ROWS + 2 * LANE(count)] __attribute__((aligned(64)));
   LANE(edge) e[2];
-  EACH_EDGE(LANE(begin_edge)(USUAL_EDGE, l, rows, &step[i], few[i], &e[i]));
+  EACH_EDGE(LANE(begin_edge)(USUAL_EDGE, l, rows, &step[i], FEW_ROWS, &e[i]); LANE(set_scratch)(&e[i], few[i], FEW_ROWS));
   EACH_EDGE(LANE(edge_distances)(l, rows, &e[i], true));
   EACH_EDGE(LANE(edge_likelihoods)(&e[i], true); result->likelihoods[i] = e[i].likelihoods);
   EACH_EDGE(if (!LANE(edge_loss)(USUAL_EDGE, rule, &step[i], &e[i], result)) {
@@ -411,9 +415,11 @@ SIMD_INLINE bool LANE(usual_steps)(usual_kind kind, const train_rule *rule, real
 }
 
 static void LANE(step)(const train_rule *rule, real *rows, const train_step *step, size_t count, train_result *result) {
-  const usual_kind kind = kind_of(rule, step);
+  usual_kind kind = kind_of(rule, step), other = count == 2 ? kind_of(rule, step + 1) : kind;
+  if ((kind == USUAL_FEW && other == USUAL_EDGE) || (kind == USUAL_EDGE && other == USUAL_FEW))
+    kind = other = USUAL_EDGE; /* for any number of rows, with the same result */
   result->bad_step = 0;
-  if (kind != NOT_USUAL && (count == 1 || (kind != USUAL_TARGET && kind_of(rule, step + 1) == kind)) &&
+  if (kind != NOT_USUAL && kind == other && (count == 1 || kind != USUAL_TARGET) &&
       LANE(usual_steps)(kind, rule, rows, step, count, result))
     return;
   for (size_t i = 0; i < count && !result->bad; i++) {
