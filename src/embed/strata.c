@@ -102,6 +102,9 @@ void embed_deal(geodisk_trainer *t, uint64_t epoch) {
   s->sorted = false;
 }
 
+/* Rows of a cycle are fetched so many steps before they are needed. */
+enum { ROWS_AHEAD = 8 };
+
 /* Brings row from[i] to place i, for all i, in place: along the cycles of the permutation. What a game touches then lies
  * together; games are a good deal faster for it. */
 static void line_up_rows(geodisk_trainer *t, const uint32_t *from) {
@@ -112,10 +115,15 @@ static void line_up_rows(geodisk_trainer *t, const uint32_t *from) {
   for (size_t start = 0; start < n; start++) {
     if (moved[start / 64] >> start % 64 & 1)
       continue;
-    size_t to = start;
+    size_t to = start, ahead = start;
     memcpy(first, rows + start * bytes, bytes);
+    for (int i = 0; i < ROWS_AHEAD; i++)
+      ahead = from[ahead];
     for (;;) {
       const size_t next = from[to];
+      for (size_t line = 0; line < bytes; line += 64)
+        __builtin_prefetch(rows + ahead * bytes + line, 1);
+      ahead = from[ahead];
       moved[to / 64] |= (uint64_t)1 << to % 64;
       if (next == start)
         break;
