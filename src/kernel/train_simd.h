@@ -21,6 +21,8 @@
 #define LANE_HALVES 1
 #endif
 #include "simd_lanes.h"
+#include "train_rows.h"
+/* which these build on */
 #include "train_lanes.h"
 #include "train_usual.h"
 #undef real
@@ -44,6 +46,8 @@
 #define LANE_QUARTERS 1
 #endif
 #include "simd_lanes.h"
+#include "train_rows.h"
+/* which these build on */
 #include "train_lanes.h"
 #include "train_usual.h"
 
