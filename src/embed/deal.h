@@ -37,19 +37,41 @@ static inline uint32_t deal_mix(uint64_t key, uint32_t half) {
   return (uint32_t)(x >> 32);
 }
 
+/* A permutation of the numbers below 2^bits. */
+static inline uint32_t deal_scatter(const deal *d, uint32_t i) {
+  uint32_t high = i >> d->low_bits, low = i & d->low_mask;
+  for (int r = 0; r < DEAL_ROUNDS; r += 2) {
+    high ^= deal_mix(d->keys[r], low) & d->high_mask;
+    low ^= deal_mix(d->keys[r + 1], high) & d->low_mask;
+  }
+  return high << d->low_bits | low;
+}
+
 /* The card of the i-th in the order. */
 static inline uint32_t deal_card(const deal *d, uint32_t i) {
-  uint32_t high, low;
-  do {
-    high = i >> d->low_bits;
-    low = i & d->low_mask;
-    for (int r = 0; r < DEAL_ROUNDS; r += 2) {
-      high ^= deal_mix(d->keys[r], low) & d->high_mask;
-      low ^= deal_mix(d->keys[r + 1], high) & d->low_mask;
-    }
-    i = high << d->low_bits | low;
-  } while (i >= d->n);
+  do
+    i = deal_scatter(d, i);
+  while (i >= d->n);
   return i;
+}
+
+/* The cards of the i-th and the `count` - 1 after it. All walk a step at a time, so that none waits for the end of another.
+ * walking: room for `count`. */
+static inline void deal_cards(const deal *d, uint32_t i, uint32_t count, uint32_t *cards, uint32_t *walking) {
+  uint32_t left = count;
+  for (uint32_t k = 0; k < count; k++) {
+    cards[k] = i + k;
+    walking[k] = k;
+  }
+  while (left > 0) {
+    uint32_t still = 0;
+    for (uint32_t k = 0; k < left; k++) {
+      const uint32_t who = walking[k], card = cards[who] = deal_scatter(d, cards[who]);
+      walking[still] = who;
+      still += card >= d->n;
+    }
+    left = still;
+  }
 }
 
 /* Who in the order has the card: the inverse. */

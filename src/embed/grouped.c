@@ -11,7 +11,7 @@
 
 #include "trainer.h"
 
-enum { ROUNDS = 2, SOURCES_AT_ONCE = 256, FEW_SOURCES = 16, TARGETS_PER_TASK = 64, NODES_PER_TASK = 4096 };
+enum { ROUNDS = 2, SOURCES_AT_ONCE = 256, FEW_SOURCES = 16, EDGES_PER_TASK = 4096, NODES_PER_TASK = 4096 };
 #define LONGEST_PULL 1.0 /* a target moves at most this far for SOURCES_AT_ONCE pulls */
 
 typedef struct group_round {
@@ -139,6 +139,20 @@ static void train_part(void *arg, size_t part) {
   embed_give_worker(t, w);
 }
 
+/* The first node whose edges come after those of others, `edges` or more. */
+static size_t first_after(const geodisk_trainer *t, uint64_t edges) {
+  size_t low = 0, high = t->nodes;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (t->in.offsets[middle] < edges)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Targets with EDGES_PER_TASK edges, or one with more: nodes with many sources are often neighbours. */
 static void pull_targets(void *arg, size_t index) {
   const group_round *r = arg;
   geodisk_trainer *t = r->t;
@@ -147,8 +161,8 @@ static void pull_targets(void *arg, size_t index) {
   const bool single = t->options.precision == GEODISK_PRECISION_FLOAT, last_round = r->number + 1 == ROUNDS;
   const double sign = sign_of(r);
   worker *w = embed_take_worker(t);
-  size_t last = (index + 1) * TARGETS_PER_TASK < t->nodes ? (index + 1) * TARGETS_PER_TASK : t->nodes;
-  for (size_t v = index * TARGETS_PER_TASK; v < last; v++) {
+  const size_t last = first_after(t, (index + 1) * (uint64_t)EDGES_PER_TASK);
+  for (size_t v = first_after(t, index * (uint64_t)EDGES_PER_TASK); v < last; v++) {
     double weights[SOURCES_AT_ONCE], doubles[SOURCES_AT_ONCE + TRAIN_PAD];
     float floats[SOURCES_AT_ONCE + TRAIN_PAD];
     uint64_t e = t->in.offsets[v];
@@ -198,7 +212,7 @@ tally embed_grouped_epoch(geodisk_trainer *t, const episode *e) {
       embed_add_tally(&sum, &sums[p]);
     if (sum.bad)
       break;
-    geodisk_parallel(t->context, (t->nodes + TARGETS_PER_TASK - 1) / TARGETS_PER_TASK, pull_targets, &r);
+    geodisk_parallel(t->context, (t->edges + EDGES_PER_TASK - 1) / EDGES_PER_TASK, pull_targets, &r);
     geodisk_parallel(t->context, tasks, copy_targets, &back);
   }
   free(sums);

@@ -72,18 +72,21 @@ deal embed_deal_of(const geodisk_trainer *t, uint32_t parts, uint64_t epoch) {
   return deal_make((uint32_t)t->nodes, parts, words);
 }
 
-enum { CARDS_PER_TASK = 4096 };
+enum { CARDS_PER_TASK = 1024 };
 
 typedef struct dealing {
   const geodisk_trainer *t;
   deal deal;
 } dealing;
 
-static void deal_cards(void *arg, size_t index) {
+static void deal_some(void *arg, size_t index) {
   const dealing *d = arg;
-  const uint32_t first = (uint32_t)index * CARDS_PER_TASK, left = d->deal.n - first;
-  for (uint32_t i = first; i < first + (left < CARDS_PER_TASK ? left : CARDS_PER_TASK); i++)
-    d->t->strata.part_of[d->t->order[i]] = (uint16_t)deal_part(&d->deal, deal_card(&d->deal, i));
+  uint32_t cards[CARDS_PER_TASK], walking[CARDS_PER_TASK];
+  const uint32_t first = (uint32_t)index * CARDS_PER_TASK, left = d->deal.n - first,
+                 count = left < CARDS_PER_TASK ? left : CARDS_PER_TASK;
+  deal_cards(&d->deal, first, count, cards, walking);
+  for (uint32_t k = 0; k < count; k++)
+    d->t->strata.part_of[d->t->order[first + k]] = (uint16_t)deal_part(&d->deal, cards[k]);
 }
 
 void embed_deal(geodisk_trainer *t, uint64_t epoch) {
@@ -93,7 +96,7 @@ void embed_deal(geodisk_trainer *t, uint64_t epoch) {
   for (uint32_t p = 0; p <= s->parts; p++)
     s->first[p] = deal_first(&d.deal, p);
   memcpy(next, s->first, s->parts * sizeof *next);
-  geodisk_parallel(t->context, (t->nodes + CARDS_PER_TASK - 1) / CARDS_PER_TASK, deal_cards, &d);
+  geodisk_parallel(t->context, (t->nodes + CARDS_PER_TASK - 1) / CARDS_PER_TASK, deal_some, &d);
   for (uint32_t i = 0; i < d.deal.n; i++) {
     const uint32_t u = t->order[i], at = next[s->part_of[u]]++;
     s->nodes[at] = u;

@@ -98,11 +98,21 @@ SIMD_INLINE void LANE(move_rows_and_halves)(LANE(layout) l, real *rows, const tr
   for (; i < moving; i++)
     MOVE_ROW(0);
 #undef MOVE_ROW
-  for (; i < n; i++) {
-    const real *x = rows + index[i] * l.stride;
-    sum[1] = LANE(fma)(LANE(all)(a.c[i]), LANE(load)(x) - own, sum[1]);
-    half_sum[1] = LANE(half_fma)(LANE(half_all)(a.c[i]), LANE(half_load)(x + LANE(count)) - rest, half_sum[1]);
+#define PULL_ROW(j)                                                                                                              \
+  do {                                                                                                                           \
+    const real *x = rows + index[i + (j)] * l.stride;                                                                            \
+    sum[j] = LANE(fma)(LANE(all)(a.c[i + (j)]), LANE(load)(x) - own, sum[j]);                                                    \
+    half_sum[j] = LANE(half_fma)(LANE(half_all)(a.c[i + (j)]), LANE(half_load)(x + LANE(count)) - rest, half_sum[j]);            \
+  } while (0)
+  for (; i + SUMS <= n; i += SUMS) {
+    PULL_ROW(0);
+    PULL_ROW(1);
+    PULL_ROW(2);
+    PULL_ROW(3);
   }
+  for (; i < n; i++)
+    PULL_ROW(0);
+#undef PULL_ROW
   LANE(store)(tangent, (sum[0] + sum[1]) + (sum[2] + sum[3]));
   LANE(store)(tangent + LANE(count), LANE(widen)((half_sum[0] + half_sum[1]) + (half_sum[2] + half_sum[3])));
 }
@@ -146,8 +156,16 @@ SIMD_INLINE void LANE(move_rows)(LANE(layout) l, real *rows, const train_step *s
     for (; i < moving; i++)
       MOVE_ROW(0);
 #undef MOVE_ROW
+#define PULL_ROW(j) sum[j] = LANE(fma)(LANE(all)(a.c[i + (j)]), LANE(load)(column + index[i + (j)] * l.stride) - own, sum[j])
+    for (; i + SUMS <= n; i += SUMS) {
+      PULL_ROW(0);
+      PULL_ROW(1);
+      PULL_ROW(2);
+      PULL_ROW(3);
+    }
     for (; i < n; i++)
-      sum[1] = LANE(fma)(LANE(all)(a.c[i]), LANE(load)(column + index[i] * l.stride) - own, sum[1]);
+      PULL_ROW(0);
+#undef PULL_ROW
     LANE(store)(tangent + k * LANE(count), (sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
   if (!l.gap_in_last)

@@ -44,6 +44,21 @@ static void is_a_permutation(void **state) {
   }
 }
 
+/* Many cards at once are those of one at a time. */
+static void many_are_each(void **state) {
+  (void)state;
+  enum { MOST = 1000 };
+  static const uint32_t sizes[] = {2, 17, 1180, 82115};
+  uint32_t cards[MOST], walking[MOST];
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    const deal d = deal_of(i, sizes[i], 2);
+    const uint32_t count = sizes[i] < MOST ? sizes[i] : MOST, first = sizes[i] - count;
+    deal_cards(&d, first, count, cards, walking);
+    for (uint32_t k = 0; k < count; k++)
+      assert_int_equal(cards[k], deal_card(&d, first + k));
+  }
+}
+
 /* Deviation of chi-square from its mean in standard deviations, for `cells` counts of equal expectation. */
 static double excess(const double *counts, size_t cells, double expected) {
   double chi = 0.0;
@@ -157,6 +172,7 @@ static void everybody_meets_everybody(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(is_a_permutation),
+      cmocka_unit_test(many_are_each),
       cmocka_unit_test(deals_evenly),
       cmocka_unit_test(epochs_deal_independently),
       cmocka_unit_test(everybody_meets_everybody),
