@@ -84,11 +84,6 @@ static bool next_positive(const geodisk_trainer *t, const pool *from, uint32_t p
   return false;
 }
 
-/* Where u stands in the pool. */
-static uint32_t own_place(const geodisk_trainer *t, const pool *from, uint32_t u, uint32_t position) {
-  return from->inner_first ? position : t->strata.place[u] - t->strata.first[from->part];
-}
-
 /* Marks u and its positives, however many. */
 static void close_positives(const geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t place) {
   if (++w->closing == 0) {
@@ -324,7 +319,7 @@ size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *fr
     other->kept = false;
   if (w->hub != u && wanted < from->count) {
     holdings *own = &w->taken[second];
-    note_positives(t, w, u, from, own_place(t, from, u, position), own);
+    note_positives(t, w, u, from, position, own);
     const bool even =
         !from->alias && !own->crowded && from->count <= UINT16_MAX && near < wanted && from->count / LEAST_SLICE >= wanted;
     if (even && draw_combed(t, w, from, own, other, position, near, wanted, index))
@@ -334,7 +329,7 @@ size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *fr
       return n;
   }
   if (w->hub != u)
-    list_rest(t, w, u, from, own_place(t, from, u, position));
+    list_rest(t, w, u, from, position);
   return draw_rest(t, w, wanted, index);
 }
 

@@ -316,7 +316,7 @@ static void test_negatives_are_drawn_as_said(void **state) {
     embed_start_stream(w, stream_of(STREAM_BUCKET, 0, 0));
     for (int i = 0; i < DRAWS; i++) {
       uint32_t index[4 + TRAIN_PAD];
-      assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, 1, NULL, index), 1);
+      assert_int_equal(embed_negatives(t, w, u, &from, t->strata.place[u], o.sampling, 1, NULL, index), 1);
       counts[index[0]]++;
     }
     assert_true(fabs(excess(counts, shares, N)) < 4.5);
@@ -324,7 +324,7 @@ static void test_negatives_are_drawn_as_said(void **state) {
     double many[N] = {0};
     for (int i = 0; i < DRAWS / 10; i++) {
       uint32_t index[10 + TRAIN_PAD];
-      size_t n = embed_negatives(t, w, u, &from, 0, GEODISK_SAMPLING_UNIFORM, 10, NULL, index);
+      size_t n = embed_negatives(t, w, u, &from, t->strata.place[u], GEODISK_SAMPLING_UNIFORM, 10, NULL, index);
       assert_int_equal(n, 10);
       for (size_t a = 0; a < n; a++) {
         many[index[a]]++;
@@ -337,8 +337,8 @@ static void test_negatives_are_drawn_as_said(void **state) {
     /* more than there are: all of the complement */
     uint32_t index[N + TRAIN_PAD];
     size_t left = N - 1 - (t->out.offsets[u + 1] - t->out.offsets[u]);
-    assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, N - 2, NULL, index), left);
-    assert_int_equal(embed_negatives(t, w, u, &from, 0, o.sampling, 1000, NULL, index), left);
+    assert_int_equal(embed_negatives(t, w, u, &from, t->strata.place[u], o.sampling, N - 2, NULL, index), left);
+    assert_int_equal(embed_negatives(t, w, u, &from, t->strata.place[u], o.sampling, 1000, NULL, index), left);
     embed_give_worker(t, w);
     geodisk_trainer_destroy(t);
   }
