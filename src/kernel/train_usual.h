@@ -339,7 +339,6 @@ SIMD_INLINE void LANE(edges_of_few)(const train_rule *rule, LANE(layout) l, real
     l.gap_in_last = true;                                                                                                        \
     LANE(edges)(kind, rule, l, rows, step, steps, result);                                                                       \
   }
-#ifdef KERNEL_AVX512
 #define FEW_FUNCTION(name, steps, set)                                                                                           \
   static __attribute__((noinline)) void LANE(name)(const train_rule *rule, real *rows, const train_step *step,                   \
                                                    train_result *result) {                                                       \
@@ -348,35 +347,34 @@ SIMD_INLINE void LANE(edges_of_few)(const train_rule *rule, LANE(layout) l, real
     l.gap_in_last = true;                                                                                                        \
     LANE(edges_of_few)(rule, l, rows, step, steps, result);                                                                      \
   }
-#define FEW_FUNCTIONS(suffix) [USUAL_FEW] = {LANE(few_##suffix), LANE(fews_##suffix)},
-#else
-#define FEW_FUNCTION(name, steps, set)
-#define FEW_FUNCTIONS(suffix)
-#endif
-#define USUAL_FUNCTIONS(suffix, set)                                                                                             \
+/* few: what is done for edges of few rows: `few` where there are such functions, else `edge`. */
+#define USUAL_FUNCTIONS(suffix, set, few)                                                                                        \
   USUAL_FUNCTION(edge_##suffix, USUAL_EDGE, 1, set)                                                                              \
   USUAL_FUNCTION(edges_##suffix, USUAL_EDGE, 2, set)                                                                             \
-  FEW_FUNCTION(few_##suffix, 1, set)                                                                                             \
-  FEW_FUNCTION(fews_##suffix, 2, set)                                                                                            \
   USUAL_FUNCTION(sparse_edge_##suffix, USUAL_SPARSE, 1, set)                                                                     \
   USUAL_FUNCTION(sparse_edges_##suffix, USUAL_SPARSE, 2, set)                                                                    \
   USUAL_FUNCTION(group_##suffix, USUAL_GROUP, 1, set)                                                                            \
   USUAL_FUNCTION(groups_##suffix, USUAL_GROUP, 2, set)                                                                           \
   USUAL_FUNCTION(target_##suffix, USUAL_TARGET, 1, set)                                                                          \
-  static const LANE(usual_function) LANE(usual_##suffix)[][2] = {                                                                \
-      [USUAL_EDGE] = {LANE(edge_##suffix), LANE(edges_##suffix)},                                                                \
-      FEW_FUNCTIONS(suffix)[USUAL_SPARSE] = {LANE(sparse_edge_##suffix), LANE(sparse_edges_##suffix)},                           \
-      [USUAL_GROUP] = {LANE(group_##suffix), LANE(groups_##suffix)},                                                             \
-      [USUAL_TARGET] = {LANE(target_##suffix)}};
+  static const LANE(usual_function)                                                                                              \
+      LANE(usual_##suffix)[][2] = {[USUAL_EDGE] = {LANE(edge_##suffix), LANE(edges_##suffix)},                                   \
+                                   [USUAL_FEW] = {LANE(few##_##suffix), LANE(few##s_##suffix)},                                  \
+                                   [USUAL_SPARSE] = {LANE(sparse_edge_##suffix), LANE(sparse_edges_##suffix)},                   \
+                                   [USUAL_GROUP] = {LANE(group_##suffix), LANE(groups_##suffix)},                                \
+                                   [USUAL_TARGET] = {LANE(target_##suffix)}};
 
 typedef void (*LANE(usual_function))(const train_rule *rule, real *rows, const train_step *step, train_result *result);
 #ifdef LANE_QUARTERS
-USUAL_FUNCTIONS(apart, LAYOUT_APART)
+FEW_FUNCTION(few_apart, 1, LAYOUT_APART)
+FEW_FUNCTION(fews_apart, 2, LAYOUT_APART)
+USUAL_FUNCTIONS(apart, LAYOUT_APART, few)
 #endif
-USUAL_FUNCTIONS(one, LAYOUT_ONE)
-USUAL_FUNCTIONS(two, LAYOUT_TWO)
+USUAL_FUNCTIONS(one, LAYOUT_ONE, edge)
+USUAL_FUNCTIONS(two, LAYOUT_TWO, edge)
 #ifdef LANE_HALVES
-USUAL_FUNCTIONS(half, LAYOUT_HALF)
+FEW_FUNCTION(few_half, 1, LAYOUT_HALF)
+FEW_FUNCTION(fews_half, 2, LAYOUT_HALF)
+USUAL_FUNCTIONS(half, LAYOUT_HALF, few)
 #endif
 #undef LAYOUT_APART
 #undef LAYOUT_ONE
@@ -384,7 +382,6 @@ USUAL_FUNCTIONS(half, LAYOUT_HALF)
 #undef LAYOUT_HALF
 #undef USUAL_FUNCTION
 #undef FEW_FUNCTION
-#undef FEW_FUNCTIONS
 #undef USUAL_FUNCTIONS
 
 /* False: another layout. */
