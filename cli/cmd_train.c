@@ -380,6 +380,7 @@ int cmd_train(int argc, char **argv) {
       {"power", 0, OPTION_DOUBLE, &o->power, "X", "of the degree, for --sampling degree (default 1)", 0, 10, NULL},
       {"loss", 0, OPTION_CHOICE, &a.loss, "nickel-kiela|complement", "with or without the positive in the denominator", 0, 0,
        NULL},
+      {"sharpness", 0, OPTION_INT, &o->sharpness, "B", "1, 2, 4, 8 or 16: likelihoods are e^(-B d) (default 1)", 1, 16, NULL},
       {"burn-in", 0, OPTION_INT, &a.burn_in, "N", "epochs at a low rate before the others", 0, 1e9, NULL},
       {"burn-in-lr", 0, OPTION_DOUBLE, &o->burn_in_lr, "X", "their rate", 1e-12, 1e6, NULL},
       {"precision", 0, OPTION_CHOICE, &a.precision, "double|float", "of the points; float is faster and shallower", 0, 0, NULL},

@@ -1,14 +1,16 @@
-/* async.c - lock-free asynchronous training, for comparison: threads take sources in turn, draw negatives from the whole graph,
- * and write rows without asking who else does. Fast on many cores, but results vary from run to run. */
+/* async.c - lock-free asynchronous training, for comparison: threads take edges in a random order, draw negatives from the whole
+ * graph, and write rows without asking who else does. Results vary from run to run. */
 #include <stdlib.h>
 
+#include "deal.h"
 #include "trainer.h"
 
-enum { CHUNK = 512 };
+enum { EDGES_PER_CHUNK = 4096 };
 
 typedef struct race {
   geodisk_trainer *t;
   const episode *episode;
+  deal order; /* of the edges */
   tally *sums;
 } race;
 
@@ -17,32 +19,32 @@ static void run_chunk(void *arg, size_t index) {
   geodisk_trainer *t = r->t;
   alias table;
   const pool from = embed_pool(t, 0, r->episode->sampling, &table);
-  const bool all = t->options.negatives == GEODISK_ALL_NEGATIVES;
+  const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
   worker *w = embed_take_worker(t);
   embed_start_stream(w, stream_of(STREAM_ASYNC, r->episode->number, index));
   tally *sum = &r->sums[index];
   *sum = nothing;
-  size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
-  for (size_t at = index; at < t->nodes && !sum->bad; at += chunks) { /* sources spread over the order */
-    uint32_t u = t->strata.nodes[at];
-    for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1] && !sum->bad; e++) {
-      const double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
-      edge_step edge = {.u = u, .index = w->index, .weight = t->out.weights ? &weight : NULL};
-      edge.negatives = embed_negatives(t, w, u, &from, (uint32_t)at, r->episode->sampling, all ? t->nodes : t->options.negatives,
-                                       NULL, w->index);
-      w->index[edge.negatives] = t->out.nodes[e];
-      embed_steps(t, w, r->episode->rule, &edge, 1, false, sum);
-    }
+  const uint64_t first = (uint64_t)index * EDGES_PER_CHUNK;
+  const uint64_t last = t->edges - first < EDGES_PER_CHUNK ? t->edges : first + EDGES_PER_CHUNK;
+  for (uint64_t i = first; i < last && !sum->bad; i++) {
+    const uint64_t e = deal_card(&r->order, (uint32_t)i);
+    const uint32_t u = embed_source_of(t, e);
+    const double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
+    edge_step edge = {.u = u, .index = w->index, .weight = t->out.weights ? &weight : NULL};
+    edge.negatives = embed_negatives(t, w, u, &from, t->strata.place[u], r->episode->sampling, wanted, NULL, w->index);
+    w->index[edge.negatives] = t->out.nodes[e];
+    embed_steps(t, w, r->episode->rule, &edge, 1, false, sum);
   }
   embed_give_worker(t, w);
 }
 
 tally embed_async_epoch(geodisk_trainer *t, const episode *e) {
   tally sum = nothing;
-  size_t chunks = (t->nodes + CHUNK - 1) / CHUNK;
+  const size_t chunks = (size_t)((t->edges + EDGES_PER_CHUNK - 1) / EDGES_PER_CHUNK);
+  uint32_t words[4 * ((2 * DEAL_ROUNDS + 3) / 4)];
   embed_deal(t, e->number); /* one part */
-
-  race r = {t, e, geodisk_allocate(chunks, sizeof(tally))};
+  t->kernel->random_words(t->options.seed, stream_of(STREAM_ASYNC, e->number, chunks), 0, sizeof words / 16, words);
+  race r = {t, e, deal_make((uint32_t)t->edges, 1, words), geodisk_allocate(chunks, sizeof(tally))};
   if (!r.sums || (e->sampling == GEODISK_SAMPLING_DEGREE && !embed_build_aliases(t))) {
     free(r.sums);
     return out_of_memory;

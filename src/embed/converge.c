@@ -27,7 +27,7 @@ void embed_held_out_destroy(held_out *sample) {
   free(sample);
 }
 
-static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
+uint32_t embed_source_of(const geodisk_trainer *t, uint64_t edge) {
   size_t low = 0, high = t->nodes;
   while (high - low > 1) {
     size_t middle = (low + high) / 2;
@@ -88,7 +88,7 @@ geodisk_status embed_held_out_create(geodisk_trainer *t) {
   for (size_t i = 0; st == GEODISK_OK && i < t->held_out->edges; i++) {
     geodisk_random random;
     const uint64_t edge = embed_sample_edge(t, i, &random);
-    const uint32_t u = source_of(t, edge);
+    const uint32_t u = embed_source_of(t, edge);
     const uint64_t first = t->out.offsets[u];
     embed_sample_nodes(t, &random, u, t->out.nodes[edge], t->out.nodes + first, (size_t)(t->out.offsets[u + 1] - first),
                        t->held_out->nodes[i]);
@@ -96,16 +96,15 @@ geodisk_status embed_held_out_create(geodisk_trainer *t) {
   return st;
 }
 
-/* e^-d */
-static double likelihood(const geodisk_trainer *t, const double *x, double gap, uint32_t m) {
+/* d */
+static double distance(const geodisk_trainer *t, const double *x, double gap, uint32_t m) {
   double y[512], other, square = 0.0;
   embed_get_row(t, m, y, &other);
   for (int k = 0; k < t->options.dim; k++)
     square += (x[k] - y[k]) * (x[k] - y[k]);
   if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
-    return exp(-sqrt(square));
-  const double s = sqrt(gap * other + square) + sqrt(square);
-  return gap * other / (s * s);
+    return sqrt(square);
+  return 2.0 * log((sqrt(gap * other + square) + sqrt(square)) / sqrt(gap * other));
 }
 
 static void sample_loss(void *arg, size_t index) {
@@ -114,12 +113,12 @@ static void sample_loss(void *arg, size_t index) {
   double x[512], gap;
   embed_get_row(t, row[0], x, &gap);
   const bool complement = t->options.loss == GEODISK_NEGATIVES_COMPLEMENT;
-  const double e = likelihood(t, x, gap, row[1]);
-  double sum = complement ? 1.0 : e;
+  const double sharpness = t->options.sharpness, own = distance(t, x, gap, row[1]);
+  double sum = complement ? exp(own) : 1.0; /* all times e^(sharpness own) */
   for (int k = 2; k < SAMPLE_NODES; k++)
     if (row[k] != NO_NODE)
-      sum += likelihood(t, x, gap, row[k]);
-  t->held_out->losses[index] = log(sum / e);
+      sum += exp(sharpness * (own - distance(t, x, gap, row[k])));
+  t->held_out->losses[index] = log(sum);
 }
 
 double embed_held_out_loss(geodisk_trainer *t) {

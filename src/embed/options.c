@@ -14,6 +14,7 @@ geodisk_train_options geodisk_train_defaults(void) {
       .space = GEODISK_SPACE_HYPERBOLIC,
       .update = GEODISK_UPDATE_GEODESIC,
       .loss = GEODISK_NEGATIVES_NICKEL_KIELA,
+      .sharpness = 1,
       .negatives = 50,
       .sampling = GEODISK_SAMPLING_NEARBY,
       .power = 1.0,
@@ -131,6 +132,7 @@ static const struct field {
     FIELD(space, FIELD_ENUM, "hyperbolic|euclidean"),
     FIELD(update, FIELD_ENUM, "geodesic|natural|euclidean"),
     FIELD(loss, FIELD_ENUM, "nickel-kiela|complement"),
+    FIELD(sharpness, FIELD_INT, NULL),
     FIELD(negatives, FIELD_SIZE, NULL),
     FIELD(sampling, FIELD_ENUM, "uniform|degree|nearby"),
     FIELD(power, FIELD_DOUBLE, NULL),
@@ -298,6 +300,8 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
     double value;
   } checks[] = {
       {o->dim >= 1 && o->dim <= 512, "dim must be 1 to 512", o->dim},
+      {o->sharpness >= 1 && o->sharpness <= 16 && (o->sharpness & (o->sharpness - 1)) == 0, "sharpness must be 1, 2, 4, 8 or 16",
+       o->sharpness},
       {o->negatives >= 1, "negatives must be at least 1", 0.0},
       {positive(o->lr), "the learning rate must be a positive number", o->lr},
       {positive(o->lr_first), "the first learning rate must be a positive number", o->lr_first},
@@ -318,6 +322,9 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s, not %g", checks[i].text, checks[i].value);
   if (o->async && o->variant == GEODISK_VARIANT_GROUPED)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the grouped variant has no asynchronous form");
+  if (o->sharpness > 1 && (o->variant == GEODISK_VARIANT_GROUPED || o->loss == GEODISK_NEGATIVES_COMPLEMENT))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "the grouped variant and the complement loss are for sharpness 1, not %d", o->sharpness);
   return GEODISK_OK;
 }
 

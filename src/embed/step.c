@@ -106,7 +106,7 @@ static void run_kernel(geodisk_trainer *t, const train_rule *rule, const train_s
 /* The regularisation's pull on v, for `edges` edges: along the ray to the origin, by the rule of the update. */
 static void pull_to_origin(geodisk_trainer *t, const train_rule *rule, uint32_t v, size_t edges) {
   const size_t dim = rule->dim;
-  const double strength = rule->lr * t->options.regularization * (double)edges;
+  const double strength = rule->lr / t->options.sharpness * t->options.regularization * (double)edges;
   double x[512], gap, square = 0.0, scale;
   embed_get_row(t, v, x, &gap);
   for (size_t k = 0; k < dim; k++)

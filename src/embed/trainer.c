@@ -74,6 +74,8 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
   geodisk_status st = embed_start(context, options, nodes, edges, mean_weight, t);
   if (st != GEODISK_OK)
     return st;
+  if (options->async && edges > UINT32_MAX)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "asynchronous training is for graphs with less than 2^32 edges");
   const bool grouped = options->variant == GEODISK_VARIANT_GROUPED;
   /* 64 bytes more, since the kernels load whole vectors; rows begin on a cache line */
   size_t bytes = row_bytes(t);
@@ -218,12 +220,13 @@ static const embed_backend plain_backend = {.epoch = plain_epoch,
 geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *info) {
   const geodisk_train_options *o = &t->options;
   const bool burning = t->position < o->burn_in;
+  const double rate = t->cooling == NOT_COOLING ? embed_rate(o, t->position)
+                                                : embed_cooling_rate(o, t->position - t->cooling, t->last - t->cooling);
   const train_rule rule = {.dim = (size_t)o->dim,
                            .stride = t->stride,
                            .gap = t->gap,
-                           .lr = t->cooling == NOT_COOLING
-                                     ? embed_rate(o, t->position)
-                                     : embed_cooling_rate(o, t->position - t->cooling, t->last - t->cooling),
+                           .lr = (double)o->sharpness * rate,
+                           .squarings = __builtin_ctz((unsigned)o->sharpness),
                            .update = (train_update)o->update,
                            .flat = o->space == GEODISK_SPACE_EUCLIDEAN,
                            .complement = o->loss == GEODISK_NEGATIVES_COMPLEMENT,
@@ -248,17 +251,17 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
                         "a number is not finite at node \"%s\", edge \"%s\" -> \"%s\", epoch %llu, step %llu (learning rate %g)",
                         t->backend->name(t, sum.bad_child), t->backend->name(t, sum.bad_child),
                         t->backend->name(t, sum.bad_parent), (unsigned long long)t->position, (unsigned long long)sum.edges,
-                        rule.lr);
+                        rate);
   double radius;
   if (!t->backend->settle(t, &radius))
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory at the end of an epoch");
   if (!isfinite(radius))
     return geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
                         "a number is not finite among the points at the end of epoch %llu (learning rate %g)",
-                        (unsigned long long)t->position, rule.lr);
+                        (unsigned long long)t->position, rate);
   geodisk_train_epoch *e = &t->history[t->position];
   *e = (geodisk_train_epoch){.epoch = t->position,
-                             .lr = rule.lr,
+                             .lr = rate,
                              .loss = sum.edges ? sum.loss / (double)sum.edges : 0.0,
                              .held_out = o->epochs == GEODISK_AUTO_EPOCHS ? t->backend->held_out_loss(t) : 0.0,
                              .edges = sum.edges,

@@ -77,6 +77,7 @@ geodisk_status embed_save(geodisk_trainer *t, const char *path);
 
 /* converge.c */
 geodisk_status embed_held_out_create(geodisk_trainer *t);
+uint32_t embed_source_of(const geodisk_trainer *t, uint64_t edge);
 
 /* grouped.c, async.c */
 tally embed_grouped_epoch(geodisk_trainer *t, const episode *e);

@@ -51,6 +51,23 @@ SIMD_INLINE double LANE(likelihoods)(const train_rule *rule, const train_step *s
   return (double)LANE(sum)(sum);
 }
 
+/* Sharper likelihoods, for one positive: their ratios to the positive's, squared. Returns the sum over the negatives; not a
+ * number if the positive's is none or 0. */
+SIMD_INLINE double LANE(sharpen)(int squarings, size_t negatives, real *likelihoods) {
+  const real unit = likelihoods[negatives];
+  const LANE(vec) inverse = LANE(all)(1 / unit), most = LANE(all)((real)ldexp(1.0, TRAIN_LIKELIEST >> squarings));
+  LANE(vec) sum = LANE(all)(0);
+  for (size_t i = 0; i < negatives; i += LANE(count)) {
+    LANE(vec) ratio = LANE(min)(LANE(load)(likelihoods + i) * inverse, most);
+    for (int k = 0; k < squarings; k++)
+      ratio = ratio * ratio;
+    LANE(store)(likelihoods + i, ratio);
+    sum = sum + (LANE(vec))((LANE(ints))ratio & LANE(first)(negatives - i));
+  }
+  likelihoods[negatives] = 1;
+  return unit > 0 ? (double)LANE(sum)(sum) : (double)NAN;
+}
+
 /* Adds log(ratio) to the loss; logarithms are taken of products. */
 SIMD_INLINE void LANE(count_loss)(train_result *result, double ratio) {
   result->ratio *= ratio;
@@ -282,7 +299,10 @@ SIMD_INLINE void LANE(step_for)(const train_rule *rule, LANE(layout) l, real *ro
     step->index[i] = step->index[0];
   double share;
   LANE(measure_distances)(l, rows, step, padded, a);
-  const double likelihoods = result->likelihoods[result->bad_step] = LANE(likelihoods)(rule, step, S, padded, a);
+  double likelihoods = LANE(likelihoods)(rule, step, S, padded, a);
+  if (rule->squarings)
+    likelihoods = LANE(sharpen)(rule->squarings, step->negatives, a.pull);
+  result->likelihoods[result->bad_step] = likelihoods;
   if (!LANE(positives)(rule, step, a, likelihoods, result, &share)) {
     result->bad = true;
     return;

@@ -52,6 +52,14 @@ static double PLAIN(pulls)(const train_rule *rule, const real *rows, const train
       a.pull[i] = 1.0 / (s * s);
     }
   }
+  if (rule->squarings) {
+    const double unit = a.pull[n - 1], most = ldexp(1.0, TRAIN_LIKELIEST >> rule->squarings);
+    for (size_t i = 0; i < n; i++) {
+      a.pull[i] = fmin(a.pull[i] / unit, most);
+      for (int k = 0; k < rule->squarings; k++)
+        a.pull[i] *= a.pull[i];
+    }
+  }
   double sum = rule->complement ? 1.0 : 0.0, loss = 0.0, share = 0.0;
   for (size_t i = 0; i < step->negatives; i++)
     sum += a.pull[i];

@@ -19,7 +19,7 @@ static usual_kind kind_of(const train_rule *rule, const train_step *step) {
   if (step->positives != 1 || step->others)
     return NOT_USUAL;
 #ifdef KERNEL_AVX512
-  if (!sparse && step->negatives < FEW_ROWS)
+  if (!sparse && !rule->squarings && step->negatives < FEW_ROWS)
     return USUAL_FEW;
 #endif
   return sparse ? USUAL_SPARSE : USUAL_EDGE;
@@ -259,6 +259,8 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
     LANE(edge_distances)(l, rows, &e[i], false);
   for (size_t i = 0; i < count; i++) {
     LANE(edge_likelihoods)(&e[i], false);
+    if (IS_EDGE(kind) && rule->squarings)
+      e[i].likelihoods = LANE(sharpen)(rule->squarings, e[i].negatives, e[i].a.pull);
     result->likelihoods[i] = e[i].likelihoods;
   }
   for (size_t i = 0; i < count; i++)

@@ -243,19 +243,19 @@ def move(x, direction, length, update, margin):
     return np.where(norm > 1 - margin, x * (1 - margin) / norm, x)
 
 
-def step(x, u, v, negatives, weight, lr, update, complement, margin):
+def step(x, u, v, negatives, weight, lr, update, complement, margin, sharpness):
     """Moves u, v and the negatives at once; returns the loss."""
     rows = negatives + [v]
     here, there = x[[u]], x[rows]
     d = 2 * np.arcsinh(np.sqrt(dot(here - there, here - there) / ((1 - dot(here, here)) * (1 - dot(there, there)))))
-    e = np.exp(-d)
+    e = np.exp(-sharpness * (d - d[-1])) if sharpness > 1 else np.exp(-d)  # relative to the positive, or far ones are 0
     total = e[:-1].sum() + (1.0 if complement else e[-1, 0])
-    slope = -weight * e / total  # of the loss by each distance
-    slope[-1] = weight * (1.0 if complement else 1.0 - e[-1, 0] / total)
+    slope = -weight * sharpness * e / total  # of the loss by each distance
+    slope[-1] = weight * (1.0 if complement else sharpness * e[:-1].sum() / total)
     pull = (slope * unit(add(-here, there))).sum(0, keepdims=True)  # downhill for u: to the positive, off the negatives
     x[rows] = move(there, unit(add(-there, here)), lr * slope, update, margin)
     x[[u]] = move(here, unit(pull), lr * np.sqrt(dot(pull, pull)), update, margin)
-    return weight * (d[-1, 0] + math.log(total))
+    return weight * (math.log(total) if sharpness > 1 else d[-1, 0] + math.log(total))
 
 
 def epoch(graph, x, number, parts, seed, wanted, **rule):
@@ -322,6 +322,8 @@ CASES = [  # dim, K, parts, epochs, rate, seed, weighted, further options
     (3, 5, 1, 2, 0.3, 4, False, {"loss": "complement"}),
     (4, 10, 10, 1, 0.5, 5, True, {"loss": "complement"}),
     (5, 10, 10, 1, 1.0, 6, False, {"update": "natural"}),
+    (5, 10, 10, 1, 0.3, 8, True, {"sharpness": "2"}),
+    (3, 20, 4, 1, 0.05, 9, False, {"sharpness": "8"}),
     (3, 10, 4, 1, 0.01, 7, False, {"update": "euclidean"}),
 ]
 
@@ -343,7 +345,8 @@ def main():
         x, _, names = read_model("start")
         assert names == graph.names
         before = x.copy()
-        rule = {"lr": rate, "update": more.get("update", "geodesic"), "complement": "loss" in more, "margin": 1e-5}
+        rule = {"lr": rate, "update": more.get("update", "geodesic"), "complement": "loss" in more, "margin": 1e-5,
+                "sharpness": int(more.get("sharpness", 1))}
         losses = [epoch(graph, x, number, parts, seed, wanted, **rule) for number in range(epochs)]
         end, gap, _ = read_model("end")
         logged = [json.loads(line)["loss"] for line in open("log", encoding="utf-8")]

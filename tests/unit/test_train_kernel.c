@@ -78,11 +78,12 @@ static void fill(bench *b, geodisk_random *random, int dim, double depth, bool f
 /* The loss of a step by ball.h alone. */
 static double loss_of(const bench *b, const double *rows) {
   geodisk_ball ball = geodisk_unit_ball((int)b->rule.dim);
+  const double sharpness = 1 << b->rule.squarings;
   double sum = b->rule.complement ? 1.0 : 0.0, loss = 0.0;
   for (size_t i = 0; i < b->step.negatives; i++)
-    sum += exp(-geodisk_distance(&ball, rows, rows + b->index[i] * b->sd));
+    sum += exp(-sharpness * geodisk_distance(&ball, rows, rows + b->index[i] * b->sd));
   for (size_t i = b->step.negatives; i < b->step.negatives + b->step.positives; i++) {
-    double d = geodisk_distance(&ball, rows, rows + b->index[i] * b->sd), e = exp(-d);
+    double d = sharpness * geodisk_distance(&ball, rows, rows + b->index[i] * b->sd), e = exp(-d);
     double w = b->step.weights ? b->step.weights[i - b->step.negatives] : 1.0;
     loss += w * (d + log(b->rule.complement ? sum : sum + e));
   }
@@ -98,10 +99,10 @@ static void test_moves_follow_the_gradient(void **state) {
   for (int c = 0; c < 60; c++) {
     int dim = 1 + (int)geodisk_random_below(&random, 12);
     geodisk_ball ball = geodisk_unit_ball(dim);
-    b->rule = (train_rule){.lr = 1e-5, .complement = c % 2 == 1};
+    b->rule = (train_rule){.lr = 1e-5, .complement = c % 2 == 1, .squarings = c % 4 == 2 ? c / 4 % 5 : 0};
     fill(b, &random, dim, 4.0, false);
     b->step.negatives = 1 + geodisk_random_below(&random, 20);
-    b->step.positives = 1 + geodisk_random_below(&random, 4);
+    b->step.positives = b->rule.squarings ? 1 : 1 + geodisk_random_below(&random, 4);
     b->step.weights = c % 3 == 0 ? b->weights : NULL;
     train_result result = {.ratio = 1.0};
     step_d(&geodisk_train_ref, b, b->d, &b->step, 1, &result);
@@ -125,7 +126,8 @@ static void test_moves_follow_the_gradient(void **state) {
       memcpy(x, minus, sizeof(double) * (size_t)dim);
       double below = loss_of(b, b->copy);
       memcpy(x, keep, sizeof(double) * (size_t)dim);
-      double slope = (above - below) / 2e-4, expected = -length / b->rule.lr; /* downhill, as steep as the gradient is long */
+      double slope = (above - below) / 2e-4,
+             expected = -length / b->rule.lr * (1 << b->rule.squarings); /* downhill, as steep as the gradient is long */
       if (!(fabs(slope - expected) <= 1e-4 * fabs(expected) + 2e-7))
         fail_msg("case %d row %zu: slope %.12g, gradient %.12g", c, i, slope, expected);
     }
@@ -198,10 +200,12 @@ static void test_instruction_sets_agree(void **state) {
       b->step.positives = c % 13 < 5 ? 1 : 1 + geodisk_random_below(&random, 5);
       b->step.weights = c % 4 == 0 ? b->weights : NULL;
       b->step.hold = c % 11 == 0;
+      if (b->step.positives == 1 && c % 3 == 0 && !b->rule.complement && !b->step.hold)
+        b->rule.squarings = c / 3 % 5;
       b->step.turn = (uint32_t)c;
       double others[64 + TRAIN_PAD];
       float othersf[64 + TRAIN_PAD];
-      if (c % 17 == 3) { /* a target and its sources */
+      if (c % 17 == 3 && !b->rule.squarings) { /* a target and its sources */
         b->step.positives = b->step.negatives;
         b->step.negatives = 0;
         b->step.hold = true;
@@ -258,7 +262,9 @@ static void test_two_steps_at_once(void **state) {
     if (c % 4 > 0 && geodisk_use_instruction_set(context, name) != GEODISK_OK)
       continue;
     const train_table *table = geodisk_train_table(name);
-    b->rule = (train_rule){.lr = exp(-4.0 + 7.0 * geodisk_random_uniform(&random)), .sparse = c % 5 == 0 ? 0.03 : 0.0};
+    b->rule = (train_rule){.lr = exp(-4.0 + 7.0 * geodisk_random_uniform(&random)),
+                           .sparse = c % 5 == 0 ? 0.03 : 0.0,
+                           .squarings = c % 7 == 0 ? 1 + c % 4 : 0};
     fill(b, &random, 1 + (int)geodisk_random_below(&random, c % 3 ? 16 : DIM), 6.0, false);
     uint32_t rows[2][ROWS + TRAIN_PAD], twice[2][ROWS + TRAIN_PAD];
     train_step steps[2], again[2];
@@ -328,6 +334,7 @@ static void test_extremes_stay_finite(void **state) {
     }
     b->step.negatives = 20;
     b->step.positives = 1 + (size_t)c / 4 % 2;
+    b->rule.squarings = b->step.positives == 1 ? c / 8 % 5 : 0;
     int which = c % 4;
     static const char *const names[] = {"ref", "sse2", "avx2", "avx512"};
     if (which > 0 && !is_here(names[which]))
