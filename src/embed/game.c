@@ -4,23 +4,25 @@
  *
  * Edges are trained two at a time where they share no row, which is faster. So that they rarely do, the links of a direction are
  * cut into runs, and two runs are chosen whose next edges have different nodes, those with most left first: where half of all
- * links lead to one target, the others keep them company. */
+ * links lead to one target, the others keep them company. Each run goes through its links in jumps, since edges of one source lie
+ * together: taken in a row they would drag it about, which costs quality. */
+#include "tournament.h"
 #include "trainer.h"
 
 /* Games call the worker's pulse once for so many steps. */
 enum { STEPS_PER_PULSE = 64 };
 
 /* With 4 of them 7 of 8 edges of WordNet's nouns are in company, with 2 only 3 of 4; 8 add little. */
-enum { RUNS = 4, LINKS_AHEAD = 32 };
+enum { RUNS = 4 };
 
 /* An edge's rows are fetched ahead if they are no more bytes; more would push each other out, and need it less. */
 enum { MOST_FETCHED = 2048 };
 
-/* Links that are trained in their order. */
+/* Links that are trained one after the other: `end` is the end of them in the list. */
 typedef struct run {
   const pool *from, *to;
   const link_list *links;
-  uint64_t at, left;
+  uint64_t at, length, end, jump, left;
   pair next;     /* the next one, by places ... */
   uint32_t u, v; /* ... and by rows */
 } run;
@@ -34,6 +36,8 @@ static void fetch_link(const link_list *links, uint64_t i) {
   __builtin_prefetch((const char *)links->pairs + i * (links->wide ? 8 : 4));
 }
 
+static uint64_t link_after(const run *r, uint64_t at) { return at + r->jump < r->end ? at + r->jump : at + r->jump - r->length; }
+
 static void look_ahead(run *r) {
   if (r->left == 0)
     return;
@@ -41,19 +45,21 @@ static void look_ahead(run *r) {
   r->u = row_at(r->from, r->next.source);
   r->v = row_at(r->to, r->next.target);
   fetch_row(r->from, r->u);
-  fetch_link(r->links, r->at + LINKS_AHEAD);
-  if (r->from->inner_first && r->from->inner.count > 0 && r->left > 2) { /* positives, and where those after next are */
+  const uint64_t after_next = link_after(r, link_after(r, r->at));
+  fetch_link(r->links, link_after(r, link_after(r, after_next)));
+  if (r->from->inner_first && r->from->inner.count > 0) { /* positives, and where those after next are */
     fetch_link(&r->from->inner, r->from->inner_first[r->next.source]);
-    __builtin_prefetch(&r->from->inner_first[link_at(r->links, r->at + 2).source]);
+    __builtin_prefetch(&r->from->inner_first[link_at(r->links, after_next).source]);
   }
 }
 
-static void cut_runs(const pool *from, const pool *to, const link_list *links, run *out) {
+static void cut_runs(const pool *from, const pool *to, const link_list *links, bool in_turn, run *out) {
   const uint64_t length = (links->count + RUNS - 1) / RUNS;
   for (uint64_t i = 0; i < RUNS; i++) {
     const uint64_t at = i * length < links->count ? i * length : links->count;
-    out[i] = (run){.from = from, .to = to, .links = links, .at = at};
-    out[i].left = links->count - at < length ? links->count - at : length;
+    const uint64_t count = links->count - at < length ? links->count - at : length;
+    out[i] = (run){.from = from, .to = to, .links = links, .at = at, .length = count, .end = at + count, .left = count};
+    out[i].jump = in_turn ? 1 : scattering_jump((uint32_t)count);
     look_ahead(&out[i]);
   }
 }
@@ -81,7 +87,7 @@ static run *first_run(run *runs) {
 }
 
 static void advance(run *r) {
-  r->at++;
+  r->at = link_after(r, r->at);
   r->left--;
   look_ahead(r);
 }
@@ -140,7 +146,7 @@ static void play_half(geodisk_trainer *t, worker *w, const episode *e, const poo
   couple couples[2];
   for (size_t i = 0; i < 4; i++)
     couples[i / 2].edges[i % 2].index = w->index + i * w->index_room;
-  cut_runs(from, to, links, runs);
+  cut_runs(from, to, links, in_turn, runs);
   embed_forget_pool(w);
   bool more = draw_couple(t, w, e, runs, in_turn, wanted, &couples[0]);
   for (uint64_t i = 0; more && !sum->bad; i++) {

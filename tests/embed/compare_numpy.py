@@ -210,6 +210,7 @@ def couples(links, all_negatives):
         return
     length = -(-len(links) // 4)
     runs = [links[i * length:(i + 1) * length] for i in range(4)]
+    runs = [[run[i] for i in scattered(len(run))] for run in runs]
     while any(runs):
         one = max(runs, key=len)
         others = [run for run in runs if run and run is not one and not set(run[0]) & set(one[0])]
