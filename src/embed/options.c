@@ -35,23 +35,40 @@ geodisk_train_options geodisk_train_defaults(void) {
 
 /* ---- recipes ---- */
 
-/* WordNet's nouns: a high rate lets nodes with several parents find their place; it cools down slowly. In the plane there is no
- * room to wander: the placement is mended at a low rate. */
+/* The whole ball from the origin: points find their places by slowly rising rates; sharp likelihoods keep them near the origin,
+ * where synsets with several hypernyms still have room between them. One negative of an edge is from nearby. */
+static void unfold(geodisk_train_options *o, uint64_t epochs, size_t negatives, double lr) {
+  o->placement = GEODISK_PLACEMENT_RANDOM;
+  o->sharpness = 2;
+  o->negatives = negatives;
+  o->nearby = 1.25 / (double)negatives;
+  o->sparse = 0.03;
+  o->burn_in = 10;
+  o->burn_in_lr = 0.0005;
+  o->epochs = epochs;
+  o->rise = 0.85;
+  o->lr = lr;
+  o->lr_first = o->lr_last = 0.015;
+}
+
+/* WordNet's nouns. In few dimensions the placement of the tree is better: at a high rate that cools down slowly; in the plane,
+ * where there is no room to wander, at a low one. */
 static void recipe_nouns(geodisk_train_options *o) {
-  const bool plane = o->dim == 2;
-  o->epochs = plane ? 60 : 80;
+  if (o->dim >= 8) {
+    unfold(o, 240, 50, 2.0);
+    return;
+  }
+  const bool plane = o->dim <= 2;
+  o->sharpness = plane ? 1 : 2;
+  o->epochs = plane ? 60 : 100;
   o->negatives = plane ? 50 : 80;
   o->nearby = plane ? 0.04 : 0.03;
   o->rise = plane ? 0.5 : 0.1;
   o->lr = o->lr_first = plane ? 0.3 : 4.0;
-  o->lr_last = plane ? 0.02 : 0.03;
+  o->lr_last = plane ? 0.02 : 0.015;
 }
 
-static void recipe_nouns_best(geodisk_train_options *o) {
-  recipe_nouns(o);
-  o->epochs = 300;
-  o->negatives = 200;
-}
+static void recipe_nouns_best(geodisk_train_options *o) { unfold(o, 600, 110, o->dim >= 8 ? 2.0 : 1.5); }
 
 static void recipe_mammals(geodisk_train_options *o) {
   o->epochs = 300;

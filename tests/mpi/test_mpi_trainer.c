@@ -130,6 +130,7 @@ int main(int argc, char **argv) {
   train_both(2500, true, &o, 2, 0);
   o.precision = GEODISK_PRECISION_FLOAT;
   o.sampling = GEODISK_SAMPLING_UNIFORM;
+  o.sharpness = 2;
   train_both(2500, true, &o, 3, 0);
   o = options_of(2, 20, 9); /* an odd number of parts: in every round one has nobody to meet */
   o.sampling = GEODISK_SAMPLING_DEGREE;
