@@ -13,7 +13,7 @@
 typedef struct train_arguments {
   const char *output, *recipe, *init, *resume, *log, *epochs, *negatives;
   geodisk_train_options options;
-  int64_t dim, seed, burn_in, checkpoint_every, eval_every, parts;
+  int64_t dim, seed, sharpness, burn_in, checkpoint_every, eval_every, parts;
   int update, loss, sampling, precision, space, variant, rates, placement;
   bool dim_given, seed_given, precision_given;
   bool undirected, closure, reverse;
@@ -347,6 +347,7 @@ static void words_of_options(train_arguments *a) {
   a->variant = (int)o->variant;
   a->rates = (int)o->rates;
   a->placement = (int)o->placement;
+  a->sharpness = o->sharpness;
   a->burn_in = (int64_t)o->burn_in;
 }
 
@@ -380,7 +381,7 @@ int cmd_train(int argc, char **argv) {
       {"power", 0, OPTION_DOUBLE, &o->power, "X", "of the degree, for --sampling degree (default 1)", 0, 10, NULL},
       {"loss", 0, OPTION_CHOICE, &a.loss, "nickel-kiela|complement", "with or without the positive in the denominator", 0, 0,
        NULL},
-      {"sharpness", 0, OPTION_INT, &o->sharpness, "B", "1, 2, 4, 8 or 16: likelihoods are e^(-B d) (default 1)", 1, 16, NULL},
+      {"sharpness", 0, OPTION_INT, &a.sharpness, "B", "1, 2, 4, 8 or 16: likelihoods are e^(-B d) (default 1)", 1, 16, NULL},
       {"burn-in", 0, OPTION_INT, &a.burn_in, "N", "epochs at a low rate before the others", 0, 1e9, NULL},
       {"burn-in-lr", 0, OPTION_DOUBLE, &o->burn_in_lr, "X", "their rate", 1e-12, 1e6, NULL},
       {"precision", 0, OPTION_CHOICE, &a.precision, "double|float", "of the points; float is faster and shallower", 0, 0, NULL},
@@ -427,6 +428,7 @@ int cmd_train(int argc, char **argv) {
     return code;
   o->dim = (int)a.dim;
   o->seed = (uint64_t)a.seed;
+  o->sharpness = (int)a.sharpness;
   o->burn_in = (uint64_t)a.burn_in;
   o->parts = (uint32_t)a.parts;
   o->update = (geodisk_update)a.update;

@@ -55,7 +55,7 @@ static void unfold(geodisk_train_options *o, uint64_t epochs, size_t negatives, 
  * where there is no room to wander, at a low one. */
 static void recipe_nouns(geodisk_train_options *o) {
   if (o->dim >= 8) {
-    unfold(o, 240, 50, 2.0);
+    unfold(o, 280, 50, 2.0);
     return;
   }
   const bool plane = o->dim <= 2;
