@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const double spare_bytes = 64e6, gensim_bound = 500;
-enum { NEGATIVES = 50, EPOCHS = 3, REPEATS = 3, GENSIM_EDGES = 100000, LARGE_NODES = 1000000, LARGE_ATTACH = 10, SEED = 1 };
+enum { NEGATIVES = 50, EPOCHS = 6, REPEATS = 3, GENSIM_EDGES = 100000, LARGE_NODES = 1000000, LARGE_ATTACH = 10, SEED = 1 };
 
 static const command_spec spec = {
     "bench train",
@@ -385,7 +385,7 @@ int bench_train(int argc, char **argv) {
                            .large_nodes = LARGE_NODES};
   const option_spec options[] = {
       {"dim", 'd', OPTION_INT, &bench.dim, "N", "of the points (default: 10, which the promises are for)", 1, 512, NULL},
-      {"epochs", 'e', OPTION_INT, &bench.epochs, "N", "in each run (default: 3)", 1, 1000, NULL},
+      {"epochs", 'e', OPTION_INT, &bench.epochs, "N", "in each run (default: 6)", 1, 1000, NULL},
       {"repeats", 0, OPTION_INT, &bench.repeats, "N", "runs of each kind (default: 3)", 1, 1000, NULL},
       {"gensim", 0, OPTION_INT, &bench.gensim_edges, "EDGES",
        "how many edges gensim trains on (default: 100000, five to ten seconds; 0: leave it out)", 0, 1e9, NULL},
