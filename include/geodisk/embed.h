@@ -75,7 +75,7 @@ typedef struct geodisk_train_options {
   geodisk_space space;         /* EUCLIDEAN: the flat baseline */
   geodisk_update update;       /* the two others exist to be compared */
   geodisk_negatives loss;
-  int sharpness;    /* 1, 2, 4, 8 or 16: likelihoods are e^(-sharpness d); above 1 for nickel-kiela, a step for each edge */
+  int sharpness;    /* 1, 2, 4, 8 or 16: likelihoods are e^(-sharpness d); above 1 for nickel-kiela only */
   size_t negatives; /* K >= 1, or GEODISK_ALL_NEGATIVES: exact, for small graphs */
   geodisk_sampling sampling;
   double power;    /* of the degree, >= 0 */

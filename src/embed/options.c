@@ -339,9 +339,8 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s, not %g", checks[i].text, checks[i].value);
   if (o->async && o->variant == GEODISK_VARIANT_GROUPED)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the grouped variant has no asynchronous form");
-  if (o->sharpness > 1 && (o->variant == GEODISK_VARIANT_GROUPED || o->loss == GEODISK_NEGATIVES_COMPLEMENT))
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                        "the grouped variant and the complement loss are for sharpness 1, not %d", o->sharpness);
+  if (o->sharpness > 1 && o->loss == GEODISK_NEGATIVES_COMPLEMENT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the complement loss is for sharpness 1, not %d", o->sharpness);
   return GEODISK_OK;
 }
 

@@ -30,8 +30,8 @@ typedef struct train_rule {
   double lr;
   train_update update;
   bool flat;       /* Euclidean space */
-  int squarings;   /* of likelihoods: they are e^(-2^squarings d), and pulls the derivatives by 2^squarings d; 0 for steps with
-                      several positives, with hold, or with complement */
+  int squarings;   /* of likelihoods: they are e^(-2^squarings d), and pulls the derivatives by 2^squarings d; 0 with complement,
+                      and where a step without hold has several positives */
   bool complement; /* the denominator leaves the positive out and counts u itself, a constant 1 */
   double margin;   /* natural and euclidean: points are kept to |x| <= 1 - margin */
   double longest;  /* u moves at most this far in a step; 0: any length */
@@ -78,8 +78,10 @@ static inline bool train_is_kept(double weight, double least, uint16_t random) {
   return ((double)random + 0.5) * 0x1p-16 * least < weight;
 }
 
-/* Squared likelihoods are taken relative to the positive's, which becomes 1; a negative counts at most 2^96. */
+/* Squared likelihoods are taken relative to the positive's, which becomes 1; a negative counts at most 2^96. With hold they are
+ * squared as they are, and are at least 2^-100. */
 enum { TRAIN_LIKELIEST = 96 };
+#define TRAIN_LEAST_LIKELIHOOD 0x1p-100
 
 /* Products of ratios are cut here: one more factor, at most 2^860, must not overflow. */
 #define TRAIN_LARGE_RATIO 1e20

@@ -68,6 +68,21 @@ SIMD_INLINE double LANE(sharpen)(int squarings, size_t negatives, real *likeliho
   return unit > 0 ? (double)LANE(sum)(sum) : (double)NAN;
 }
 
+/* The same for steps with hold, which may have several positives and hand the sum on: likelihoods themselves are squared. */
+SIMD_INLINE double LANE(sharpen_held)(int squarings, size_t negatives, size_t n, real *likelihoods) {
+  const LANE(vec) least = LANE(all)((real)TRAIN_LEAST_LIKELIHOOD);
+  LANE(vec) sum = LANE(all)(0);
+  for (size_t i = 0; i < n; i += LANE(count)) {
+    LANE(vec) e = LANE(load)(likelihoods + i);
+    for (int k = 0; k < squarings; k++)
+      e = LANE(max)(e * e, least);
+    LANE(store)(likelihoods + i, e);
+    if (i < negatives)
+      sum = sum + (LANE(vec))((LANE(ints))e & LANE(first)(negatives - i));
+  }
+  return (double)LANE(sum)(sum);
+}
+
 /* Adds log(ratio) to the loss; logarithms are taken of products. */
 SIMD_INLINE void LANE(count_loss)(train_result *result, double ratio) {
   result->ratio *= ratio;
@@ -301,7 +316,8 @@ SIMD_INLINE void LANE(step_for)(const train_rule *rule, LANE(layout) l, real *ro
   LANE(measure_distances)(l, rows, step, padded, a);
   double likelihoods = LANE(likelihoods)(rule, step, S, padded, a);
   if (rule->squarings)
-    likelihoods = LANE(sharpen)(rule->squarings, step->negatives, a.pull);
+    likelihoods = step->hold ? LANE(sharpen_held)(rule->squarings, step->negatives, n, a.pull)
+                             : LANE(sharpen)(rule->squarings, step->negatives, a.pull);
   result->likelihoods[result->bad_step] = likelihoods;
   if (!LANE(positives)(rule, step, a, likelihoods, result, &share)) {
     result->bad = true;

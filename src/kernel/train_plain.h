@@ -53,11 +53,11 @@ static double PLAIN(pulls)(const train_rule *rule, const real *rows, const train
     }
   }
   if (rule->squarings) {
-    const double unit = a.pull[n - 1], most = ldexp(1.0, TRAIN_LIKELIEST >> rule->squarings);
+    const double unit = step->hold ? 1.0 : a.pull[n - 1], most = ldexp(1.0, TRAIN_LIKELIEST >> rule->squarings);
     for (size_t i = 0; i < n; i++) {
       a.pull[i] = fmin(a.pull[i] / unit, most);
       for (int k = 0; k < rule->squarings; k++)
-        a.pull[i] *= a.pull[i];
+        a.pull[i] = fmax(a.pull[i] * a.pull[i], step->hold ? TRAIN_LEAST_LIKELIHOOD : 0.0);
     }
   }
   double sum = rule->complement ? 1.0 : 0.0, loss = 0.0, share = 0.0;

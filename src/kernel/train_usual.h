@@ -259,8 +259,9 @@ SIMD_INLINE void LANE(edges)(usual_kind kind, const train_rule *rule, LANE(layou
     LANE(edge_distances)(l, rows, &e[i], false);
   for (size_t i = 0; i < count; i++) {
     LANE(edge_likelihoods)(&e[i], false);
-    if (IS_EDGE(kind) && rule->squarings)
-      e[i].likelihoods = LANE(sharpen)(rule->squarings, e[i].negatives, e[i].a.pull);
+    if (rule->squarings)
+      e[i].likelihoods = IS_EDGE(kind) ? LANE(sharpen)(rule->squarings, e[i].negatives, e[i].a.pull)
+                                       : LANE(sharpen_held)(rule->squarings, e[i].negatives, e[i].n, e[i].a.pull);
     result->likelihoods[i] = e[i].likelihoods;
   }
   for (size_t i = 0; i < count; i++)

@@ -70,7 +70,7 @@ expect 2 '' '*--dim*' t tree.tsv -o x.st --dim 0
 expect 2 '' '*--lr*' t tree.tsv -o x.st --lr nan
 expect 2 '' '*--recipe takes nouns*' t tree.tsv -o x.st --recipe soup
 expect 1 '' '*sharpness must be 1, 2, 4, 8 or 16, not 3*' t tree.tsv -o x.st --sharpness 3
-expect 1 '' '*grouped*sharpness 1, not 2*' t tree.tsv -o x.st --sharpness 2 --variant grouped
+expect 1 '' '*complement*sharpness 1, not 2*' t tree.tsv -o x.st --sharpness 2 --loss complement
 printf 'a\ta\n' >loop.tsv
 expect 1 '' '*the graph has 1 node;*' t loop.tsv -o x.st
 printf 'a\ta\nb\tb\n' >loops.tsv

@@ -200,12 +200,12 @@ static void test_instruction_sets_agree(void **state) {
       b->step.positives = c % 13 < 5 ? 1 : 1 + geodisk_random_below(&random, 5);
       b->step.weights = c % 4 == 0 ? b->weights : NULL;
       b->step.hold = c % 11 == 0;
-      if (b->step.positives == 1 && c % 3 == 0 && !b->rule.complement && !b->step.hold)
+      if ((b->step.positives == 1 || b->step.hold) && c % 3 == 0 && !b->rule.complement)
         b->rule.squarings = c / 3 % 5;
       b->step.turn = (uint32_t)c;
       double others[64 + TRAIN_PAD];
       float othersf[64 + TRAIN_PAD];
-      if (c % 17 == 3 && !b->rule.squarings) { /* a target and its sources */
+      if (c % 17 == 3) { /* a target and its sources */
         b->step.positives = b->step.negatives;
         b->step.negatives = 0;
         b->step.hold = true;
