@@ -18,7 +18,7 @@ static const command_spec spec = {
     "Trains each row with several seeds, evaluates the reconstruction exactly, and prints the means (and standard deviations) of "
     "mean rank and MAP beside what is promised; seconds are those of placing and training, the longest of the seeds: wall by the "
     "clock, on a busy machine longer, and cpu of all threads together. Without arguments all rows are run but nouns-best and the "
-    "comparison with asynchronous training, some twenty minutes; rows: nouns-10, nouns-5, nouns-2 (recipe nouns in 10, 5 and 2 "
+    "comparison with asynchronous training, some six minutes; rows: nouns-10, nouns-5, nouns-2 (recipe nouns in 10, 5 and 2 "
     "dimensions), nouns-quick (12 epochs, no recipe), nouns-default (no option at all), nouns-best, mammals-5, mammals-2 (recipe "
     "mammals), "
     "mammals-default-5, mammals-default-2, and strata, async (recipe nouns edge by edge, without and with --async).",

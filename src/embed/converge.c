@@ -15,6 +15,9 @@ enum { SAMPLE_EDGES = 1024, SAMPLE_SHARE = 16 };
 enum { WINDOW = 5, TWO_WINDOWS = 2 * WINDOW, LONGEST_SEARCH = 2000 };
 #define STILL_FALLING 0.995
 
+/* Of e, for a negative that is nearer than the positive: the sum must not overflow. */
+#define LARGEST_EXPONENT 700.0
+
 /* Cooling down takes this share of the epochs before it. */
 #define COOLING_SHARE 0.5
 enum { LEAST_COOLING = 10 };
@@ -117,7 +120,7 @@ static void sample_loss(void *arg, size_t index) {
   double sum = complement ? exp(own) : 1.0; /* all times e^(sharpness own) */
   for (int k = 2; k < SAMPLE_NODES; k++)
     if (row[k] != NO_NODE)
-      sum += exp(sharpness * (own - distance(t, x, gap, row[k])));
+      sum += exp(fmin(sharpness * (own - distance(t, x, gap, row[k])), LARGEST_EXPONENT));
   t->held_out->losses[index] = log(sum);
 }
 

@@ -64,6 +64,19 @@ SIMD_INLINE LANE(vec) LANE(squared_distances)(LANE(layout) l, real *const *row, 
   return LANE(max)(LANE(row_sums)(sums), LANE(all)((real)LANE_NEAREST));
 }
 
+/* ROW(j) for the rows from i up to `end`, with a sum j for each of four. */
+#define BY_FOURS(ROW, end)                                                                                                       \
+  do {                                                                                                                           \
+    for (; i + SUMS <= (end); i += SUMS) {                                                                                       \
+      ROW(0);                                                                                                                    \
+      ROW(1);                                                                                                                    \
+      ROW(2);                                                                                                                    \
+      ROW(3);                                                                                                                    \
+    }                                                                                                                            \
+    for (; i < (end); i++)                                                                                                       \
+      ROW(0);                                                                                                                    \
+  } while (0)
+
 #ifdef LANE_HALVES
 /* LANE(move_rows) for rows of one vector and a half. */
 SIMD_INLINE void LANE(move_rows_and_halves)(LANE(layout) l, real *rows, const train_step *step, size_t n, size_t moving,
@@ -89,14 +102,7 @@ SIMD_INLINE void LANE(move_rows_and_halves)(LANE(layout) l, real *rows, const tr
     (x + LANE(count), LANE(half_with)(LANE(half_fma)(LANE(half_all)(away), half_off, LANE(half_all)(keep) * h),                  \
                                       l.gap - LANE(count), a.new_gap[i + (j)]));                                                 \
   } while (0)
-  for (; i + SUMS <= moving; i += SUMS) {
-    MOVE_ROW(0);
-    MOVE_ROW(1);
-    MOVE_ROW(2);
-    MOVE_ROW(3);
-  }
-  for (; i < moving; i++)
-    MOVE_ROW(0);
+  BY_FOURS(MOVE_ROW, moving);
 #undef MOVE_ROW
 #define PULL_ROW(j)                                                                                                              \
   do {                                                                                                                           \
@@ -104,14 +110,7 @@ SIMD_INLINE void LANE(move_rows_and_halves)(LANE(layout) l, real *rows, const tr
     sum[j] = LANE(fma)(LANE(all)(a.c[i + (j)]), LANE(load)(x) - own, sum[j]);                                                    \
     half_sum[j] = LANE(half_fma)(LANE(half_all)(a.c[i + (j)]), LANE(half_load)(x + LANE(count)) - rest, half_sum[j]);            \
   } while (0)
-  for (; i + SUMS <= n; i += SUMS) {
-    PULL_ROW(0);
-    PULL_ROW(1);
-    PULL_ROW(2);
-    PULL_ROW(3);
-  }
-  for (; i < n; i++)
-    PULL_ROW(0);
+  BY_FOURS(PULL_ROW, n);
 #undef PULL_ROW
   LANE(store)(tangent, (sum[0] + sum[1]) + (sum[2] + sum[3]));
   LANE(store)(tangent + LANE(count), LANE(widen)((half_sum[0] + half_sum[1]) + (half_sum[2] + half_sum[3])));
@@ -147,24 +146,10 @@ SIMD_INLINE void LANE(move_rows)(LANE(layout) l, real *rows, const train_step *s
     v = LANE(fma)(LANE(all)(a.away[i + (j)]), off, LANE(all)(a.keep[i + (j)]) * v);                                              \
     LANE(store)(x, with_gap ? LANE(select)(gap_lane, LANE(all)(a.new_gap[i + (j)]), v) : v);                                     \
   } while (0)
-    for (; i + SUMS <= moving; i += SUMS) {
-      MOVE_ROW(0);
-      MOVE_ROW(1);
-      MOVE_ROW(2);
-      MOVE_ROW(3);
-    }
-    for (; i < moving; i++)
-      MOVE_ROW(0);
+    BY_FOURS(MOVE_ROW, moving);
 #undef MOVE_ROW
 #define PULL_ROW(j) sum[j] = LANE(fma)(LANE(all)(a.c[i + (j)]), LANE(load)(column + index[i + (j)] * l.stride) - own, sum[j])
-    for (; i + SUMS <= n; i += SUMS) {
-      PULL_ROW(0);
-      PULL_ROW(1);
-      PULL_ROW(2);
-      PULL_ROW(3);
-    }
-    for (; i < n; i++)
-      PULL_ROW(0);
+    BY_FOURS(PULL_ROW, n);
 #undef PULL_ROW
     LANE(store)(tangent + k * LANE(count), (sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
@@ -172,6 +157,7 @@ SIMD_INLINE void LANE(move_rows)(LANE(layout) l, real *rows, const train_step *s
     for (size_t i = 0; i < moving; i++)
       rows[index[i] * l.stride + l.gap] = a.new_gap[i];
 }
+#undef BY_FOURS
 
 /* The gap of a row, whose last vector is given. Stored with it where it is in there: who loads a vector right after a store to
  * part of it has to wait. */
