@@ -13,7 +13,7 @@
 typedef struct train_arguments {
   const char *output, *recipe, *init, *resume, *log, *epochs, *negatives;
   geodisk_train_options options;
-  int64_t dim, seed, sharpness, burn_in, checkpoint_every, eval_every, parts;
+  int64_t dim, seed, sharpness, burn_in, core_epochs, checkpoint_every, eval_every, parts;
   int update, loss, sampling, precision, space, variant, rates, placement;
   bool dim_given, seed_given, precision_given;
   bool undirected, closure, reverse;
@@ -349,6 +349,7 @@ static void words_of_options(train_arguments *a) {
   a->placement = (int)o->placement;
   a->sharpness = o->sharpness;
   a->burn_in = (int64_t)o->burn_in;
+  a->core_epochs = (int64_t)o->core_epochs;
 }
 
 int cmd_train(int argc, char **argv) {
@@ -393,6 +394,8 @@ int cmd_train(int argc, char **argv) {
       {"async", 0, OPTION_FLAG, &o->async, NULL, "lock-free threads: results vary from run to run", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &a.space, "hyperbolic|euclidean", "euclidean: the flat baseline", 0, 0, NULL},
       {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random", "where the points begin", 0, 0, NULL},
+      {"core-epochs", 0, OPTION_INT, &a.core_epochs, "N",
+       "first N epochs without leaves that hang on one node, which then begin beside it", 0, 1e9, NULL},
       {"init", 0, OPTION_STRING, &a.init, "MODEL", "begin where this model has its nodes; new ones begin beside their neighbours",
        0, 0, NULL},
       {"parts", 0, OPTION_INT, &a.parts, "N", "of the schedule (default: up to 16, from the graph); the result depends on it", 0,
@@ -430,6 +433,7 @@ int cmd_train(int argc, char **argv) {
   o->seed = (uint64_t)a.seed;
   o->sharpness = (int)a.sharpness;
   o->burn_in = (uint64_t)a.burn_in;
+  o->core_epochs = (uint64_t)a.core_epochs;
   o->parts = (uint32_t)a.parts;
   o->update = (geodisk_update)a.update;
   o->loss = (geodisk_negatives)a.loss;

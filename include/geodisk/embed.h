@@ -25,7 +25,7 @@
  *
  * MEMORY: the rows (dim + 1 numbers, rounded up to whole lines of 64 bytes; grouped: twice), the graph, 18 bytes per node and 4
  * per edge, 12 with weights (of up to 4 million edges at a time), for the schedule; before that, while points are placed, 28
- * bytes per node (44 in the plane). */
+ * bytes per node (44 in the plane). Epochs of the core need the same for it once more, while they last. */
 #ifndef GEODISK_EMBED_H
 #define GEODISK_EMBED_H
 
@@ -92,8 +92,10 @@ typedef struct geodisk_train_options {
       regularization; /* >= 0: adds this times |v|^2 to the loss of an edge u -> v, as gensim does; its pull follows each step */
   bool async;         /* lock-free: threads race, results vary */
   geodisk_placement placement;
-  double range;  /* of the random placement, > 0 */
-  double margin; /* natural and euclidean updates keep points to |x| <= 1 - margin */
+  uint64_t core_epochs; /* before all others: epochs of the graph without leaves that hang on one node, which then begin beside
+                           it; with rates and negatives of their own (docs/training.md). Not with a start */
+  double range;         /* of the random placement, > 0 */
+  double margin;        /* natural and euclidean updates keep points to |x| <= 1 - margin */
   uint64_t seed;
   uint32_t parts;             /* 0: from the graph and K */
   const geodisk_model *start; /* or NULL: nodes with its names begin where it has them; it must have the same dim and space */
@@ -109,14 +111,14 @@ GEODISK_API const char *geodisk_train_recipe_name(size_t index); /* NULL after t
 
 /* One epoch, as the history keeps it. */
 typedef struct geodisk_train_epoch {
-  uint64_t epoch;   /* from 0, burn-in included */
+  uint64_t epoch;   /* from 0, those of the core and burn-in included */
   double lr;        /* its learning rate */
   double loss;      /* mean over the edges, from the sampled negatives, as the epoch went */
   double held_out;  /* mean loss of the held-out sample at its end, with GEODISK_AUTO_EPOCHS; else 0 */
   uint64_t edges;   /* trained */
   uint64_t skipped; /* edges whose source has no negatives */
   uint64_t clips;   /* rows pulled back to the margin or the deepest gap */
-  double radius;    /* mean hyperbolic radius (Euclidean norm in flat space) at its end */
+  double radius;    /* mean hyperbolic radius (Euclidean norm in flat space) of what was trained, at its end */
   double seconds;   /* it took; 0 for epochs before a resume */
 } geodisk_train_epoch;
 
@@ -138,7 +140,8 @@ typedef bool (*geodisk_train_fn)(void *user, geodisk_trainer *trainer, const geo
 GEODISK_API geodisk_status geodisk_trainer_run(geodisk_trainer *trainer, geodisk_train_fn callback, void *user);
 
 GEODISK_API uint64_t geodisk_trainer_position(const geodisk_trainer *trainer); /* epochs done */
-/* In all, burn-in included; 0 while that is not known (GEODISK_AUTO_EPOCHS before the loss has converged). */
+/* In all, those of the core and burn-in included; 0 while that is not known (GEODISK_AUTO_EPOCHS before the loss has converged).
+ */
 GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer);
 GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer *trainer);
 

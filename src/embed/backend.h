@@ -164,6 +164,7 @@ typedef struct held_out {
 #define NOT_COOLING UINT64_MAX
 
 typedef struct embed_backend embed_backend;
+typedef struct embed_core embed_core;
 
 struct geodisk_trainer {
   geodisk_context *context;
@@ -183,7 +184,8 @@ struct geodisk_trainer {
   int worker_count;
   bool *busy; /* which workers are taken */
   void *lock;
-  uint64_t position;      /* epochs done, burn-in included */
+  uint64_t position;      /* epochs done, of the core and burn-in included */
+  embed_core *core;       /* while it is trained, else NULL */
   held_out *held_out;     /* epochs auto, else NULL */
   uint64_t cooling, last; /* epochs auto: when the rate began to cool down, or NOT_COOLING, and when training ends */
   geodisk_train_epoch *history;
@@ -226,7 +228,7 @@ static inline size_t row_bytes(const geodisk_trainer *t) {
 
 /* options.c */
 geodisk_status embed_check_options(geodisk_context *context, const geodisk_train_options *options);
-double embed_rate(const geodisk_train_options *options, uint64_t epoch);
+double embed_rate(const geodisk_train_options *options, uint64_t epoch); /* from the first of the whole graph */
 double embed_cooling_rate(const geodisk_train_options *options, uint64_t epoch, uint64_t epochs); /* of so many */
 char *embed_options_text(const geodisk_train_options *options);                                   /* JSON; free() */
 bool embed_options_changed(const geodisk_train_options *a, const geodisk_train_options *b, char *text, size_t size);

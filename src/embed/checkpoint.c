@@ -115,6 +115,7 @@ geodisk_status embed_checkpoint_add_history(geodisk_context *context, const chec
 }
 
 static checkpoint checkpoint_of(const geodisk_trainer *t) {
+  embed_core_gather(t);
   checkpoint c = {.options = t->options,
                   .history = t->history,
                   .position = t->position,
@@ -226,10 +227,13 @@ geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_gr
   const checkpoint_graph now = {geodisk_graph_fingerprint(graph), geodisk_graph_nodes(graph)};
   if ((st = embed_checkpoint_read(context, model, geodisk_model_nodes(model), path, &now, options, &found)) != GEODISK_OK)
     goto done;
+  const uint64_t core_epochs = found.options.core_epochs;
   found.options.start = model; /* every node is known: it begins where the checkpoint has it */
+  found.options.core_epochs = 0;
   if ((st = geodisk_trainer_create(context, graph, &found.options, &t)) != GEODISK_OK)
     goto done;
   t->options.start = NULL;
+  t->options.core_epochs = core_epochs;
   embed_go_on(t, &found);
   *out = t;
 done:

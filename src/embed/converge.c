@@ -140,8 +140,8 @@ static double window_mean(const geodisk_train_epoch *history) {
 }
 
 void embed_follow(geodisk_trainer *t) {
-  const uint64_t searched = t->position - t->options.burn_in;
-  if (t->position <= t->options.burn_in || t->cooling != NOT_COOLING)
+  const uint64_t before = t->options.core_epochs + t->options.burn_in, searched = t->position - before;
+  if (t->position <= before || t->cooling != NOT_COOLING)
     return;
   const geodisk_train_epoch *end = t->history + t->position;
   const bool flat = searched >= TWO_WINDOWS && !(window_mean(end - WINDOW) < STILL_FALLING * window_mean(end - TWO_WINDOWS));

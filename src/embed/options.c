@@ -35,40 +35,51 @@ geodisk_train_options geodisk_train_defaults(void) {
 
 /* ---- recipes ---- */
 
-/* The whole ball from the origin: points find their places by slowly rising rates; sharp likelihoods keep them near the origin,
- * where synsets with several hypernyms still have room between them. One negative of an edge is from nearby. */
-static void unfold(geodisk_train_options *o, uint64_t epochs, size_t negatives, double lr) {
-  o->placement = GEODISK_PLACEMENT_RANDOM;
-  o->sharpness = 2;
-  o->negatives = negatives;
-  o->nearby = 1.25 / (double)negatives;
-  o->sparse = 0.03;
-  o->burn_in = 10;
-  o->burn_in_lr = 0.0005;
-  o->epochs = epochs;
-  o->rise = 0.85;
-  o->lr = lr;
-  o->lr_first = o->lr_last = 0.015;
-}
-
-/* WordNet's nouns. In few dimensions the placement of the tree is better: at a high rate that cools down slowly; in the plane,
- * where there is no room to wander, at a low one. */
+/* WordNet's nouns: many epochs of the core, which arrange synsets with several hypernyms, then few of the whole with many
+ * negatives; sharp likelihoods keep points near the origin, where there is still room between branches. In few dimensions the
+ * placement of the tree is better: at a high rate that cools down slowly; in the plane, where there is no room to wander, at a
+ * low one. */
 static void recipe_nouns(geodisk_train_options *o) {
-  if (o->dim >= 8) {
-    unfold(o, 280, 50, 2.0);
-    return;
-  }
-  const bool plane = o->dim <= 2;
+  const bool plane = o->dim <= 2, space = o->dim >= 5;
+  o->placement = space ? GEODISK_PLACEMENT_RANDOM : GEODISK_PLACEMENT_TREE;
+  o->core_epochs = space ? 600 : 0;
+  o->epochs = plane ? 60 : space ? 80 : 100;
+  o->negatives = plane ? 50 : space ? 200 : 80;
+  o->sparse = space ? 0.03 : 0.0;
   o->sharpness = plane ? 1 : 2;
-  o->epochs = plane ? 60 : 100;
-  o->negatives = plane ? 50 : 80;
   o->nearby = plane ? 0.04 : 0.03;
   o->rise = plane ? 0.5 : 0.1;
   o->lr = o->lr_first = plane ? 0.3 : 4.0;
-  o->lr_last = plane ? 0.02 : 0.015;
+  o->lr_last = plane ? 0.02 : space ? 0.006 : 0.015;
 }
 
-static void recipe_nouns_best(geodisk_train_options *o) { unfold(o, 600, 110, o->dim >= 8 ? 2.0 : 1.5); }
+static void recipe_nouns_best(geodisk_train_options *o) {
+  recipe_nouns(o);
+  o->core_epochs *= 4;
+  o->epochs *= 4;
+  o->negatives *= 2;
+  o->nearby /= 2.0;
+}
+
+/* The core has always the same: points find their places by slowly rising rates. */
+geodisk_train_options embed_core_options(const geodisk_train_options *options) {
+  geodisk_train_options o = *options;
+  o.core_epochs = 0;
+  o.burn_in = options->core_epochs < 40 ? options->core_epochs / 4 : 10;
+  o.burn_in_lr = 0.0005;
+  o.epochs = options->core_epochs - o.burn_in;
+  o.rates = GEODISK_RATES_RISE;
+  o.rise = 0.85;
+  o.lr = 1.5;
+  o.lr_first = o.lr_last = 0.015;
+  o.negatives = 50;
+  o.sampling = GEODISK_SAMPLING_UNIFORM;
+  o.sparse = 0.03;
+  o.variant = GEODISK_VARIANT_EDGE;
+  o.async = false;
+  o.parts = 0;
+  return o;
+}
 
 static void recipe_mammals(geodisk_train_options *o) {
   o->epochs = 300;
@@ -167,6 +178,7 @@ static const struct field {
     FIELD(regularization, FIELD_DOUBLE, NULL),
     FIELD(async, FIELD_BOOL, NULL),
     FIELD(placement, FIELD_ENUM, "tree|random"),
+    FIELD(core_epochs, FIELD_U64, NULL),
     FIELD(range, FIELD_DOUBLE, NULL),
     FIELD(margin, FIELD_DOUBLE, NULL),
     FIELD(seed, FIELD_U64, NULL),
@@ -331,6 +343,7 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {o->nearby >= 0.0 && o->nearby <= 1.0, "the share of nearby negatives must be 0 to 1", o->nearby},
       {o->range > 0.0 && o->range <= 0.5, "the range of the random placement must be above 0 and at most 0.5", o->range},
       {o->margin > 0.0 && o->margin < 1.0, "the margin must be between 0 and 1", o->margin},
+      {o->core_epochs <= 0xFFFFFFFFu, "core epochs must be at most 4294967295", (double)o->core_epochs},
       {o->epochs <= 0xFFFFFFFFu, "epochs must be at most 4294967295", (double)o->epochs},
       {o->parts <= MOST_PARTS, "parts must be at most 1024", o->parts},
   };
@@ -339,6 +352,9 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s, not %g", checks[i].text, checks[i].value);
   if (o->async && o->variant == GEODISK_VARIANT_GROUPED)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the grouped variant has no asynchronous form");
+  if (o->core_epochs > 0 && o->start)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "core epochs arrange points anew: with a model to start from, take 0 of them");
   if (o->sharpness > 1 && o->loss == GEODISK_NEGATIVES_COMPLEMENT)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the complement loss is for sharpness 1, not %d", o->sharpness);
   return GEODISK_OK;

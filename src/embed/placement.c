@@ -48,7 +48,7 @@ void embed_read_row(const geodisk_train_options *options, const void *row, doubl
   }
 }
 
-void embed_set_row(geodisk_trainer *t, uint32_t node, const double *x, double gap) {
+void embed_set_row(const geodisk_trainer *t, uint32_t node, const double *x, double gap) {
   embed_write_row(&t->options, (char *)t->rows + node * t->stride * row_bytes(t), x, gap);
 }
 
@@ -167,7 +167,55 @@ static void place_at_random(geodisk_trainer *t) {
 
 /* ---- where another model has them ---- */
 
-/* Known points are kept; new ones begin at their first known parent or child, moved a little so that no two coincide. */
+uint32_t embed_nearest_parent(const geodisk_trainer *t, uint32_t u, const bool *known) {
+  const uint64_t *parents = t->out.offsets;
+  uint32_t best = NO_NODE;
+  for (uint64_t i = parents[u]; i < parents[u + 1]; i++) {
+    const uint32_t v = t->out.nodes[i];
+    if ((!known || known[v]) && (best == NO_NODE || parents[v + 1] - parents[v] > parents[best + 1] - parents[best]))
+      best = v;
+  }
+  return best;
+}
+
+/* Half a unit of length beside `near`, so that no two coincide; near the origin if that is no node. */
+static void place_beside(const geodisk_trainer *t, uint32_t u, uint32_t near) {
+  const geodisk_ball ball = geodisk_unit_ball(t->options.dim);
+  double x[512], step[512], gap;
+  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, u, PLACE_BESIDE));
+  embed_random_unit(&random, t->options.dim, step);
+  if (near == NO_NODE) {
+    for (int k = 0; k < t->options.dim; k++)
+      x[k] = t->options.range * step[k];
+    gap = 1.0 - t->options.range * t->options.range;
+  } else {
+    embed_get_row(t, near, x, &gap);
+    for (int k = 0; k < t->options.dim; k++)
+      step[k] *= 0.25 * gap;
+    if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
+      for (int k = 0; k < t->options.dim; k++)
+        x[k] += step[k];
+    else
+      geodisk_exp_gap(&ball, x, gap, step, x, &gap);
+  }
+  embed_set_row(t, u, x, gap);
+}
+
+void embed_place_beside(const geodisk_trainer *t, bool *known) {
+  for (size_t i = 0; i < t->nodes; i++) {
+    const uint32_t u = t->order[i];
+    if (known[u])
+      continue;
+    uint32_t near = embed_nearest_parent(t, u, known);
+    for (uint64_t j = t->in.offsets[u]; j < t->in.offsets[u + 1] && near == NO_NODE; j++)
+      if (known[t->in.nodes[j]])
+        near = t->in.nodes[j];
+    place_beside(t, u, near);
+    known[u] = true;
+  }
+}
+
+/* Known points are kept. */
 static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
   const geodisk_model *start = t->options.start;
   if (geodisk_model_dim(start) != t->options.dim || geodisk_model_space(start) != t->options.space)
@@ -188,37 +236,7 @@ static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
     geodisk_model_point(start, at, x, &gap);
     embed_set_row(t, (uint32_t)u, x, t->options.space == GEODISK_SPACE_EUCLIDEAN ? 1.0 : gap);
   }
-  geodisk_ball ball = geodisk_unit_ball(t->options.dim);
-  for (size_t i = 0; i < t->nodes; i++) {
-    uint32_t u = t->order[i], near = NO_NODE;
-    if (known[u])
-      continue;
-    for (int side = 0; side < 2 && near == NO_NODE; side++) {
-      const geodisk_graph_rows *rows = side ? &t->in : &t->out;
-      for (uint64_t j = rows->offsets[u]; j < rows->offsets[u + 1] && near == NO_NODE; j++)
-        if (known[rows->nodes[j]])
-          near = rows->nodes[j];
-    }
-    double step[512];
-    geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, u, PLACE_BESIDE));
-    embed_random_unit(&random, t->options.dim, step);
-    if (near == NO_NODE) {
-      for (int k = 0; k < t->options.dim; k++)
-        x[k] = t->options.range * step[k];
-      gap = 1.0 - t->options.range * t->options.range;
-    } else {
-      embed_get_row(t, near, x, &gap);
-      for (int k = 0; k < t->options.dim; k++)
-        step[k] *= 0.25 * gap; /* half a unit of hyperbolic length */
-      if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
-        for (int k = 0; k < t->options.dim; k++)
-          x[k] += step[k];
-      else
-        geodisk_exp_gap(&ball, x, gap, step, x, &gap);
-    }
-    embed_set_row(t, u, x, gap);
-    known[u] = true;
-  }
+  embed_place_beside(t, known);
   free(known);
   return GEODISK_OK;
 }

@@ -137,6 +137,7 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
     return;
   if (t->backend)
     t->backend->destroy(t);
+  embed_core_destroy(t->core);
   embed_destroy_workers(t);
   free(t->aliases.other);
   free(t->aliases.threshold);
@@ -198,7 +199,7 @@ static bool settle(geodisk_trainer *t, double *radius) {
 static tally plain_epoch(geodisk_trainer *t, const episode *e) {
   if (t->options.async)
     return embed_async_epoch(t, e);
-  if (t->options.variant == GEODISK_VARIANT_GROUPED && e->number >= t->options.burn_in)
+  if (t->options.variant == GEODISK_VARIANT_GROUPED && e->number >= t->options.core_epochs + t->options.burn_in)
     return embed_grouped_epoch(t, e);
   return embed_strata_epoch(t, e);
 }
@@ -217,11 +218,12 @@ static const embed_backend plain_backend = {.epoch = plain_epoch,
                                             .save = embed_save,
                                             .destroy = plain_destroy};
 
-geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *info) {
+geodisk_status embed_one_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {
   const geodisk_train_options *o = &t->options;
-  const bool burning = t->position < o->burn_in;
-  const double rate = t->cooling == NOT_COOLING ? embed_rate(o, t->position)
-                                                : embed_cooling_rate(o, t->position - t->cooling, t->last - t->cooling);
+  const uint64_t epoch = t->position - o->core_epochs;
+  const bool burning = epoch < o->burn_in;
+  const double rate =
+      t->cooling == NOT_COOLING ? embed_rate(o, epoch) : embed_cooling_rate(o, t->position - t->cooling, t->last - t->cooling);
   const train_rule rule = {.dim = (size_t)o->dim,
                            .stride = t->stride,
                            .gap = t->gap,
@@ -232,14 +234,6 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
                            .complement = o->loss == GEODISK_NEGATIVES_COMPLEMENT,
                            .margin = o->margin,
                            .sparse = o->sparse};
-  if (t->position + 1 > t->history_room) {
-    size_t room = t->history_room ? 2 * t->history_room : 64;
-    geodisk_train_epoch *history = geodisk_reallocate(t->history, room, sizeof *history);
-    if (!history)
-      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the history");
-    t->history = history;
-    t->history_room = room;
-  }
   double start = seconds_now();
   geodisk_sampling sampling = burning ? GEODISK_SAMPLING_DEGREE : o->sampling;
   const episode now = {&rule, t->position, sampling};
@@ -259,22 +253,47 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
     return geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
                         "a number is not finite among the points at the end of epoch %llu (learning rate %g)",
                         (unsigned long long)t->position, rate);
+  *out = (geodisk_train_epoch){.epoch = t->position,
+                               .lr = rate,
+                               .loss = sum.edges ? sum.loss / (double)sum.edges : 0.0,
+                               .held_out = o->epochs == GEODISK_AUTO_EPOCHS ? t->backend->held_out_loss(t) : 0.0,
+                               .edges = sum.edges,
+                               .skipped = sum.skipped,
+                               .clips = sum.clips,
+                               .radius = radius,
+                               .seconds = seconds_now() - start};
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *info) {
+  const geodisk_train_options *o = &t->options;
+  if (t->position + 1 > t->history_room) {
+    size_t room = t->history_room ? 2 * t->history_room : 64;
+    geodisk_train_epoch *history = geodisk_reallocate(t->history, room, sizeof *history);
+    if (!history)
+      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the history");
+    t->history = history;
+    t->history_room = room;
+  }
   geodisk_train_epoch *e = &t->history[t->position];
-  *e = (geodisk_train_epoch){.epoch = t->position,
-                             .lr = rate,
-                             .loss = sum.edges ? sum.loss / (double)sum.edges : 0.0,
-                             .held_out = o->epochs == GEODISK_AUTO_EPOCHS ? t->backend->held_out_loss(t) : 0.0,
-                             .edges = sum.edges,
-                             .skipped = sum.skipped,
-                             .clips = sum.clips,
-                             .radius = radius,
-                             .seconds = seconds_now() - start};
+  const geodisk_status st = t->position < o->core_epochs ? embed_core_epoch(t, e) : embed_one_epoch(t, e);
+  if (st != GEODISK_OK)
+    return st;
   t->position++;
   if (o->epochs == GEODISK_AUTO_EPOCHS)
     embed_follow(t);
   if (info)
     *info = *e;
   return GEODISK_OK;
+}
+
+/* Steps taken, and all there will be as far as that is known: an epoch of the core has fewer. */
+static geodisk_progress progress_of(const geodisk_trainer *t, const char *extra) {
+  const uint64_t core_epochs = t->options.core_epochs, core = t->position < core_epochs ? t->position : core_epochs;
+  const uint64_t core_edges = core > 0 ? t->history[0].edges + t->history[0].skipped : 0, epochs = geodisk_trainer_epochs(t);
+  const uint64_t done = core * core_edges + (t->position - core) * t->edges;
+  const uint64_t total = epochs ? core_epochs * core_edges + (epochs - core_epochs) * t->edges : 0;
+  return (geodisk_progress){"training", "edges", done, total, extra};
 }
 
 geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback, void *user) {
@@ -284,8 +303,9 @@ geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback
     if (st != GEODISK_OK)
       return st;
     char extra[64];
-    snprintf(extra, sizeof extra, "epoch %" PRIu64 ", loss %.4f", t->position, info.loss);
-    const geodisk_progress progress = {"training", "edges", t->position * t->edges, geodisk_trainer_epochs(t) * t->edges, extra};
+    const char *of = t->position <= t->options.core_epochs ? " of the core" : "";
+    snprintf(extra, sizeof extra, "epoch %" PRIu64 "%s, loss %.4f", t->position, of, info.loss);
+    const geodisk_progress progress = progress_of(t, extra);
     bool go_on = geodisk_progress_event(t->context, &progress);
     if (callback && !callback(user, t, &info))
       go_on = false;
@@ -300,6 +320,7 @@ geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback
 void geodisk_trainer_points(const geodisk_trainer *t, double *out) {
   const size_t dim = (size_t)t->options.dim;
   double gap;
+  embed_core_gather(t);
   for (size_t u = 0; u < t->nodes && t->graph; u++)
     embed_get_row(t, (uint32_t)u, out + u * dim, &gap);
   for (size_t i = 0; i < t->nodes * dim && !t->graph; i++)
@@ -308,7 +329,7 @@ void geodisk_trainer_points(const geodisk_trainer *t, double *out) {
 
 uint64_t geodisk_trainer_position(const geodisk_trainer *t) { return t->position; }
 uint64_t geodisk_trainer_epochs(const geodisk_trainer *t) {
-  return t->options.epochs == GEODISK_AUTO_EPOCHS ? t->last : t->options.burn_in + t->options.epochs;
+  return t->options.epochs == GEODISK_AUTO_EPOCHS ? t->last : t->options.core_epochs + t->options.burn_in + t->options.epochs;
 }
 geodisk_train_options geodisk_trainer_options(const geodisk_trainer *t) { return t->options; }
 

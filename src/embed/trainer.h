@@ -15,8 +15,24 @@ void embed_span(geodisk_trainer *t, spanning_forest *f, uint32_t *leaves, void *
 
 /* placement.c */
 geodisk_status embed_place(geodisk_trainer *t);
-void embed_set_row(geodisk_trainer *t, uint32_t node, const double *x, double gap);
+void embed_set_row(const geodisk_trainer *t, uint32_t node, const double *x, double gap);
 void embed_get_row(const geodisk_trainer *t, uint32_t node, double *x, double *gap);
+/* Of the known parents of u (all, if NULL) the one with most parents, the first of several: in a closure the nearest. */
+uint32_t embed_nearest_parent(const geodisk_trainer *t, uint32_t u, const bool *known);
+/* Puts every node that is not known beside a parent or child that is, which makes it known. */
+void embed_place_beside(const geodisk_trainer *t, bool *known);
+
+/* core.c */
+/* One of the first core_epochs; after the last all rows are in place. */
+geodisk_status embed_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out);
+void embed_core_gather(const geodisk_trainer *t); /* meanwhile: all rows as if it had been the last */
+void embed_core_destroy(embed_core *core);
+
+/* options.c */
+geodisk_train_options embed_core_options(const geodisk_train_options *options);
+
+/* trainer.c */
+geodisk_status embed_one_epoch(geodisk_trainer *t, geodisk_train_epoch *out); /* neither counted nor kept in the history */
 
 /* strata.c */
 geodisk_status embed_strata_create(geodisk_trainer *t);

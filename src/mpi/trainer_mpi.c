@@ -229,6 +229,9 @@ static geodisk_status check_options(geodisk_context *context, const geodisk_trai
   if (o->variant == GEODISK_VARIANT_GROUPED)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
                         "--variant grouped trains in one process only; on ranks take --variant edge");
+  if (o->core_epochs > 0)
+    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                        "--core-epochs needs the graph in one process; on ranks take --core-epochs 0");
   if (o->negatives == GEODISK_ALL_NEGATIVES)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
                         "--negatives all needs all points in one process; on ranks give a number of negatives");

@@ -48,6 +48,14 @@ expect 0 '' '' t tree.tsv -o whole.st --dim 3 --epochs "$((done_epochs + 2))" --
 expect 0 '' '' t tree.tsv -o stopped.st --dim 3 --epochs "$((done_epochs + 2))" --lr-schedule constant --negatives 10 --resume stopped.st
 expect 0 '' '' same whole.st stopped.st
 
+# Epochs of the core come first and can be cut short too.
+expect 0 '' '' t tree.tsv -o whole.st --dim 3 --core-epochs 6 --epochs 3 --negatives 10 --log core.jsonl
+expect 0 '9' '' grep -c . core.jsonl
+expect 0 '2' '' sh -c "tr ',' '\n' <core.jsonl | grep '\"edges\":' | sort -u | wc -l"
+expect 0 '' '' t tree.tsv -o saved.st --dim 3 --core-epochs 6 --epochs 3 --negatives 10 --checkpoint-every 2
+expect 0 '' '' same whole.st saved.st
+expect 1 '' '*core epochs arrange points anew*' t tree.tsv -o x.st --dim 3 --core-epochs 2 --epochs 2 --init whole.st
+
 # Other options or another graph are refused by name.
 expect 1 '' '*trained with other options: dim was 3, now 4*' t tree.tsv -o x.st --dim 4 --epochs 6 --lr-schedule constant --negatives 10 --resume long.st
 head -n 500 tree.tsv >part.tsv

@@ -53,6 +53,7 @@ refused 1 'at most 2 ranks' train "$mammals" -o ranks.st --parts 4
 refused 1 'geodisk graph closure' train "$mammals" -o ranks.st --closure
 refused 1 'geodisk graph undirected' train "$mammals" -o ranks.st --undirected
 refused 1 '--async' train "$mammals" -o ranks.st --async
+refused 1 'take --core-epochs 0' train "$mammals" -o ranks.st --core-epochs 2
 refused 1 '--variant grouped' train "$mammals" -o ranks.st --variant grouped
 refused 1 '--negatives all' train "$mammals" -o ranks.st --negatives all
 refused 1 'standard input' train - -o ranks.st
