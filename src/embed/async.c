@@ -30,10 +30,11 @@ static void run_chunk(void *arg, size_t index) {
     const uint64_t e = deal_card(&r->order, (uint32_t)i);
     const uint32_t u = embed_source_of(t, e);
     const double weight = t->out.weights ? t->out.weights[e] / t->mean_weight : 1.0;
-    edge_step edge = {.u = u, .index = w->index, .weight = t->out.weights ? &weight : NULL};
-    edge.negatives = embed_negatives(t, w, u, &from, t->strata.place[u], r->episode->sampling, wanted, NULL, w->index);
-    w->index[edge.negatives] = t->out.nodes[e];
-    embed_steps(t, w, r->episode->rule, &edge, 1, false, sum);
+    company c = {.count = 1, .place = {t->strata.place[u]}, .places = 1};
+    c.steps[0] = (train_step){.u = u, .index = w->index, .positives = 1, .weights = t->out.weights ? &weight : NULL};
+    embed_negatives(t, w, &from, r->episode->sampling, wanted, &c);
+    w->index[c.steps[0].negatives] = t->out.nodes[e];
+    embed_steps(t, w, r->episode->rule, &c, sum);
   }
   embed_give_worker(t, w);
 }

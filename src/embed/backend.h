@@ -86,44 +86,37 @@ enum { WORDS = 256, HALVES = 2 * WORDS, MOST_TAKEN = 64 };
 
 /* The places in a pool that a source and its positives have. */
 typedef struct holdings {
-  uint32_t source;            /* or no node */
-  uint32_t place[MOST_TAKEN]; /* the source's first */
+  uint32_t source;                                /* or no node */
+  uint32_t place[MOST_TAKEN + 2 * TRAIN_AT_ONCE]; /* the source's first; room for those of its company */
   size_t count;
   bool crowded;     /* there are more: all are closed ... */
   uint32_t closing; /* ... at this time */
 } holdings;
 
-/* The draws of an edge's negatives by a comb. */
-typedef struct combed {
-  bool used; /* false: they were drawn in another way */
-  uint16_t *places;
-  uint16_t *loose, *slot; /* places from elsewhere, and the draws that they replace or follow */
-  size_t loose_count, loose_room;
-} combed;
-
 /* What a thread needs for itself. */
 typedef struct worker {
-  uint16_t *stamp; /* places in a part: the last edge that took the node there as positive or negative */
-  uint16_t step;   /* counts such edges; starts anew (and clears stamps) when it wraps */
-  uint32_t *index; /* four lists of rows, each of index_room */
+  uint16_t *stamp; /* places in a part: the last draws that took the node there */
+  uint16_t step;   /* counts such draws; starts anew (and clears stamps) when it wraps */
+  uint32_t *index; /* 2 * TRAIN_AT_ONCE lists of rows, each of index_room */
   size_t index_room;
   uint32_t words[WORDS]; /* of the stream, those before words_used gone */
   size_t words_used;
-  uint16_t *halves; /* of words too: halves_count of them, of which halves_used are gone, the last time halves_last */
-  size_t halves_count, halves_used, halves_last;
+  uint16_t *halves; /* of words too: halves_count of them, of which halves_used are gone */
+  size_t halves_count, halves_used;
   train_comb comb;
-  uint16_t *starts, *middles; /* its own */
-  combed combed[2];           /* of the first and of the second edge of a couple */
+  uint16_t *starts; /* its own */
+  uint16_t *places; /* drawn by the comb: TRAIN_AT_ONCE lists, each of places_room */
+  size_t places_room;
   uint64_t stream, position;
-  holdings taken[2]; /* of the first and of the second edge of a couple */
-  uint32_t *closed;  /* places in a part: the last time they were closed */
-  uint32_t closing;  /* counts these times */
-  size_t largest;    /* the most nodes of a part */
-  uint32_t hub;      /* the node whose complement `rest` lists, or no node */
+  holdings taken[TRAIN_AT_ONCE]; /* of the edges of a company */
+  uint32_t *closed;              /* places in a part: the last time they were closed */
+  uint32_t closing;              /* counts these times */
+  size_t largest;                /* the most nodes of a part */
+  uint32_t hub;                  /* the node whose complement `rest` lists, or no node */
   uint32_t *rest;
   size_t rest_count;
-  uint16_t *randoms; /* two lists, each of index_room */
-  void *scratch;     /* for two steps, each scratch_bytes */
+  uint16_t *randoms; /* TRAIN_AT_ONCE lists, each of index_room */
+  void *scratch;     /* for TRAIN_AT_ONCE steps, each scratch_bytes */
   size_t scratch_bytes;
   void (*pulse)(void *arg); /* called now and then during a game, or NULL */
   void *pulse_arg;

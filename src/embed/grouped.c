@@ -41,57 +41,54 @@ static void copy_targets(void *arg, size_t index) {
       memcpy(row_of(t, c->to + v), row_of(t, c->from + v), t->stride * row_bytes(t));
 }
 
-/* A source: its place in its part, its edges, and its negatives. */
+/* A source: its place in its part and its edges. */
 typedef struct group {
   uint32_t u, place;
   uint64_t first, last;
-  group_step step;
 } group;
 
-/* Up to SOURCES_AT_ONCE positives from edge e on. */
-static void add_positives(const geodisk_trainer *t, group *g, uint64_t e, double *weights) {
-  g->step.positives = g->last - e < SOURCES_AT_ONCE ? (size_t)(g->last - e) : SOURCES_AT_ONCE;
-  g->step.weights = t->out.weights ? weights : NULL;
-  for (size_t i = 0; i < g->step.positives; i++) {
-    g->step.index[g->step.negatives + i] = (uint32_t)t->nodes + t->out.nodes[e + i];
+/* Up to SOURCES_AT_ONCE positives of a group, from edge e on. */
+static void add_positives(const geodisk_trainer *t, const group *g, uint64_t e, double *weights, train_step *step) {
+  step->positives = g->last - e < SOURCES_AT_ONCE ? (size_t)(g->last - e) : SOURCES_AT_ONCE;
+  step->weights = t->out.weights ? weights : NULL;
+  for (size_t i = 0; i < step->positives; i++) {
+    step->index[step->negatives + i] = (uint32_t)t->nodes + t->out.nodes[e + i];
     if (t->out.weights)
       weights[i] = t->out.weights[e + i] / t->mean_weight;
   }
 }
 
 /* One or two sources. */
-static void train_groups(const group_round *r, worker *w, const pool *from, group *groups, size_t count, tally *sum) {
+static void train_groups(const group_round *r, worker *w, const pool *from, const group *groups, size_t count, tally *sum) {
   geodisk_trainer *t = r->t;
   const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
   const double sign = sign_of(r);
   double weights[2][SOURCES_AT_ONCE], likelihoods[2];
-  bool apart = count == 2;
+  company c = {.count = count, .places = count};
+  bool few = true;
   for (size_t i = 0; i < count; i++) {
-    group *g = &groups[i];
-    company other = {.second = i == 1, .place = {groups[count - 1 - i].place}, .count = count - 1};
-    g->step.u = g->u;
-    g->step.index = w->index + i * w->index_room;
-    g->step.negatives = embed_negatives(t, w, g->u, from, g->place, r->episode->sampling, wanted, &other, g->step.index);
-    apart = apart && other.kept && g->last - g->first <= SOURCES_AT_ONCE;
+    c.steps[i] = (train_step){.u = groups[i].u, .index = w->index + i * w->index_room, .hold = true};
+    c.place[i] = groups[i].place;
+    few = few && groups[i].last - groups[i].first <= SOURCES_AT_ONCE;
   }
-  if (apart) {
-    for (size_t i = 0; i < 2; i++)
-      add_positives(t, &groups[i], groups[i].first, weights[i]);
-    const group_step steps[2] = {groups[0].step, groups[1].step};
-    embed_group_steps(t, w, r->episode->rule, steps, 2, likelihoods, sum);
-    for (size_t i = 0; i < 2; i++)
+  embed_negatives(t, w, from, r->episode->sampling, wanted, &c);
+  if (c.apart && few) {
+    for (size_t i = 0; i < count; i++)
+      add_positives(t, &groups[i], groups[i].first, weights[i], &c.steps[i]);
+    embed_take_steps(t, w, r->episode->rule, c.steps, count, likelihoods, sum);
+    for (size_t i = 0; i < count; i++)
       t->group_sums[groups[i].u] = sign * likelihoods[i];
     return;
   }
   for (size_t i = 0; i < count; i++) {
-    group *g = &groups[i];
-    if (g->step.negatives == 0) {
+    const group *g = &groups[i];
+    if (c.steps[i].negatives == 0) {
       sum->skipped += g->last - g->first;
       continue;
     }
     for (uint64_t e = g->first; e < g->last && !sum->bad; e += SOURCES_AT_ONCE) {
-      add_positives(t, g, e, weights[0]);
-      embed_group_steps(t, w, r->episode->rule, &g->step, 1, likelihoods, sum);
+      add_positives(t, g, e, weights[0], &c.steps[i]);
+      embed_take_steps(t, w, r->episode->rule, &c.steps[i], 1, likelihoods, sum);
       t->group_sums[g->u] = sign * likelihoods[0];
     }
   }

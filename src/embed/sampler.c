@@ -1,20 +1,25 @@
 /* sampler.c - negatives: K distinct nodes of a pool that are neither u nor positives of u, in bounded time for every graph.
  *
  * Draws are places in the pool. Nearly always they come from a comb (train.h), which spreads them evenly over the hierarchy and
- * cannot draw a place twice; the few that hit u, a positive or the other edge of a couple are drawn anew. Where that cannot be
- * done they are drawn one by one, and if that takes too long too (the complement is small) the complement is listed once, kept
- * while the same u comes again, and drawn from directly; all of it if it has no more than K nodes. */
+ * cannot draw a place twice, for one edge or for those of a company; the few that hit u, a positive or another edge of the
+ * company are drawn anew. Where that cannot be done they are drawn one by one, and if that takes too long too (the complement is
+ * small) the complement is listed once, kept while the same u comes again, and drawn from directly; all of it if it has no more
+ * than K nodes. */
 #include <string.h>
 
 #include "trainer.h"
 
-void embed_forget_pool(worker *w) { w->hub = w->taken[0].source = w->taken[1].source = NO_NODE; }
+void embed_forget_pool(worker *w) {
+  w->hub = NO_NODE;
+  for (size_t i = 0; i < TRAIN_AT_ONCE; i++)
+    w->taken[i].source = NO_NODE;
+}
 
 void embed_start_stream(worker *w, uint64_t stream) {
   w->stream = stream;
   w->position = 0;
   w->words_used = WORDS;
-  w->halves_used = w->halves_count = w->halves_last = 0;
+  w->halves_used = w->halves_count = 0;
   embed_forget_pool(w);
 }
 
@@ -41,11 +46,10 @@ uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n) {
 
 const uint16_t *embed_halves(geodisk_trainer *t, worker *w, size_t n) {
   if (w->halves_count - w->halves_used < n) {
-    const size_t from = w->halves_used - w->halves_last;
-    memmove(w->halves, w->halves + from, (w->halves_count - from) * sizeof *w->halves);
-    w->halves_count -= from;
-    w->halves_used -= from;
-    for (; w->halves_count - w->halves_used < n; w->halves_count += HALVES) {
+    w->halves_count -= w->halves_used;
+    memmove(w->halves, w->halves + w->halves_used, w->halves_count * sizeof *w->halves);
+    w->halves_used = 0;
+    for (; w->halves_count < n; w->halves_count += HALVES) {
       uint32_t words[WORDS];
       t->kernel->random_words(t->options.seed, w->stream, w->position, WORDS / 4, words);
       w->position += WORDS / 4;
@@ -53,7 +57,6 @@ const uint16_t *embed_halves(geodisk_trainer *t, worker *w, size_t n) {
     }
   }
   w->halves_used += n;
-  w->halves_last = n;
   return w->halves + w->halves_used - n;
 }
 
@@ -96,6 +99,8 @@ static void close_positives(const geodisk_trainer *t, worker *w, uint32_t u, con
     w->closed[v] = w->closing;
 }
 
+enum { FEW_POSITIVES = 3 };
+
 /* Lists the places of u and its positives in the pool if they are few, and closes them if they are many. */
 static void note_positives(const geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t place, holdings *out) {
   if (out->source == u && (!out->crowded || out->closing == w->closing))
@@ -105,6 +110,15 @@ static void note_positives(const geodisk_trainer *t, worker *w, uint32_t u, cons
   out->place[0] = place;
   out->count = 1;
   out->crowded = false;
+  if (from->inner_first && c.end - c.at >= FEW_POSITIVES) { /* how many cannot be guessed: the first few without a branch */
+    for (size_t i = 0; i < FEW_POSITIVES; i++) {
+      const pair link = link_at(&from->inner, c.at++);
+      out->place[out->count] = link.target;
+      out->count += link.source == place;
+    }
+    if (out->count <= FEW_POSITIVES)
+      return;
+  }
   for (uint32_t v; next_positive(t, from, place, &c, &v);) {
     if (out->count == MOST_TAKEN) {
       out->count = 1;
@@ -132,6 +146,14 @@ static uint32_t levels_of(uint32_t count) {
   return levels;
 }
 
+/* From now on no place is taken. */
+static void clear_stamps(worker *w) {
+  if (++w->step == 0) {
+    memset(w->stamp, 0, (w->largest + 1) * sizeof *w->stamp);
+    w->step = 1;
+  }
+}
+
 /* Takes a place if it is free: the node is written down in any case. Returns 1 if it was. */
 static size_t take(const pool *from, worker *w, uint32_t place, uint32_t *index) {
   const size_t fresh = w->stamp[place] != w->step;
@@ -146,10 +168,7 @@ static size_t take(const pool *from, worker *w, uint32_t place, uint32_t *index)
 static size_t draw_one_by_one(geodisk_trainer *t, worker *w, const pool *from, const holdings *own, size_t near,
                               uint32_t position, size_t wanted, uint32_t *index) {
   const uint32_t count = from->count, levels = levels_of(count);
-  if (++w->step == 0) {
-    memset(w->stamp, 0, (w->largest + 1) * sizeof *w->stamp);
-    w->step = 1;
-  }
+  clear_stamps(w);
   w->stamp[count] = w->step;
   for (size_t i = 0; i < own->count; i++)
     w->stamp[own->place[i]] = w->step;
@@ -171,8 +190,18 @@ static size_t draw_one_by_one(geodisk_trainer *t, worker *w, const pool *from, c
 
 /* ---- draws by a comb ---- */
 
-/* So many slices of a pool must have at least this many places each. */
-enum { LEAST_SLICE = 2 };
+/* So many slices of a pool must have at least this many places each: one for each step of a company. */
+enum { LEAST_SLICE = TRAIN_AT_ONCE, USUALLY_BARRED = 6 };
+
+static void set_comb(worker *w, uint32_t count, uint32_t teeth) {
+  train_comb *comb = &w->comb;
+  if (comb->count == count && comb->teeth == teeth)
+    return;
+  comb->count = count;
+  comb->teeth = teeth;
+  for (uint32_t j = 0; j <= teeth; j++)
+    w->starts[j] = (uint16_t)(j * count / teeth);
+}
 
 static bool is_listed(const uint32_t *list, size_t n, uint32_t place) {
   for (size_t i = 0; i < n; i++)
@@ -181,108 +210,82 @@ static bool is_listed(const uint32_t *list, size_t n, uint32_t place) {
   return false;
 }
 
-static bool is_drawn(const worker *w, const combed *c, uint32_t place) {
-  if (c->places[train_comb_tooth(&w->comb, place)] == place)
-    return true;
-  for (size_t i = 0; i < c->loose_count; i++)
-    if (c->loose[i] == place)
-      return true;
-  return false;
-}
-
-/* A place that nobody holds or has drawn, from nearby or from all, for a slot of the list; false if none was found. */
-static bool draw_loose(geodisk_trainer *t, worker *w, const holdings *own, const company *other, combed *c, bool near,
-                       uint32_t position, size_t slot) {
-  const uint32_t count = w->comb.count, levels = levels_of(count);
-  const bool second = c != w->combed && w->combed[0].used;
-  for (int tries = 0; tries < 64 && c->loose_count < c->loose_room; tries++) {
-    const uint32_t p = near ? nearby(position, levels, embed_word(t, w)) : embed_below(t, w, count);
-    if (p >= count || is_listed(own->place, own->count, p) || (other && is_listed(other->place, other->count, p)) ||
-        is_drawn(w, c, p) || (second && is_drawn(w, &w->combed[0], p)))
-      continue;
-    c->slot[c->loose_count] = (uint16_t)slot;
-    c->loose[c->loose_count++] = (uint16_t)p;
-    return true;
-  }
-  return false;
-}
-
-/* Another draw where one hit a place that may not be drawn. What was drawn first still counts as drawn, for the other edge of a
- * couple too: so a positive of one has the same chance as any node to be a negative of the other. */
-static bool mend(geodisk_trainer *t, worker *w, const holdings *own, const company *other, combed *c, uint32_t place) {
+/* Whether list i may have it: it is neither barred there nor drawn for any list. */
+static bool is_open(const worker *w, const train_draw *draws, size_t lists, size_t i, uint32_t place) {
+  if (place >= w->comb.count || w->stamp[place] == w->step)
+    return false;
   const uint32_t tooth = train_comb_tooth(&w->comb, place);
-  return c->places[tooth] != place || draw_loose(t, w, own, other, c, false, 0, tooth);
+  for (size_t k = 0; k < lists; k++)
+    if (draws[k].places[tooth] == place)
+      return false;
+  return !is_listed(draws[i].barred, draws[i].barred_count, place);
 }
 
-static void set_comb(worker *w, uint32_t count, uint32_t teeth) {
-  train_comb *comb = &w->comb;
-  if (comb->count == count && comb->teeth == teeth)
-    return;
-  comb->count = count;
-  comb->teeth = teeth;
-  for (uint32_t j = 0; j <= teeth; j++) {
-    w->starts[j] = (uint16_t)(j * count / teeth);
-    w->middles[j] = (uint16_t)((2 * j + 1) * count / (2 * teeth));
+/* An open place, from nearby or from all; false if none was found. */
+static bool draw_loose(geodisk_trainer *t, worker *w, const pool *from, const train_draw *draws, size_t lists, size_t i,
+                       bool near, uint32_t *row) {
+  const uint32_t levels = levels_of(from->count), source = draws[i].barred[0];
+  for (int tries = 0; tries < 64; tries++) {
+    const uint32_t place = near ? nearby(source, levels, embed_word(t, w)) : embed_below(t, w, from->count);
+    if (!is_open(w, draws, lists, i, place))
+      continue;
+    w->stamp[place] = w->step;
+    *row = row_at(from, place);
+    return true;
   }
+  return false;
 }
 
-/* Draws a place from each tooth; the second edge of a couple takes the other half of it than the first one does. False if none
- * of them is one that may not be drawn. */
-static bool draw_teeth(geodisk_trainer *t, worker *w, const holdings *own, const company *other, const combed *first, combed *c) {
-  enum { AT_LEAST = 4 }; /* u is repeated: nearly always the same number of places is compared, which the machine can guess */
-  uint16_t barred[MOST_TAKEN + sizeof other->place / sizeof *other->place];
-  size_t n = 0;
-  for (size_t i = 0; i < AT_LEAST; i++)
-    barred[i] = (uint16_t)own->place[0];
-  for (size_t i = 0; i < own->count; i++)
-    barred[n++] = (uint16_t)own->place[i];
-  for (size_t i = 0; other && i < other->count; i++)
-    barred[n++] = (uint16_t)other->place[i];
-  if (!first)
-    w->comb.turn = embed_below(t, w, w->comb.count);
-  const uint16_t *random = embed_halves(t, w, w->comb.teeth);
-  return t->kernel->comb_draw(&w->comb, random, first ? random - w->comb.teeth : NULL, barred, n < AT_LEAST ? AT_LEAST : n,
-                              c->places) ||
-         (first && first->loose_count > 0);
-}
-
-/* Draws again what may not be drawn; false if that was not possible. */
-static bool mend_all(geodisk_trainer *t, worker *w, const holdings *own, const company *other, const combed *first, combed *c) {
+/* What list i has from elsewhere: draws that replace those of barred places, and draws from nearby that follow the teeth. What
+ * was drawn first still counts as drawn, for all lists: so a positive of one step has the same chance as any node to be a
+ * negative of another. */
+static bool draw_elsewhere(geodisk_trainer *t, worker *w, const pool *from, const train_draw *draws, size_t lists, size_t i,
+                           size_t wanted, uint32_t *index) {
+  const uint32_t *barred = draws[i].barred;
   bool ok = true;
-  for (size_t i = 0; i < own->count && ok; i++)
-    ok = mend(t, w, own, other, c, own->place[i]);
-  for (size_t i = 0; other && i < other->count && ok; i++)
-    ok = mend(t, w, own, other, c, other->place[i]);
-  for (size_t i = 0; first && i < first->loose_count && ok; i++)
-    ok = mend(t, w, own, other, c, first->loose[i]);
+  for (size_t k = 0; k < draws[i].barred_count && ok; k++) {
+    const uint32_t tooth = train_comb_tooth(&w->comb, barred[k]);
+    if (draws[i].places[tooth] == barred[k] && !is_listed(barred, k, barred[k]))
+      ok = draw_loose(t, w, from, draws, lists, i, false, &index[tooth]);
+  }
+  for (size_t k = w->comb.teeth; k < wanted && ok; k++)
+    ok = draw_loose(t, w, from, draws, lists, i, true, &index[k]) || draw_loose(t, w, from, draws, lists, i, false, &index[k]);
   return ok;
 }
 
-/* Evenly spread draws: `near` of them from nearby, the others by a comb. False if not enough were found. */
-static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, const holdings *own, company *other, uint32_t position,
-                        size_t near, size_t wanted, uint32_t *restrict index) {
-  const bool second = other && other->second;
-  const size_t teeth = wanted - near;
-  combed *c = &w->combed[second];
-  const combed *first = second && w->combed[0].used ? &w->combed[0] : NULL;
+/* The list of a step: barred are its own places and those of its company. */
+static train_draw draw_of(worker *w, size_t i, const company *c) {
+  holdings *own = &w->taken[i];
+  size_t n = own->count;
+  for (size_t k = 0; k < c->places; k++)
+    own->place[n++] = c->place[k];
+  while (n < USUALLY_BARRED) /* the same number nearly always, which the machine can guess */
+    own->place[n++] = own->place[0];
+  return (train_draw){own->place, n, w->places + i * w->places_room};
+}
+
+/* Evenly spread draws: `near` of each step from nearby, the others by a comb. False if not enough were found. */
+static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, size_t near, size_t wanted, company *c) {
+  const size_t teeth = wanted - near, lists = c->count;
+  train_draw draws[TRAIN_AT_ONCE];
   set_comb(w, from->count, (uint32_t)teeth);
-  c->loose_count = 0;
-  bool ok = !draw_teeth(t, w, own, other, first, c) || mend_all(t, w, own, other, first, c);
-  for (size_t i = teeth; i < wanted && ok; i++)
-    ok = draw_loose(t, w, own, other, c, true, position, i) || draw_loose(t, w, own, other, c, false, 0, i);
-  if (!ok)
-    return false;
-  if (from->nodes)
-    for (size_t i = 0; i < teeth; i++)
-      index[i] = from->nodes[c->places[i]];
-  else
-    for (size_t i = 0; i < teeth; i++)
-      index[i] = from->first_row + c->places[i];
-  for (size_t i = 0; i < c->loose_count; i++)
-    index[c->slot[i]] = row_at(from, c->loose[i]);
-  c->used = true;
-  if (other)
-    other->kept = !second || first;
+  w->comb.turn = embed_below(t, w, from->count);
+  for (size_t i = 0; i < lists; i++)
+    draws[i] = draw_of(w, i, c);
+  const unsigned hits = t->kernel->comb_draw(&w->comb, embed_halves(t, w, lists * teeth), draws, lists);
+  for (size_t i = 0; i < lists; i++) {
+    const uint16_t *restrict places = draws[i].places;
+    uint32_t *restrict index = c->steps[i].index;
+    c->steps[i].negatives = wanted;
+    for (size_t j = 0; j < teeth; j++)
+      index[j] = from->nodes ? from->nodes[places[j]] : from->first_row + places[j];
+  }
+  if (!hits && near == 0)
+    return true;
+  clear_stamps(w);
+  for (size_t i = 0; i < lists; i++)
+    if (!draw_elsewhere(t, w, from, draws, lists, i, wanted, c->steps[i].index))
+      return false;
   return true;
 }
 
@@ -310,27 +313,45 @@ static size_t draw_rest(geodisk_trainer *t, worker *w, size_t wanted, uint32_t *
   return wanted;
 }
 
-size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t position, geodisk_sampling sampling,
-                       size_t wanted, company *other, uint32_t *index) {
-  const bool second = other && other->second;
-  const size_t near = sampling == GEODISK_SAMPLING_NEARBY ? (size_t)(t->options.nearby * (double)wanted) : 0;
-  w->combed[second].used = false;
-  if (other)
-    other->kept = false;
+/* For all steps at once, if that is possible. */
+static bool draw_together(geodisk_trainer *t, worker *w, const pool *from, size_t near, size_t wanted, company *c) {
+  if (from->alias || from->count > UINT16_MAX || near >= wanted || from->count / LEAST_SLICE < wanted)
+    return false;
+  for (size_t i = 0; i < c->count; i++) {
+    if (w->hub == c->steps[i].u)
+      return false;
+    note_positives(t, w, c->steps[i].u, from, c->place[i], &w->taken[i]);
+    if (w->taken[i].crowded)
+      return false;
+  }
+  return draw_combed(t, w, from, near, wanted, c);
+}
+
+static size_t draw_alone(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t place, size_t near, size_t wanted,
+                         uint32_t *index) {
   if (w->hub != u && wanted < from->count) {
-    holdings *own = &w->taken[second];
-    note_positives(t, w, u, from, position, own);
-    const bool even =
-        !from->alias && !own->crowded && from->count <= UINT16_MAX && near < wanted && from->count / LEAST_SLICE >= wanted;
-    if (even && draw_combed(t, w, from, own, other, position, near, wanted, index))
+    note_positives(t, w, u, from, place, &w->taken[0]);
+    if (draw_one_by_one(t, w, from, &w->taken[0], near, place, wanted, index) == wanted)
       return wanted;
-    const size_t n = draw_one_by_one(t, w, from, own, near, position, wanted, index);
-    if (n == wanted)
-      return n;
   }
   if (w->hub != u)
-    list_rest(t, w, u, from, position);
+    list_rest(t, w, u, from, place);
   return draw_rest(t, w, wanted, index);
+}
+
+void embed_negatives(geodisk_trainer *t, worker *w, const pool *from, geodisk_sampling sampling, size_t wanted, company *c) {
+  const size_t near = sampling == GEODISK_SAMPLING_NEARBY ? (size_t)(t->options.nearby * (double)wanted) : 0;
+  c->apart = draw_together(t, w, from, near, wanted, c);
+  if (c->apart)
+    return;
+  for (size_t i = 0; i < c->count; i++) {
+    train_step *step = &c->steps[i];
+    company alone = {.steps = {*step}, .count = 1, .place = {c->place[i]}, .places = 1};
+    if (c->count > 1 && draw_together(t, w, from, near, wanted, &alone))
+      step->negatives = wanted;
+    else
+      step->negatives = draw_alone(t, w, step->u, from, c->place[i], near, wanted, step->index);
+  }
 }
 
 void embed_build_alias(const double *weights, size_t n, alias *table, uint32_t *scratch) {

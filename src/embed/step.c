@@ -19,26 +19,18 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
     worker *w = &t->workers[i];
     w->stamp = geodisk_allocate_zero(largest + 1, sizeof *w->stamp);
     w->index_room = rows;
-    w->halves = geodisk_allocate_zero(HALVES + 2 * rows + TRAIN_COMB_PAD, sizeof *w->halves);
-    w->index = geodisk_allocate(rows, 4 * sizeof *w->index);
+    w->halves = geodisk_allocate_zero(HALVES + TRAIN_AT_ONCE * rows + TRAIN_COMB_PAD, sizeof *w->halves);
+    w->index = geodisk_allocate(rows, 2 * TRAIN_AT_ONCE * sizeof *w->index);
     w->largest = largest;
     w->closed = geodisk_allocate_zero(largest, sizeof *w->closed);
     w->rest = geodisk_allocate(largest, sizeof *w->rest);
-    w->randoms = geodisk_allocate_zero(rows, 2 * sizeof *w->randoms);
+    w->randoms = geodisk_allocate_zero(rows, TRAIN_AT_ONCE * sizeof *w->randoms);
     w->comb.starts = w->starts = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->starts);
-    w->comb.middles = w->middles = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->middles);
-    for (int k = 0; k < 2; k++) {
-      combed *c = &w->combed[k];
-      c->places = geodisk_allocate(rows + 2 * TRAIN_COMB_PAD, sizeof *c->places);
-      c->loose_room = 2 * rows + MOST_TAKEN;
-      c->loose = geodisk_allocate(c->loose_room, sizeof *c->loose);
-      c->slot = geodisk_allocate(c->loose_room, sizeof *c->slot);
-      if (!c->places || !c->loose || !c->slot)
-        return GEODISK_ERROR_MEMORY;
-    }
+    w->places_room = rows + TRAIN_COMB_PAD;
+    w->places = geodisk_allocate(w->places_room, TRAIN_AT_ONCE * sizeof *w->places);
     w->scratch_bytes = train_scratch_bytes(t->longest, (size_t)t->options.dim);
-    w->scratch = geodisk_allocate(w->scratch_bytes, 2);
-    if (!w->stamp || !w->index || !w->halves || !w->closed || !w->rest || !w->randoms || !w->starts || !w->middles || !w->scratch)
+    w->scratch = geodisk_allocate(w->scratch_bytes, TRAIN_AT_ONCE);
+    if (!w->stamp || !w->index || !w->halves || !w->closed || !w->rest || !w->randoms || !w->starts || !w->places || !w->scratch)
       return GEODISK_ERROR_MEMORY;
   }
   return GEODISK_OK;
@@ -53,12 +45,7 @@ void embed_destroy_workers(geodisk_trainer *t) {
     free(t->workers[i].rest);
     free(t->workers[i].randoms);
     free(t->workers[i].starts);
-    free(t->workers[i].middles);
-    for (int k = 0; k < 2; k++) {
-      free(t->workers[i].combed[k].places);
-      free(t->workers[i].combed[k].loose);
-      free(t->workers[i].combed[k].slot);
-    }
+    free(t->workers[i].places);
     free(t->workers[i].scratch);
   }
   if (t->lock)
@@ -131,11 +118,10 @@ static void pull_to_origin(geodisk_trainer *t, const train_rule *rule, uint32_t 
   embed_set_row(t, v, x, gap);
 }
 
-/* One step, or two that share no row; likelihoods (or NULL) of their negatives. */
-static void take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, train_step *steps, size_t count,
-                       double *likelihoods, tally *sum) {
+void embed_take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, train_step *steps, size_t count, double *likelihoods,
+                      tally *sum) {
   train_result result = {.ratio = sum->ratio};
-  uint32_t targets[2];
+  uint32_t targets[TRAIN_AT_ONCE]; /* the kernel may leave rows out of the list that are not pulled */
   for (size_t i = 0; i < count; i++) {
     uint16_t *randoms = w->randoms + i * w->index_room;
     if (rule->sparse > 0.0)
@@ -159,39 +145,22 @@ static void take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, tr
     likelihoods[i] = result.likelihoods[i];
 }
 
-void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const edge_step *edges, size_t count, bool apart,
-                 tally *sum) {
-  train_step steps[2];
-  uint32_t targets[2];
-  size_t n = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (edges[i].negatives == 0) {
+void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, company *c, tally *sum) {
+  if (c->apart && t->options.regularization == 0.0) {
+    embed_take_steps(t, w, rule, c->steps, c->count, NULL, sum);
+    return;
+  }
+  for (size_t i = 0; i < c->count && !sum->bad; i++) {
+    train_step *step = &c->steps[i];
+    if (step->negatives == 0) {
       sum->skipped++;
       continue;
     }
-    steps[n] = (train_step){
-        .u = edges[i].u, .index = edges[i].index, .negatives = edges[i].negatives, .positives = 1, .weights = edges[i].weight};
-    targets[n++] = edges[i].index[edges[i].negatives]; /* the kernel may leave rows out of the list that are not pulled */
-  }
-  const bool at_once = apart && n == 2 && t->options.regularization == 0.0;
-  for (size_t i = 0; i < n && !sum->bad; i += at_once ? 2 : 1) {
-    take_steps(t, w, rule, steps + i, at_once ? 2 : 1, NULL, sum);
+    const uint32_t target = step->index[step->negatives];
+    embed_take_steps(t, w, rule, step, 1, NULL, sum);
     if (t->options.regularization > 0.0 && !sum->bad)
-      pull_to_origin(t, rule, targets[i], 1);
+      pull_to_origin(t, rule, target, 1);
   }
-}
-
-void embed_group_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const group_step *groups, size_t count,
-                       double *likelihoods, tally *sum) {
-  train_step steps[2];
-  for (size_t i = 0; i < count; i++)
-    steps[i] = (train_step){.u = groups[i].u,
-                            .index = groups[i].index,
-                            .negatives = groups[i].negatives,
-                            .positives = groups[i].positives,
-                            .weights = groups[i].weights,
-                            .hold = true};
-  take_steps(t, w, rule, steps, count, likelihoods, sum);
 }
 
 void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,

@@ -49,42 +49,27 @@ void embed_forget_pool(worker *w); /* what was listed belongs to another */
 void embed_start_stream(worker *w, uint64_t stream);
 uint32_t embed_word(geodisk_trainer *t, worker *w);
 uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n); /* without bias */
-/* The next n, at most as many as a step has rows; those of the call before lie right before them. They stay until the next. */
+/* The next n, at most as many as TRAIN_AT_ONCE steps have rows. They stay until the next call. */
 const uint16_t *embed_halves(geodisk_trainer *t, worker *w, size_t n);
-/* Two edges that are to be trained side by side must not share a row. While negatives of one are drawn, these are the places that
- * the other has in the pool; the second also keeps off the negatives of the first. */
+/* Steps that are to be taken side by side, which must not share a row: their negatives are drawn together. */
 typedef struct company {
-  bool second;
-  uint32_t place[2];
+  train_step steps[TRAIN_AT_ONCE]; /* given are u and index */
   size_t count;
-  bool kept; /* out: no negative is a row of the other edge; not so if the complement is too small */
+  uint32_t place[2 * TRAIN_AT_ONCE]; /* in the pool: of the sources, then of other rows there that move */
+  size_t places;
+  bool apart; /* out: no negative is a row of another step; not so where complements are too small for that */
 } company;
 
-/* Fills index with up to `wanted` distinct negatives of u; returns how many. position: where u stands in the pool. */
-size_t embed_negatives(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, uint32_t position, geodisk_sampling sampling,
-                       size_t wanted, company *other /* or NULL */, uint32_t *index);
+/* Fills the steps' lists with up to `wanted` distinct negatives. */
+void embed_negatives(geodisk_trainer *t, worker *w, const pool *from, geodisk_sampling sampling, size_t wanted, company *c);
 
-/* step.c. Rows to move are in `index` (w->index where it is not given): the negatives, then the positives. */
-typedef struct edge_step {
-  uint32_t u;
-  uint32_t *index;
-  size_t negatives;
-  const double *weight; /* or NULL: 1 */
-} edge_step;
-/* The steps of one edge, or of two; apart: they share no row. */
-void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const edge_step *edges, size_t count, bool apart,
-                 tally *sum);
-/* All positives of one source, or of two that share no row that moves; positives stay. Returns the sums of the negatives'
- * likelihoods. */
-typedef struct group_step {
-  uint32_t u;
-  uint32_t *index;
-  size_t negatives, positives;
-  const double *weights; /* or NULL: 1 */
-} group_step;
-void embed_group_steps(geodisk_trainer *t, worker *w, const train_rule *rule, const group_step *groups, size_t count,
-                       double *likelihoods, tally *sum);
-/* Moves v only, towards `sources` rows, each with the sum that embed_group_step gave for it. */
+/* step.c. Rows to move are in a step's index: the negatives, then the positives. */
+/* The steps of edges; those without negatives are counted and skipped. */
+void embed_steps(geodisk_trainer *t, worker *w, const train_rule *rule, company *c, tally *sum);
+/* Any steps that share no row that moves. likelihoods (or NULL): the sums of their negatives'. */
+void embed_take_steps(geodisk_trainer *t, worker *w, const train_rule *rule, train_step *steps, size_t count, double *likelihoods,
+                      tally *sum);
+/* Moves v only, towards `sources` rows, each with the sum that embed_take_steps gave for it; they are listed in w->index. */
 void embed_pull_target(geodisk_trainer *t, worker *w, const train_rule *rule, uint32_t v, size_t sources, const double *weights,
                        const void *others);
 

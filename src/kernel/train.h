@@ -62,14 +62,16 @@ typedef struct train_step {
   void *scratch;           /* train_scratch_bytes(positives + negatives, dim) */
 } train_step;
 
+enum { TRAIN_AT_ONCE = 2 }; /* steps side by side */
+
 /* What came of it. Sums are added to. */
 typedef struct train_result {
-  double loss;           /* sum over positives of -w log(e^-d(u,v) / denominator), but for the log of ... */
-  double ratio;          /* ... the product of what came last, >= 1: loss + log(ratio) is the whole; starts at 1 */
-  double likelihoods[2]; /* of each step: the sum of e^-d over its negatives */
-  uint64_t clips;        /* rows pulled back to the margin, or to the deepest gap of the number type */
-  bool bad;              /* a number is not finite: the step was abandoned */
-  size_t bad_step;       /* which of two; the one that was taken last */
+  double loss;                       /* sum over positives of -w log(e^-d(u,v) / denominator), but for the log of ... */
+  double ratio;                      /* ... the product of what came last, >= 1: loss + log(ratio) is the whole; starts at 1 */
+  double likelihoods[TRAIN_AT_ONCE]; /* of each step: the sum of e^-d over its negatives */
+  uint64_t clips;                    /* rows pulled back to the margin, or to the deepest gap of the number type */
+  bool bad;                          /* a number is not finite: the step was abandoned */
+  size_t bad_step;                   /* which of two; the one that was taken last */
 } train_result;
 
 /* Sparse pulls: a weight below `least` is kept, and raised to it, if the random number is below its share of it; half a unit
@@ -91,7 +93,7 @@ enum { TRAIN_PAD = 16, TRAIN_ARRAYS = 8 };
 
 /* Of the rows, those with (place + turn) % EVERY = 0 have their gap measured; of u and the last positive, in turns % OFTEN = 0.
  */
-enum { TRAIN_MEASURE_EVERY = 24, TRAIN_MEASURE_OFTEN = 4 };
+enum { TRAIN_MEASURE_EVERY = 64, TRAIN_MEASURE_OFTEN = 8 };
 
 static inline size_t train_scratch_bytes(size_t rows, size_t dim) {
   return ((rows + TRAIN_PAD) * TRAIN_ARRAYS + 2 * (dim + TRAIN_PAD)) * sizeof(double);
@@ -150,21 +152,27 @@ typedef void (*train_step_double)(const train_rule *rule, double *rows, const tr
 typedef void (*train_step_float)(const train_rule *rule, float *rows, const train_step *step, size_t count, train_result *result);
 
 /* Draws out of `count` places, all different and each place equally likely: the places are cut into slices, like the teeth of a
- * comb bent to a ring, which a random turn shifts; one place is drawn from each tooth. Two combs with the same turn share no
- * place if one takes the other half of each tooth. */
+ * comb bent to a ring, which a random turn shifts; one place is drawn from each tooth. Two lists share no place if one takes the
+ * other half of each tooth; the last place of an odd tooth is left out then. */
 typedef struct train_comb {
-  uint32_t count, teeth;            /* count < 2^16, teeth <= count / 2 */
-  uint32_t turn;                    /* random, below count */
-  const uint16_t *starts, *middles; /* of the teeth and their upper halves before the turn: floor(s count / (2 teeth)) for even
-                                       and odd s; one more start, and room for TRAIN_COMB_PAD more */
+  uint32_t count, teeth;  /* count < 2^16, teeth <= count / 2 */
+  uint32_t turn;          /* random, below count */
+  const uint16_t *starts; /* of the teeth before the turn, floor(j count / teeth), and the end; room for TRAIN_COMB_PAD more */
 } train_comb;
 
-#define TRAIN_COMB_PAD ((size_t)32)
+#define TRAIN_COMB_PAD ((size_t)16)
+
+/* A list to be drawn, with room for TRAIN_COMB_PAD more. */
+typedef struct train_draw {
+  const uint32_t *barred; /* places that it must not have */
+  size_t barred_count;
+  uint16_t *places;
+} train_draw;
 
 /* The tooth that a place belongs to. */
 static inline uint32_t train_comb_tooth(const train_comb *c, uint32_t place) {
   const uint32_t at = place >= c->turn ? place - c->turn : place + (c->count - c->turn);
-  return ((at + 1) * (2 * c->teeth) - 1) / c->count / 2;
+  return ((at + 1) * c->teeth - 1) / c->count;
 }
 
 typedef struct train_table {
@@ -176,11 +184,10 @@ typedef struct train_table {
   /* out[0 .. 4*blocks): Philox4x32-10 of the counters (position + i, stream), i < blocks, under the key seed: the numbers that
    * geodisk_random_stream(seed, stream) gives from that position on. */
   void (*random_words)(uint64_t seed, uint64_t stream, uint64_t position, size_t blocks, uint32_t *out);
-  /* A place from each tooth: the upper bit of random[j] says from which half, the others where in it. beside (or NULL): the
-   * random numbers of another comb with the same turn; of each tooth the other half is taken. All lists have room for
-   * TRAIN_COMB_PAD more. True if one of the places may be barred; false if none is. */
-  bool (*comb_draw)(const train_comb *comb, const uint16_t *random, const uint16_t *beside, const uint16_t *barred,
-                    size_t barred_count, uint16_t *places);
+  /* A place from each tooth for one list or two, from `teeth` random numbers each (and room for TRAIN_COMB_PAD more). Of two, the
+   * upper bit of the first's number says which half of a tooth it has, the second has the other, and the other bits say where in
+   * it. Returns a bit for each list that may have a barred place; others have none. */
+  unsigned (*comb_draw)(const train_comb *comb, const uint16_t *random, const train_draw *draws, size_t lists);
 } train_table;
 
 /* By the name of the instruction set; the plain one ("ref") for a name that was not built in. */

@@ -131,38 +131,44 @@ def games(parts):
 
 
 class Comb:
-    """One draw from each of n slices of a ring of `count` places, which a random turn shifts; those that may not be used are drawn
-    again from all places. `first`: the comb of the other edge of the couple; of each slice this one takes the other half."""
+    """For one edge or two, one draw from each of n slices of a ring of `count` places, which a random turn shifts; those that may
+    not be used are drawn again from all places. Of two edges the first takes one half of a slice and the second the other."""
 
-    def __init__(self, count, n, stream, first):
-        self.count, self.stream, self.first = count, stream, first
-        self.turn = first.turn if first else stream.below(count)
-        self.halves = stream.take_halves(n)
-        if first:
-            self.halves = [h & 0x7FFF | ~f & 0x8000 for h, f in zip(self.halves, first.halves)]
-        self.drawn = []
-        for j, h in enumerate(self.halves):
-            begin, end = ((2 * j + h // 2**15 + k) * count // (2 * n) for k in (0, 1))
-            self.drawn.append((begin + (h % 2**15) * (end - begin) // 2**15 + self.turn) % count)
-        assert len(set(self.drawn + (first.drawn if first else []))) == (n if not first else 2 * n)
-        self.places, self.loose = list(self.drawn), []
+    def __init__(self, count, n, edges, stream):
+        self.count, self.stream = count, stream
+        turn = stream.below(count)
+        halves = [stream.take_halves(n) for _ in range(edges)]
+        self.drawn, self.loose = [], set()
+        for numbers in halves:
+            places = []
+            for j, (number, first) in enumerate(zip(numbers, halves[0])):
+                begin, length = j * count // n, (j + 1) * count // n - j * count // n
+                if edges == 1:
+                    at = number * length // 2**16
+                else:
+                    upper = (first >= 2**15) == (numbers is halves[0])
+                    at = upper * (length // 2) + number % 2**15 * (length // 2) // 2**15
+                places.append((begin + at + turn) % count)
+            self.drawn.append(places)
+        assert len(set(sum(self.drawn, []))) == edges * n
 
-    def again(self, tooth, closed):
+    def again(self, closed):
         for _ in range(64):
             place = self.stream.below(self.count)
-            if place not in closed and not self.has(place) and not (self.first and self.first.has(place)):
-                self.places[tooth] = place
-                self.loose.append(place)
-                return True
-        return False
+            if place not in closed and place not in self.loose and all(place not in drawn for drawn in self.drawn):
+                self.loose.add(place)
+                return place
+        return None
 
-    def has(self, place):
-        return place in self.drawn or place in self.loose
-
-    def mend(self, own, company):
-        closed = own + company
-        return all(self.again(self.drawn.index(place), closed)
-                   for place in closed + (self.first.loose if self.first else []) if place in self.drawn)
+    def mended(self, i, closed):
+        """The places of edge i, but none of those that are closed to it; None if there are not enough."""
+        places = list(self.drawn[i])
+        for place in closed:
+            if place in self.drawn[i]:
+                places[self.drawn[i].index(place)] = self.again(closed)
+                if None in places:
+                    return None
+        return places
 
 
 class Negatives:
@@ -171,23 +177,34 @@ class Negatives:
     def __init__(self, graph, pool, wanted, stream):
         self.graph, self.pool, self.wanted, self.stream = graph, pool, wanted, stream
         self.place = {node: i for i, node in enumerate(pool)}
-        self.rest_of, self.rest, self.comb = None, [], None
+        self.rest_of, self.rest = None, []
 
     def places(self, nodes):
         return [self.place[node] for node in nodes if node in self.place]
 
-    def draw(self, u, company, second):
-        """company: rows of the other edge of the couple."""
-        first, self.comb = self.comb if second else None, None
+    def combed(self, edges):
+        """Those of all edges, by a comb; None where that is not possible."""
+        count = len(self.pool)
+        if count < 2 * self.wanted or self.rest_of in [u for u, _ in edges]:
+            return None
+        comb, rows = Comb(count, self.wanted, len(edges), self.stream), []
+        company = self.places([u for u, _ in edges] + [v for _, v in edges])
+        for i, (u, _) in enumerate(edges):
+            own = self.places([u] + self.graph.parents[u])
+            mended = comb.mended(i, own + [place for place in company if place not in own])
+            if not mended:
+                return None
+            rows.append([self.pool[place] for place in mended])
+        return rows
+
+    def draw(self, edges):
+        """Of one edge or two."""
+        return self.combed(edges) or [(len(edges) > 1 and self.combed([edge]) or [self.draw_alone(edge[0])])[0] for edge in edges]
+
+    def draw_alone(self, u):
         count, wanted = len(self.pool), self.wanted
         if self.rest_of != u and wanted < count:
-            own = self.places([u] + self.graph.parents[u])
-            if count >= 2 * wanted:
-                comb = Comb(count, wanted, self.stream, first)
-                if comb.mend(own, self.places(company)):
-                    self.comb = comb
-                    return [self.pool[place] for place in comb.places]
-            taken, found, tries = set(own), [], 0
+            taken, found, tries = set(self.places([u] + self.graph.parents[u])), [], 0
             while len(found) < wanted and tries < 16 * wanted + 64:
                 place, tries = self.stream.below(count), tries + 1
                 if place not in taken:
@@ -203,18 +220,25 @@ class Negatives:
         return self.rest[:wanted]
 
 
-def couples(links, all_negatives):
-    """Two edges at a time, from the two of four runs that have most left, but none that shares a node with the first."""
-    if all_negatives:
+def couples(links, place, wanted, count):
+    """Two edges at a time from four runs, each of which comes first in turn, and the next one that shares no node with it. Nodes are
+    told apart by the last six bits of their places, so some seem to be shared that are not."""
+    if wanted >= count:  # one after the other
         yield from ([link] for link in links)
         return
     length = -(-len(links) // 4)
     runs = [links[i * length:(i + 1) * length] for i in range(4)]
     runs = [[run[i] for i in scattered(len(run))] for run in runs]
+    turn = 0
     while any(runs):
-        one = max(runs, key=len)
-        others = [run for run in runs if run and run is not one and not set(run[0]) & set(one[0])]
-        yield [run.pop(0) for run in [one] + ([max(others, key=len)] if others else [])]
+        chosen, nodes = [], set()
+        for run in (runs[(turn + i) % 4] for i in range(4)):
+            bits = {place[node] % 64 for node in run[0]} if run else set()
+            if run and not nodes & bits:
+                chosen.append(run)
+                nodes |= bits
+        yield [run.pop(0) for run in chosen[:2 if count >= 2 * wanted else 1]]
+        turn += 1
 
 
 # ---- the loss and the steps ------------------------------------------------------------------------------------------------------
@@ -263,6 +287,7 @@ def epoch(graph, x, number, parts, seed, wanted, **rule):
     """One epoch on the rows of x; returns the mean loss."""
     dealt = deal(graph, parts, seed, number)
     part_of = {u: p for p in range(parts) for u in dealt[p]}
+    place = {u: i for part in dealt for i, u in enumerate(part)}
     losses = []
     for a, b in games(parts):
         stream = Stream(seed, BUCKET, number, a << 12 | b)
@@ -270,14 +295,10 @@ def epoch(graph, x, number, parts, seed, wanted, **rule):
             draws = Negatives(graph, dealt[source], wanted, stream)
             sources = [dealt[source][at] for at in scattered(len(dealt[source]))]
             links = [(u, v) for u in sources for v in graph.parents[u] if part_of[v] == target]
-            waiting = []  # what is drawn does not depend on where points are
-            for couple in couples(links, wanted >= len(dealt[source])):
-                for i, (u, v) in enumerate(couple):
-                    company = list(couple[1 - i]) if len(couple) == 2 else []
-                    waiting.append((u, v, draws.draw(u, company, i == 1)))
-            for u, v, negatives in waiting:
-                weight = graph.edges[u, v] / graph.mean_weight
-                losses.append(step(x, u, v, negatives, weight, **rule))
+            for couple in couples(links, place, wanted, len(dealt[source])):
+                for (u, v), negatives in zip(couple, draws.draw(couple)):
+                    weight = graph.edges[u, v] / graph.mean_weight
+                    losses.append(step(x, u, v, negatives, weight, **rule))
     return sum(losses) / len(losses)
 
 

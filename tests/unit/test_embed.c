@@ -287,6 +287,14 @@ static double excess(const double *counts, const double *shares, size_t n) {
   return (chi - used) / sqrt(2.0 * used);
 }
 
+/* Negatives of u alone; returns how many. */
+static size_t draw_for(geodisk_trainer *t, worker *w, uint32_t u, const pool *from, geodisk_sampling sampling, size_t wanted,
+                       uint32_t *index) {
+  company c = {.steps = {{.u = u, .index = index}}, .count = 1, .place = {t->strata.place[u]}, .places = 1};
+  embed_negatives(t, w, from, sampling, wanted, &c);
+  return c.steps[0].negatives;
+}
+
 static void test_negatives_are_drawn_as_said(void **state) {
   (void)state;
   enum { N = 63, DRAWS = 40000 };
@@ -317,7 +325,7 @@ static void test_negatives_are_drawn_as_said(void **state) {
     embed_start_stream(w, stream_of(STREAM_BUCKET, 0, 0));
     for (int i = 0; i < DRAWS; i++) {
       uint32_t index[4 + TRAIN_PAD];
-      assert_int_equal(embed_negatives(t, w, u, &from, t->strata.place[u], o.sampling, 1, NULL, index), 1);
+      assert_int_equal(draw_for(t, w, u, &from, o.sampling, 1, index), 1);
       counts[index[0]]++;
     }
     assert_true(fabs(excess(counts, shares, N)) < 4.5);
@@ -325,7 +333,7 @@ static void test_negatives_are_drawn_as_said(void **state) {
     double many[N] = {0};
     for (int i = 0; i < DRAWS / 10; i++) {
       uint32_t index[10 + TRAIN_PAD];
-      size_t n = embed_negatives(t, w, u, &from, t->strata.place[u], GEODISK_SAMPLING_UNIFORM, 10, NULL, index);
+      size_t n = draw_for(t, w, u, &from, GEODISK_SAMPLING_UNIFORM, 10, index);
       assert_int_equal(n, 10);
       for (size_t a = 0; a < n; a++) {
         many[index[a]]++;
@@ -338,8 +346,8 @@ static void test_negatives_are_drawn_as_said(void **state) {
     /* more than there are: all of the complement */
     uint32_t index[N + TRAIN_PAD];
     size_t left = N - 1 - (t->out.offsets[u + 1] - t->out.offsets[u]);
-    assert_int_equal(embed_negatives(t, w, u, &from, t->strata.place[u], o.sampling, N - 2, NULL, index), left);
-    assert_int_equal(embed_negatives(t, w, u, &from, t->strata.place[u], o.sampling, 1000, NULL, index), left);
+    assert_int_equal(draw_for(t, w, u, &from, o.sampling, N - 2, index), left);
+    assert_int_equal(draw_for(t, w, u, &from, o.sampling, 1000, index), left);
     embed_give_worker(t, w);
     geodisk_trainer_destroy(t);
   }
@@ -347,9 +355,9 @@ static void test_negatives_are_drawn_as_said(void **state) {
   geodisk_context_destroy(context);
 }
 
-/* The two edges of a couple: neither draws a row of the other, and those of the second are as evenly drawn as those of the first,
+/* Two edges in company: neither draws a row of the other, and those of the second are as evenly drawn as those of the first,
  * whether they are positives of the first or not. */
-static void test_couples_share_no_row(void **state) {
+static void test_company_shares_no_row(void **state) {
   (void)state;
   enum { N = 63, DRAWS = 40000, K = 10 };
   geodisk_context *context = make_context(1);
@@ -373,11 +381,13 @@ static void test_couples_share_no_row(void **state) {
   }
   for (int round = 0; round < DRAWS; round++) {
     uint32_t index[2][K + TRAIN_PAD];
+    company c = {.count = 2, .place = {t->strata.place[u[0]], t->strata.place[u[1]]}, .places = 2};
+    for (int i = 0; i < 2; i++)
+      c.steps[i] = (train_step){.u = u[i], .index = index[i]};
+    embed_negatives(t, w, &from, GEODISK_SAMPLING_UNIFORM, K, &c);
+    assert_true(c.apart);
     for (int i = 0; i < 2; i++) {
-      company other = {.second = i == 1, .place = {t->strata.place[u[1 - i]]}, .count = 1};
-      const uint32_t place = t->strata.place[u[i]];
-      assert_int_equal(embed_negatives(t, w, u[i], &from, place, GEODISK_SAMPLING_UNIFORM, K, &other, index[i]), K);
-      assert_true(other.kept);
+      assert_int_equal(c.steps[i].negatives, K);
       for (int a = 0; a < K; a++)
         counts[i][index[i][a]]++;
     }
@@ -387,10 +397,12 @@ static void test_couples_share_no_row(void **state) {
   }
   for (int i = 0; i < 2; i++)
     assert_true(excess(counts[i], shares[i], N) < 4.5);
-  uint32_t index[N + TRAIN_PAD];
-  company other = {.second = true, .place = {t->strata.place[u[0]]}, .count = 1, .kept = true};
-  embed_negatives(t, w, u[1], &from, t->strata.place[u[1]], GEODISK_SAMPLING_UNIFORM, N - 3, &other, index);
-  assert_false(other.kept); /* there are not so many */
+  uint32_t index[2][N + TRAIN_PAD];
+  company c = {.count = 2, .place = {t->strata.place[u[0]], t->strata.place[u[1]]}, .places = 2, .apart = true};
+  for (int i = 0; i < 2; i++)
+    c.steps[i] = (train_step){.u = u[i], .index = index[i]};
+  embed_negatives(t, w, &from, GEODISK_SAMPLING_UNIFORM, N - 3, &c);
+  assert_false(c.apart); /* there are not so many */
   embed_give_worker(t, w);
   geodisk_trainer_destroy(t);
   geodisk_graph_destroy(graph);
@@ -416,7 +428,7 @@ static void test_nearby_negatives(void **state) {
   double near = 0, far = 0;
   for (int i = 0; i < 5000; i++) {
     uint32_t index[2 + TRAIN_PAD];
-    assert_int_equal(embed_negatives(t, w, u, &from, place, GEODISK_SAMPLING_NEARBY, 2, NULL, index), 2);
+    assert_int_equal(draw_for(t, w, u, &from, GEODISK_SAMPLING_NEARBY, 2, index), 2);
     for (int j = 0; j < 2; j++) {
       assert_true(index[j] != u && index[j] != 0);
       for (uint32_t at = 0; at < N; at++)
@@ -646,7 +658,7 @@ int main(void) {
       cmocka_unit_test(test_automatic_length),
       cmocka_unit_test(test_options_survive_their_text),
       cmocka_unit_test(test_negatives_are_drawn_as_said),
-      cmocka_unit_test(test_couples_share_no_row),
+      cmocka_unit_test(test_company_shares_no_row),
       cmocka_unit_test(test_nearby_negatives),
       cmocka_unit_test(test_no_negatives),
       cmocka_unit_test(test_any_rate_is_stable),
