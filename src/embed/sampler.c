@@ -191,7 +191,7 @@ static size_t draw_one_by_one(geodisk_trainer *t, worker *w, const pool *from, c
 /* ---- draws by a comb ---- */
 
 /* So many slices of a pool must have at least this many places each: one for each step of a company. */
-enum { LEAST_SLICE = TRAIN_AT_ONCE, USUALLY_BARRED = 6 };
+enum { LEAST_SLICE = TRAIN_AT_ONCE };
 
 static void set_comb(worker *w, uint32_t count, uint32_t teeth) {
   train_comb *comb = &w->comb;
@@ -256,12 +256,12 @@ static bool draw_elsewhere(geodisk_trainer *t, worker *w, const pool *from, cons
 /* The list of a step: barred are its own places and those of its company. */
 static train_draw draw_of(worker *w, size_t i, const company *c) {
   holdings *own = &w->taken[i];
-  size_t n = own->count;
+  const size_t n = own->count + c->places;
   for (size_t k = 0; k < c->places; k++)
-    own->place[n++] = c->place[k];
-  while (n < USUALLY_BARRED) /* the same number nearly always, which the machine can guess */
-    own->place[n++] = own->place[0];
-  return (train_draw){own->place, n, w->places + i * w->places_room};
+    own->place[own->count + k] = c->place[k];
+  for (size_t k = 0; k < USUALLY_BARRED; k++) /* the same number nearly always, which the machine can guess */
+    own->place[n + k] = own->place[0];
+  return (train_draw){own->place, n < USUALLY_BARRED ? USUALLY_BARRED : n, w->places + i * w->places_room};
 }
 
 /* Evenly spread draws: `near` of each step from nearby, the others by a comb. False if not enough were found. */

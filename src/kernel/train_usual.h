@@ -55,8 +55,8 @@ SIMD_INLINE void LANE(begin_edge)(usual_kind kind, LANE(layout) l, real *rows, c
   LANE(set_scratch)(e, step->scratch, n + TRAIN_PAD);
   e->u = LANE(row)(l, rows, step->u);
   e->S = e->u[l.gap];
-  for (size_t i = 0; i < whole; i++)
-    e->index[n + i] = e->index[0];
+  for (size_t i = n; i < (n + whole - 1) / whole * whole; i++)
+    e->index[i] = e->index[0];
 }
 
 #ifdef LANE_QUARTERS
