@@ -86,7 +86,7 @@ enum { WORDS = 256, HALVES = 2 * WORDS, MOST_TAKEN = 64, USUALLY_BARRED = 6 };
 
 /* The places in a pool that a source and its positives have. */
 typedef struct holdings {
-  uint32_t source;                                /* or no node */
+  uint32_t source;                                                 /* or no node */
   uint32_t place[MOST_TAKEN + 2 * TRAIN_AT_ONCE + USUALLY_BARRED]; /* the source's first; room for those of its company */
   size_t count;
   bool crowded;     /* there are more: all are closed ... */

@@ -62,7 +62,7 @@ typedef struct train_step {
   void *scratch;           /* train_scratch_bytes(positives + negatives, dim) */
 } train_step;
 
-enum { TRAIN_AT_ONCE = 2 }; /* steps side by side */
+#define TRAIN_AT_ONCE ((size_t)2) /* steps side by side */
 
 /* What came of it. Sums are added to. */
 typedef struct train_result {

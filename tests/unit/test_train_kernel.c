@@ -359,11 +359,45 @@ static void test_extremes_stay_finite(void **state) {
   free(b);
 }
 
+/* A comb's two lists: one place from each tooth, none in both, the same on every instruction set, and barred places are seen. */
+static void test_combs_agree(void **state) {
+  (void)state;
+  enum { COUNT = 5133, TEETH = 50, ROOM = TEETH + TRAIN_COMB_PAD };
+  const char *names[] = {"ref", "sse2", "avx2", "avx512"};
+  geodisk_random random = geodisk_random_stream(7, 0);
+  uint16_t starts[ROOM + 1] = {0}, numbers[2 * TEETH + TRAIN_COMB_PAD] = {0}, first[2][ROOM] = {{0}};
+  for (uint32_t j = 0; j <= TEETH; j++)
+    starts[j] = (uint16_t)(j * COUNT / TEETH);
+  for (int round = 0; round < 200; round++) {
+    train_comb comb = {.count = COUNT, .teeth = TEETH, .turn = (uint32_t)geodisk_random_below(&random, COUNT), .starts = starts};
+    for (size_t i = 0; i < 2 * TEETH; i++)
+      numbers[i] = (uint16_t)geodisk_random_below(&random, 65536);
+    for (int set = 0; set < 4; set++) {
+      if (set > 0 && !is_here(names[set]))
+        continue;
+      uint16_t places[2][ROOM];
+      const uint32_t elsewhere = COUNT, barred[2] = {elsewhere, first[1][round % TEETH]};
+      const train_draw draws[2] = {{&elsewhere, 1, places[0]}, {barred, set == 0 ? 1 : 2, places[1]}};
+      const unsigned hits = geodisk_train_table(names[set])->comb_draw(&comb, numbers, draws, 2);
+      assert_int_equal(hits, set == 0 ? 0 : 2);
+      if (set == 0)
+        memcpy(first, places, sizeof first);
+      for (uint32_t j = 0; j < TEETH; j++)
+        for (size_t k = 0; k < 2; k++) {
+          assert_int_equal(places[k][j], first[k][j]);
+          assert_int_equal(train_comb_tooth(&comb, places[k][j]), j);
+        }
+      for (size_t j = 0; j < TEETH; j++)
+        assert_true(places[0][j] < COUNT && places[1][j] < COUNT && places[0][j] != places[1][j]);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_moves_follow_the_gradient), cmocka_unit_test(test_moves_are_exponential_maps),
       cmocka_unit_test(test_instruction_sets_agree),    cmocka_unit_test(test_two_steps_at_once),
-      cmocka_unit_test(test_extremes_stay_finite),
+      cmocka_unit_test(test_extremes_stay_finite),      cmocka_unit_test(test_combs_agree),
   };
   return cmocka_run_group_tests_name("training step", tests, NULL, NULL);
 }
