@@ -4,21 +4,16 @@
 
 /* Whether any of TRAIN_COMB_PAD places is barred. */
 static inline bool any_barred(const uint16_t *places, const uint32_t *barred, size_t count) {
-#ifdef KERNEL_AVX512
-  const __m256i all = _mm256_loadu_si256((const __m256i *)places);
-  __mmask16 hits = 0;
+  typedef uint16_t vector __attribute__((vector_size(2 * TRAIN_COMB_PAD)));
+  vector all, hits = {0};
+  uint64_t parts[sizeof hits / sizeof(uint64_t)], any = 0;
+  memcpy(&all, places, sizeof all);
   for (size_t k = 0; k < count; k++)
-    hits |= _mm256_cmpeq_epi16_mask(all, _mm256_set1_epi16((int16_t)barred[k]));
-  return hits != 0;
-#else
-  uint16_t hits[TRAIN_COMB_PAD] = {0}, hit = 0;
-  for (size_t k = 0; k < count; k++)
-    for (size_t i = 0; i < TRAIN_COMB_PAD; i++)
-      hits[i] |= (uint16_t)(places[i] ^ (uint16_t)barred[k]) == 0 ? 0xFFFF : 0;
-  for (size_t i = 0; i < TRAIN_COMB_PAD; i++)
-    hit |= hits[i];
-  return hit != 0;
-#endif
+    hits |= (vector)(all == (uint16_t)barred[k]);
+  memcpy(parts, &hits, sizeof parts);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    any |= parts[i];
+  return any != 0;
 }
 
 /* A place from each of TRAIN_COMB_PAD teeth. halves: of which half, with `other` of the other one; or NULL: from the whole. */
