@@ -101,14 +101,21 @@ done:
 
 static char *row_of(const geodisk_trainer *t, uint32_t node) { return (char *)t->rows + node * t->stride * row_bytes(t); }
 
+static void forget(geodisk_trainer *t) {
+  embed_core_destroy(t->core);
+  t->core = NULL;
+}
+
 static geodisk_status create(geodisk_trainer *t) {
   embed_core *core = t->core = geodisk_allocate_zero(1, sizeof *core);
   if (core) {
     core->nodes = geodisk_allocate(t->nodes, sizeof *core->nodes);
     core->known = geodisk_allocate(t->nodes, sizeof *core->known);
   }
-  if (!core || !core->nodes || !core->known)
+  if (!core || !core->nodes || !core->known) {
+    forget(t);
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the core of the graph");
+  }
   const geodisk_train_options options = embed_core_options(&t->options);
   const size_t edges = find_core(t, core);
   geodisk_status st = make_graph(t, core, edges);
@@ -116,12 +123,14 @@ static geodisk_status create(geodisk_trainer *t) {
     st = geodisk_trainer_create(t->context, core->graph, &options, &core->trainer);
   for (size_t i = 0; i < core->count && st == GEODISK_OK; i++)
     memcpy(row_of(core->trainer, (uint32_t)i), row_of(t, core->nodes[i]), t->stride * row_bytes(t));
+  if (st != GEODISK_OK)
+    forget(t);
   return st;
 }
 
 void embed_core_gather(const geodisk_trainer *t) {
   const embed_core *core = t->core;
-  if (!core || !core->trainer)
+  if (!core)
     return;
   memset(core->known, 0, t->nodes * sizeof *core->known);
   for (size_t i = 0; i < core->count; i++) {
@@ -137,11 +146,9 @@ geodisk_status embed_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {
     t->core->trainer->position = t->position;
     st = embed_one_epoch(t->core->trainer, out);
   }
-  if (st == GEODISK_OK && t->position + 1 < t->options.core_epochs)
-    return st;
-  if (st == GEODISK_OK)
+  if (st == GEODISK_OK && t->position + 1 == t->options.core_epochs) {
     embed_core_gather(t);
-  embed_core_destroy(t->core);
-  t->core = NULL;
+    forget(t);
+  }
   return st;
 }
