@@ -42,12 +42,13 @@ static bool is_simple_leaf(const geodisk_trainer *t, uint32_t u) {
   return true;
 }
 
-/* Lists the nodes that are not simple leaves, or all where no edge joins two of them. Returns how many edges do. */
+/* Lists the nodes that are not simple leaves, or all where no edge with a weight joins two of them. Returns how
+ * many edges do. */
 static size_t find_core(const geodisk_trainer *t, embed_core *core) {
   for (uint32_t u = 0; u < t->nodes; u++)
     core->known[u] = !is_simple_leaf(t, u);
   for (int whole = 0;; whole = 1) {
-    size_t edges = 0;
+    size_t edges = 0, heavy = 0;
     core->count = 0;
     for (uint32_t u = 0; u < t->nodes; u++) {
       core->known[u] = core->known[u] || whole;
@@ -56,8 +57,11 @@ static size_t find_core(const geodisk_trainer *t, embed_core *core) {
     }
     for (size_t i = 0; i < core->count; i++)
       for (uint64_t e = t->out.offsets[core->nodes[i]]; e < t->out.offsets[core->nodes[i] + 1]; e++)
-        edges += core->known[t->out.nodes[e]];
-    if (edges > 0 || whole)
+        if (core->known[t->out.nodes[e]]) {
+          edges++;
+          heavy += !t->out.weights || t->out.weights[e] > 0.0;
+        }
+    if (heavy > 0 || whole)
       return edges;
   }
 }
