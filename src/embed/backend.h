@@ -103,9 +103,9 @@ typedef struct worker {
   size_t words_used;
   uint16_t *halves; /* of words too: halves_count of them, of which halves_used are gone */
   size_t halves_count, halves_used;
-  train_comb comb;
-  uint16_t *starts; /* its own */
-  uint16_t *places; /* drawn by the comb: TRAIN_AT_ONCE lists, each of places_room */
+  train_comb combs[2], *comb; /* parts differ by one node at most: one comb for even counts, one for odd ones */
+  uint16_t *starts[2];        /* their own */
+  uint16_t *places;           /* drawn by the comb: TRAIN_AT_ONCE lists, each of places_room */
   size_t places_room;
   uint64_t stream, position;
   holdings taken[TRAIN_AT_ONCE]; /* of the edges of a company */

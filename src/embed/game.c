@@ -1,6 +1,6 @@
-/* game.c - one game: the edges between two parts, first those of one direction, then the others. It touches rows of these parts
- * only, since negatives come from the part of u, and has a random stream of its own, so its outcome depends on nothing but the
- * rows it finds.
+/* game.c - one game: the edges between two parts, some of one direction, some of the other, by turns. It touches rows of these
+ * parts only, since negatives come from the part of u, and has a random stream of its own, so its outcome depends on nothing but
+ * the rows it finds.
  *
  * Edges are trained two at a time where they share no row, which is faster. So that they rarely do, the links of a direction are
  * cut into runs, and the next edges of two runs are taken that have different nodes: where half of all links lead to one target,
@@ -16,6 +16,10 @@ enum { STEPS_PER_PULSE = 64 };
 
 /* With 4 of them 7 of 8 edges of WordNet's nouns are in company; 8 add little. */
 enum { RUNS = 4 };
+
+/* Edges of one direction pull nodes of the second part and push others of the first; those of the other do the reverse. A node
+ * that is only pulled for long, then only pushed, swings: so they take turns after so many steps. */
+enum { COMPANIES_IN_A_ROW = 32 };
 
 /* An edge's rows are fetched ahead if they are no more bytes; more would push each other out, and need it less. */
 enum { MOST_FETCHED = 2048 };
@@ -122,21 +126,28 @@ static bool draw_company(geodisk_trainer *t, worker *w, const episode *e, half *
   return true;
 }
 
-/* Each company is drawn before the one ahead of it is trained, so that its rows are there in time. */
-static void play_half(geodisk_trainer *t, worker *w, const episode *e, const pool *from, const pool *to, const link_list *links,
-                      tally *sum) {
+static void begin_half(const geodisk_trainer *t, const pool *from, const pool *to, const link_list *links, half *h) {
   const size_t wanted = t->options.negatives == GEODISK_ALL_NEGATIVES ? t->nodes : t->options.negatives;
-  half h = {.from = from, .to = to, .links = links, .wanted = wanted};
+  *h = (half){.from = from, .to = to, .links = links, .wanted = wanted};
+  h->at_once = from->count / TRAIN_AT_ONCE >= wanted ? TRAIN_AT_ONCE : 1;
+  cut_runs(h, links->count, wanted >= from->count); /* in turn: what is listed for a source serves all its edges */
+}
+
+/* The next company of the half whose turn it is, or of the other if there is none. */
+static bool draw_next(geodisk_trainer *t, worker *w, const episode *e, half *halves, size_t count, uint64_t turn, company *c) {
+  const size_t first = turn / COMPANIES_IN_A_ROW % count;
+  return draw_company(t, w, e, &halves[first], c) || draw_company(t, w, e, &halves[count - 1 - first], c);
+}
+
+/* Each company is drawn before the one ahead of it is trained, so that its rows are there in time. */
+static void play_halves(geodisk_trainer *t, worker *w, const episode *e, half *halves, size_t count, tally *sum) {
   company companies[2];
-  h.at_once = from->count / TRAIN_AT_ONCE >= wanted ? TRAIN_AT_ONCE : 1;
   for (size_t i = 0; i < 2 * TRAIN_AT_ONCE; i++)
     companies[i / TRAIN_AT_ONCE].steps[i % TRAIN_AT_ONCE] = (train_step){.index = w->index + i * w->index_room, .positives = 1};
-  cut_runs(&h, links->count, wanted >= from->count); /* in turn: what is listed for a source serves all its edges */
-  embed_forget_pool(w);
-  bool more = draw_company(t, w, e, &h, &companies[0]);
+  bool more = draw_next(t, w, e, halves, count, 0, &companies[0]);
   for (uint64_t i = 0; more && !sum->bad; i++) {
     company *c = &companies[i % 2];
-    more = draw_company(t, w, e, &h, &companies[(i + 1) % 2]);
+    more = draw_next(t, w, e, halves, count, i + 1, &companies[(i + 1) % 2]);
     embed_steps(t, w, e->rule, c, sum);
     if (w->pulse && i % STEPS_PER_PULSE == 0)
       w->pulse(w->pulse_arg);
@@ -156,8 +167,10 @@ tally embed_play(geodisk_trainer *t, worker *w, const episode *e, const game *g)
   if (g->a != g->b)
     fetch_rows(&g->sides[1]);
   embed_start_stream(w, stream_of(STREAM_BUCKET, e->number, (uint64_t)g->a << 12 | g->b));
-  play_half(t, w, e, &g->sides[0], &g->sides[g->a != g->b], &g->links[0], &sum);
-  if (g->a != g->b && !sum.bad)
-    play_half(t, w, e, &g->sides[1], &g->sides[0], &g->links[1], &sum);
+  half halves[2];
+  begin_half(t, &g->sides[0], &g->sides[g->a != g->b], &g->links[0], &halves[0]);
+  if (g->a != g->b)
+    begin_half(t, &g->sides[1], &g->sides[0], &g->links[1], &halves[1]);
+  play_halves(t, w, e, halves, g->a != g->b ? 2 : 1, &sum);
   return sum;
 }

@@ -194,13 +194,13 @@ static size_t draw_one_by_one(geodisk_trainer *t, worker *w, const pool *from, c
 enum { LEAST_SLICE = TRAIN_AT_ONCE };
 
 static void set_comb(worker *w, uint32_t count, uint32_t teeth) {
-  train_comb *comb = &w->comb;
+  train_comb *comb = w->comb = &w->combs[count % 2];
   if (comb->count == count && comb->teeth == teeth)
     return;
   comb->count = count;
   comb->teeth = teeth;
   for (uint32_t j = 0; j <= teeth; j++)
-    w->starts[j] = (uint16_t)(j * count / teeth);
+    w->starts[count % 2][j] = (uint16_t)(j * count / teeth);
 }
 
 static bool is_listed(const uint32_t *list, size_t n, uint32_t place) {
@@ -212,9 +212,9 @@ static bool is_listed(const uint32_t *list, size_t n, uint32_t place) {
 
 /* Whether list i may have it: it is neither barred there nor drawn for any list. */
 static bool is_open(const worker *w, const train_draw *draws, size_t lists, size_t i, uint32_t place) {
-  if (place >= w->comb.count || w->stamp[place] == w->step)
+  if (place >= w->comb->count || w->stamp[place] == w->step)
     return false;
-  const uint32_t tooth = train_comb_tooth(&w->comb, place);
+  const uint32_t tooth = train_comb_tooth(w->comb, place);
   for (size_t k = 0; k < lists; k++)
     if (draws[k].places[tooth] == place)
       return false;
@@ -244,11 +244,11 @@ static bool draw_elsewhere(geodisk_trainer *t, worker *w, const pool *from, cons
   const uint32_t *barred = draws[i].barred;
   bool ok = true;
   for (size_t k = 0; k < draws[i].barred_count && ok; k++) {
-    const uint32_t tooth = train_comb_tooth(&w->comb, barred[k]);
+    const uint32_t tooth = train_comb_tooth(w->comb, barred[k]);
     if (draws[i].places[tooth] == barred[k] && !is_listed(barred, k, barred[k]))
       ok = draw_loose(t, w, from, draws, lists, i, false, &index[tooth]);
   }
-  for (size_t k = w->comb.teeth; k < wanted && ok; k++)
+  for (size_t k = w->comb->teeth; k < wanted && ok; k++)
     ok = draw_loose(t, w, from, draws, lists, i, true, &index[k]) || draw_loose(t, w, from, draws, lists, i, false, &index[k]);
   return ok;
 }
@@ -269,10 +269,10 @@ static bool draw_combed(geodisk_trainer *t, worker *w, const pool *from, size_t 
   const size_t teeth = wanted - near, lists = c->count;
   train_draw draws[TRAIN_AT_ONCE];
   set_comb(w, from->count, (uint32_t)teeth);
-  w->comb.turn = embed_below(t, w, from->count);
+  w->comb->turn = embed_below(t, w, from->count);
   for (size_t i = 0; i < lists; i++)
     draws[i] = draw_of(w, i, c);
-  const unsigned hits = t->kernel->comb_draw(&w->comb, embed_halves(t, w, lists * teeth), draws, lists);
+  const unsigned hits = t->kernel->comb_draw(w->comb, embed_halves(t, w, lists * teeth), draws, lists);
   for (size_t i = 0; i < lists; i++) {
     const uint16_t *restrict places = draws[i].places;
     uint32_t *restrict index = c->steps[i].index;

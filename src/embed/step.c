@@ -25,12 +25,14 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
     w->closed = geodisk_allocate_zero(largest, sizeof *w->closed);
     w->rest = geodisk_allocate(largest, sizeof *w->rest);
     w->randoms = geodisk_allocate_zero(rows, TRAIN_AT_ONCE * sizeof *w->randoms);
-    w->comb.starts = w->starts = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->starts);
+    for (int odd = 0; odd < 2; odd++)
+      w->combs[odd].starts = w->starts[odd] = geodisk_allocate_zero(rows + 2 * TRAIN_COMB_PAD, sizeof *w->starts[odd]);
     w->places_room = rows + TRAIN_COMB_PAD;
     w->places = geodisk_allocate(w->places_room, TRAIN_AT_ONCE * sizeof *w->places);
     w->scratch_bytes = train_scratch_bytes(t->longest, (size_t)t->options.dim);
     w->scratch = geodisk_allocate(w->scratch_bytes, TRAIN_AT_ONCE);
-    if (!w->stamp || !w->index || !w->halves || !w->closed || !w->rest || !w->randoms || !w->starts || !w->places || !w->scratch)
+    if (!w->stamp || !w->index || !w->halves || !w->closed || !w->rest || !w->randoms || !w->starts[0] || !w->starts[1] ||
+        !w->places || !w->scratch)
       return GEODISK_ERROR_MEMORY;
   }
   return GEODISK_OK;
@@ -44,7 +46,8 @@ void embed_destroy_workers(geodisk_trainer *t) {
     free(t->workers[i].closed);
     free(t->workers[i].rest);
     free(t->workers[i].randoms);
-    free(t->workers[i].starts);
+    free(t->workers[i].starts[0]);
+    free(t->workers[i].starts[1]);
     free(t->workers[i].places);
     free(t->workers[i].scratch);
   }

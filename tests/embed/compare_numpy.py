@@ -174,10 +174,10 @@ class Comb:
 class Negatives:
     """K distinct nodes of u's part that are neither u nor above it; all of them if they are no more."""
 
-    def __init__(self, graph, pool, wanted, stream):
+    def __init__(self, graph, pool, wanted, stream, listed):
         self.graph, self.pool, self.wanted, self.stream = graph, pool, wanted, stream
         self.place = {node: i for i, node in enumerate(pool)}
-        self.rest_of, self.rest = None, []
+        self.listed = listed  # of a game: the node whose complement was listed last, and that
 
     def places(self, nodes):
         return [self.place[node] for node in nodes if node in self.place]
@@ -185,7 +185,7 @@ class Negatives:
     def combed(self, edges):
         """Those of all edges, by a comb; None where that is not possible."""
         count = len(self.pool)
-        if count < 2 * self.wanted or self.rest_of in [u for u, _ in edges]:
+        if count < 2 * self.wanted or self.listed[0] in [u for u, _ in edges]:
             return None
         comb, rows = Comb(count, self.wanted, len(edges), self.stream), []
         company = self.places([u for u, _ in edges] + [v for _, v in edges])
@@ -203,7 +203,7 @@ class Negatives:
 
     def draw_alone(self, u):
         count, wanted = len(self.pool), self.wanted
-        if self.rest_of != u and wanted < count:
+        if self.listed[0] != u and wanted < count:
             taken, found, tries = set(self.places([u] + self.graph.parents[u])), [], 0
             while len(found) < wanted and tries < 16 * wanted + 64:
                 place, tries = self.stream.below(count), tries + 1
@@ -212,12 +212,13 @@ class Negatives:
                     found.append(self.pool[place])
             if len(found) == wanted:
                 return found
-        if self.rest_of != u:  # the complement is small: it is listed, and shuffled as far as needed
-            self.rest_of, self.rest = u, [m for m in self.pool if m != u and m not in self.graph.parents[u]]
-        for i in range(min(wanted, len(self.rest))):
-            j = i + self.stream.below(len(self.rest) - i)
-            self.rest[i], self.rest[j] = self.rest[j], self.rest[i]
-        return self.rest[:wanted]
+        if self.listed[0] != u:  # the complement is small: it is listed, and shuffled as far as needed
+            self.listed[:] = u, [m for m in self.pool if m != u and m not in self.graph.parents[u]]
+        rest = self.listed[1]
+        for i in range(min(wanted, len(rest))):
+            j = i + self.stream.below(len(rest) - i)
+            rest[i], rest[j] = rest[j], rest[i]
+        return rest[:wanted]
 
 
 def couples(links, place, wanted, count):
@@ -238,6 +239,21 @@ def couples(links, place, wanted, count):
                 chosen.append(run)
                 nodes |= bits
         yield [run.pop(0) for run in chosen[:2 if count >= 2 * wanted else 1]]
+        turn += 1
+
+
+def by_turns(halves):
+    """32 couples of one half of a game, 32 of the other, and so on; what is left where one has ended."""
+    turn = 0
+    while True:
+        first = turn // 32 % len(halves)
+        for couple_of, draws in (halves[first], halves[-1 - first]):
+            couple = next(couple_of, None)
+            if couple:
+                break
+        else:
+            return
+        yield couple, draws
         turn += 1
 
 
@@ -290,15 +306,16 @@ def epoch(graph, x, number, parts, seed, wanted, **rule):
     place = {u: i for part in dealt for i, u in enumerate(part)}
     losses = []
     for a, b in games(parts):
-        stream = Stream(seed, BUCKET, number, a << 12 | b)
+        stream, listed, halves = Stream(seed, BUCKET, number, a << 12 | b), [None, []], []
         for source, target in [(a, b), (b, a)] if a != b else [(a, a)]:
-            draws = Negatives(graph, dealt[source], wanted, stream)
+            draws = Negatives(graph, dealt[source], wanted, stream, listed)
             sources = [dealt[source][at] for at in scattered(len(dealt[source]))]
             links = [(u, v) for u in sources for v in graph.parents[u] if part_of[v] == target]
-            for couple in couples(links, place, wanted, len(dealt[source])):
-                for (u, v), negatives in zip(couple, draws.draw(couple)):
-                    weight = graph.edges[u, v] / graph.mean_weight
-                    losses.append(step(x, u, v, negatives, weight, **rule))
+            halves.append((couples(links, place, wanted, len(dealt[source])), draws))
+        for couple, draws in by_turns(halves):
+            for (u, v), negatives in zip(couple, draws.draw(couple)):
+                weight = graph.edges[u, v] / graph.mean_weight
+                losses.append(step(x, u, v, negatives, weight, **rule))
     return sum(losses) / len(losses)
 
 
@@ -346,6 +363,7 @@ CASES = [  # dim, K, parts, epochs, rate, seed, weighted, further options
     (5, 10, 10, 1, 1.0, 6, False, {"update": "natural"}),
     (5, 10, 10, 1, 0.3, 8, True, {"sharpness": "2"}),
     (3, 20, 4, 1, 0.05, 9, False, {"sharpness": "8"}),
+    (3, 10, 2, 1, 0.3, 10, False, {}),  # games long enough for several turns of either half
     (3, 10, 4, 1, 0.01, 7, False, {"update": "euclidean"}),
 ]
 
