@@ -358,7 +358,7 @@ int cmd_train(int argc, char **argv) {
   geodisk_train_options *o = &a.options;
   words_of_options(&a);
   double rate_first = 0.0, rate_last = 0.0;
-  bool first_given = false, last_given = false, rate_given = false;
+  bool first_given = false, last_given = false, rate_given = false, core_given = false;
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &a.output, "FILE", "the model to write (needed); also the checkpoint", 0, 0, NULL},
       {"dim", 'd', OPTION_INT, &a.dim, "N", "dimensions of the ball (default 10)", 1, 512, NULL},
@@ -395,7 +395,7 @@ int cmd_train(int argc, char **argv) {
       {"space", 0, OPTION_CHOICE, &a.space, "hyperbolic|euclidean", "euclidean: the flat baseline", 0, 0, NULL},
       {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random", "where the points begin", 0, 0, NULL},
       {"core-epochs", 0, OPTION_INT, &a.core_epochs, "N",
-       "first N epochs without leaves that hang on one node, which then begin beside it", 0, 1e9, NULL},
+       "first N epochs without leaves that hang on one node, which then begin beside it", 0, 1e9, &core_given},
       {"init", 0, OPTION_STRING, &a.init, "MODEL", "begin where this model has its nodes; new ones begin beside their neighbours",
        0, 0, NULL},
       {"parts", 0, OPTION_INT, &a.parts, "N", "of the schedule (default: up to 16, from the graph); the result depends on it", 0,
@@ -419,7 +419,7 @@ int cmd_train(int argc, char **argv) {
     if (geodisk_train_recipe(NULL, a.recipe, o) != GEODISK_OK)
       return cli_usage_error(&command, "--recipe takes nouns, nouns-best, mammals, paper or gensim, not \"%s\"", a.recipe);
     words_of_options(&a);
-    rate_given = first_given = last_given = false;
+    rate_given = first_given = last_given = core_given = false;
     if ((code = args_parse(&command, options, &common, argc, argv, args, &n_args)) >= 0)
       return code;
   }
@@ -433,7 +433,7 @@ int cmd_train(int argc, char **argv) {
   o->seed = (uint64_t)a.seed;
   o->sharpness = (int)a.sharpness;
   o->burn_in = (uint64_t)a.burn_in;
-  o->core_epochs = (uint64_t)a.core_epochs;
+  o->core_epochs = a.init && !core_given ? 0 : (uint64_t)a.core_epochs; /* a recipe's are for training from nothing */
   o->parts = (uint32_t)a.parts;
   o->update = (geodisk_update)a.update;
   o->loss = (geodisk_negatives)a.loss;

@@ -148,7 +148,8 @@ GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer 
 /* The history so far; its entries are the trainer's. */
 GEODISK_API const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *trainer, size_t *count);
 
-/* The coordinates of all nodes as they are, nodes * dim numbers row by row. */
+/* The coordinates of all nodes as they are, nodes * dim numbers row by row. During epochs of the core leaves are put into place
+ * for it: not from two threads at a time. */
 GEODISK_API void geodisk_trainer_points(const geodisk_trainer *trainer, double *out);
 
 /* A model over the trainer's own rows (nothing is copied); options, seed and history go into its metadata. Valid until the

@@ -54,14 +54,14 @@ callback("geodisk_python_epoch", _after_epoch)
 def _options(dim: int, recipe: Optional[str], start: Optional[Model], given: Dict[str, Any]) -> Any:
     options = ffi.new("geodisk_train_options *", lib.geodisk_train_defaults())
     options.dim = dim
+    if start is not None:
+        options.start = start._model  # a recipe may look at it
     if recipe is not None:
         with Session(1) as s:
             s.check(lib.geodisk_train_recipe(s.context, recipe.encode(), options))
     if isinstance(given.get("lr"), (int, float)):  # as the command has it: the schedule follows the rate
         given = {"lr_first": given["lr"], "lr_last": 0.03 * given["lr"], **given}
     fill(options, given, "train")
-    if start is not None:
-        options.start = start._model
     return options
 
 

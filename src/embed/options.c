@@ -42,7 +42,7 @@ geodisk_train_options geodisk_train_defaults(void) {
 static void recipe_nouns(geodisk_train_options *o) {
   const bool plane = o->dim <= 2, space = o->dim >= 5;
   o->placement = space ? GEODISK_PLACEMENT_RANDOM : GEODISK_PLACEMENT_TREE;
-  o->core_epochs = space ? 600 : 0;
+  o->core_epochs = space && !o->start ? 600 : 0;
   o->epochs = plane ? 60 : space ? 80 : 100;
   o->negatives = plane ? 50 : space ? 200 : 80;
   o->sparse = space ? 0.03 : 0.0;
@@ -65,6 +65,7 @@ static void recipe_nouns_best(geodisk_train_options *o) {
 geodisk_train_options embed_core_options(const geodisk_train_options *options) {
   geodisk_train_options o = *options;
   o.core_epochs = 0;
+  o.placement = GEODISK_PLACEMENT_RANDOM; /* it is overwritten: the cheaper one */
   o.burn_in = options->core_epochs < 40 ? options->core_epochs / 4 : 10;
   o.burn_in_lr = 0.0005;
   o.epochs = options->core_epochs - o.burn_in;

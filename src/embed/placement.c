@@ -18,6 +18,8 @@ size_t embed_stride(const geodisk_train_options *options) {
 
 void embed_write_row(const geodisk_train_options *options, void *row, const double *x, double gap) {
   const bool single = options->precision == GEODISK_PRECISION_FLOAT;
+  if (options->space == GEODISK_SPACE_EUCLIDEAN)
+    gap = 1.0;
   const size_t dim = (size_t)options->dim, at = train_gap_place(dim, single);
   if (single) {
     float *to = row;
@@ -189,13 +191,13 @@ static void place_beside(const geodisk_trainer *t, uint32_t u, uint32_t near) {
       x[k] = t->options.range * step[k];
     gap = 1.0 - t->options.range * t->options.range;
   } else {
+    const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN;
     embed_get_row(t, near, x, &gap);
     for (int k = 0; k < t->options.dim; k++)
-      step[k] *= 0.25 * gap;
-    if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
-      for (int k = 0; k < t->options.dim; k++)
-        x[k] += step[k];
-    else
+      step[k] *= flat ? 0.5 : 0.25 * gap;
+    for (int k = 0; k < t->options.dim && flat; k++)
+      x[k] += step[k];
+    if (!flat)
       geodisk_exp_gap(&ball, x, gap, step, x, &gap);
   }
   embed_set_row(t, u, x, gap);
@@ -234,7 +236,7 @@ static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
     if (!known[u])
       continue;
     geodisk_model_point(start, at, x, &gap);
-    embed_set_row(t, (uint32_t)u, x, t->options.space == GEODISK_SPACE_EUCLIDEAN ? 1.0 : gap);
+    embed_set_row(t, (uint32_t)u, x, gap);
   }
   embed_place_beside(t, known);
   free(known);

@@ -62,7 +62,8 @@ bool embed_ordered_by_tree(const geodisk_train_options *options);
 /* Elements of a row: coordinates, gap, and what fills the last cache line. */
 size_t embed_stride(const geodisk_train_options *options);
 
-/* A point into a row and back; the gap is kept above the least the kernels take. */
+/* A point into a row and back; the gap is kept above the least the kernels take, and 1 in flat space.
+ */
 void embed_write_row(const geodisk_train_options *options, void *row, const double *x, double gap);
 void embed_read_row(const geodisk_train_options *options, const void *row, double *x, double *gap);
 

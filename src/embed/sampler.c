@@ -9,18 +9,14 @@
 
 #include "trainer.h"
 
-void embed_forget_pool(worker *w) {
-  w->hub = NO_NODE;
-  for (size_t i = 0; i < TRAIN_AT_ONCE; i++)
-    w->taken[i].source = NO_NODE;
-}
-
 void embed_start_stream(worker *w, uint64_t stream) {
   w->stream = stream;
   w->position = 0;
   w->words_used = WORDS;
   w->halves_used = w->halves_count = 0;
-  embed_forget_pool(w);
+  w->hub = NO_NODE;
+  for (size_t i = 0; i < TRAIN_AT_ONCE; i++)
+    w->taken[i].source = NO_NODE;
 }
 
 static void refill(geodisk_trainer *t, worker *w) {

@@ -45,7 +45,6 @@ bool embed_build_aliases(geodisk_trainer *t); /* for drawing by degree inside ea
 tally embed_strata_epoch(geodisk_trainer *t, const episode *e);
 
 /* sampler.c */
-void embed_forget_pool(worker *w); /* what was listed belongs to another */
 void embed_start_stream(worker *w, uint64_t stream);
 uint32_t embed_word(geodisk_trainer *t, worker *w);
 uint32_t embed_below(geodisk_trainer *t, worker *w, uint32_t n); /* without bias */

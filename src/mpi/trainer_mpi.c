@@ -223,15 +223,16 @@ static const embed_backend ranks_backend = {.epoch = ranks_epoch,
                                             .agree = ranks_agree,
                                             .destroy = ranks_destroy};
 
-static geodisk_status check_options(geodisk_context *context, const geodisk_train_options *o, int count, size_t nodes) {
+static geodisk_status check_options(geodisk_context *context, const geodisk_train_options *o, uint64_t position, int count,
+                                    size_t nodes) {
   if (o->async)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "--async is for the threads of one process; leave it out on ranks");
   if (o->variant == GEODISK_VARIANT_GROUPED)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
                         "--variant grouped trains in one process only; on ranks take --variant edge");
-  if (o->core_epochs > 0)
+  if (position < o->core_epochs)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
-                        "--core-epochs needs the graph in one process; on ranks take --core-epochs 0");
+                        "--core-epochs needs the graph in one process; on ranks take --core-epochs 0 --placement tree");
   if (o->negatives == GEODISK_ALL_NEGATIVES)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
                         "--negatives all needs all points in one process; on ranks give a number of negatives");
@@ -385,7 +386,7 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
     goto done;
   if (resume && (st = mpi_share_load(context, share, resume, options, &found, &rows)) != GEODISK_OK)
     goto done;
-  if ((st = check_options(context, &found.options, r->count, (size_t)share->nodes)) != GEODISK_OK)
+  if ((st = check_options(context, &found.options, found.position, r->count, (size_t)share->nodes)) != GEODISK_OK)
     goto done;
   if ((st = embed_start(context, &found.options, (size_t)share->nodes, (size_t)share->edges, share->mean_weight, t)) !=
       GEODISK_OK)

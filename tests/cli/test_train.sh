@@ -54,6 +54,8 @@ expect 0 '9' '' grep -c . core.jsonl
 expect 0 '2' '' sh -c "tr ',' '\n' <core.jsonl | grep '\"edges\":' | sort -u | wc -l"
 expect 0 '' '' t tree.tsv -o saved.st --dim 3 --core-epochs 6 --epochs 3 --negatives 10 --checkpoint-every 2
 expect 0 '' '' same whole.st saved.st
+expect 0 '' '' t tree.tsv -o five.st --recipe nouns --dim 5 --core-epochs 3 --epochs 1 --negatives 10
+expect 0 '' '' t tree.tsv -o x.st --recipe nouns --dim 5 --epochs 1 --negatives 10 --init five.st
 expect 1 '' '*core epochs arrange points anew*' t tree.tsv -o x.st --dim 3 --core-epochs 2 --epochs 2 --init whole.st
 
 # Other options or another graph are refused by name.

@@ -1,5 +1,5 @@
 /* Epochs of the core: what the core is, by brute force; leaves begin beside their parents; the same bytes for any number of
- * threads, across a resume and whoever looks on; and a better arrangement for what they cost. */
+ * threads, across a resume and whoever looks on. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -133,6 +133,7 @@ static geodisk_train_options way(int i) {
   o.variant = i == 2 ? GEODISK_VARIANT_GROUPED : GEODISK_VARIANT_EDGE;
   o.epochs = i == 3 ? GEODISK_AUTO_EPOCHS : o.epochs;
   o.burn_in = i == 2 ? 2 : 0;
+  o.space = i == 4 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC;
   o.placement = i == 1 ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
   return o;
 }
@@ -141,7 +142,7 @@ static geodisk_train_options way(int i) {
 static void test_same_bytes(void **state) {
   (void)state;
   const char *path = "embed_core.safetensors";
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     geodisk_graph *graph = make_graph(CLOSED_DAG, 300, 5, false);
     const geodisk_train_options o = way(i);
     void *expected = NULL;
@@ -176,6 +177,26 @@ static void test_same_bytes(void **state) {
   }
 }
 
+/* A chain of three and a leaf on its middle: the core is the chain, whose edges weigh nothing, so all is. */
+static void test_edges_of_weight_0(void **state) {
+  (void)state;
+  geodisk_context *context = NULL;
+  geodisk_graph *graph = NULL;
+  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+  const uint32_t child[] = {1, 2, 3, 3, 4}, parent[] = {0, 1, 1, 0, 2};
+  const double weights[] = {0.0, 0.0, 0.0, 0.0, 1.0};
+  const geodisk_graph_arrays arrays = {5, NULL, 5, child, parent, weights};
+  assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+  const geodisk_train_options o = some_options();
+  geodisk_trainer *t = make_trainer(context, graph, &o);
+  geodisk_train_epoch info;
+  assert_int_equal(geodisk_trainer_epoch(t, &info), GEODISK_OK);
+  assert_int_equal(info.edges + info.skipped, 5);
+  geodisk_trainer_destroy(t);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 static void test_weights_and_what_is_refused(void **state) {
   (void)state;
   geodisk_context *context = NULL;
@@ -204,6 +225,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_leaves_wait_beside_their_parents),
       cmocka_unit_test(test_same_bytes),
+      cmocka_unit_test(test_edges_of_weight_0),
       cmocka_unit_test(test_weights_and_what_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
