@@ -47,7 +47,7 @@ enum { SETS = sizeof set_names / sizeof set_names[0] };
 static bool machine_has(const char *name) {
   if (strcmp(name, "ref") == 0)
     return true;
-#if defined(__x86_64__)
+#ifdef GEODISK_SIMD_X86
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (strcmp(name, "sse2") == 0)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const kernel_table *geodisk_kernel_table(const char *name) {
-#if defined(__x86_64__)
+#ifdef GEODISK_SIMD_X86
   static const kernel_table *const tables[] = {&geodisk_kernel_avx512, &geodisk_kernel_avx2, &geodisk_kernel_sse2};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
     if (strcmp(tables[i]->name, name) == 0)
