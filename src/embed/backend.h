@@ -57,7 +57,7 @@ typedef struct alias {
 /* A part, where negatives come from. Place i of it has the row nodes[i], or first_row + i if nodes is NULL; its positives within
  * the part are the links of `inner` from inner_first[i] on. Without inner_first they are looked up in the trainer's graph. */
 typedef struct pool {
-  uint32_t part, count;
+  uint32_t count;
   const uint32_t *nodes;
   uint32_t first_row;
   const alias *alias; /* for drawing by degree, or NULL: uniform */
@@ -215,9 +215,11 @@ struct embed_backend {
   void (*destroy)(geodisk_trainer *t);           /* what is its own */
 };
 
-static inline size_t row_bytes(const geodisk_trainer *t) {
+static inline size_t number_bytes(const geodisk_trainer *t) {
   return t->options.precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
 }
+static inline size_t row_bytes(const geodisk_trainer *t) { return t->stride * number_bytes(t); }
+static inline char *trainer_row(const geodisk_trainer *t, size_t i) { return (char *)t->rows + i * row_bytes(t); }
 
 /* options.c */
 geodisk_status embed_check_options(geodisk_context *context, const geodisk_train_options *options);

@@ -103,8 +103,6 @@ done:
 
 /* ---- its rows ---- */
 
-static char *row_of(const geodisk_trainer *t, uint32_t node) { return (char *)t->rows + node * t->stride * row_bytes(t); }
-
 static void forget(geodisk_trainer *t) {
   embed_core_destroy(t->core);
   t->core = NULL;
@@ -126,7 +124,7 @@ static geodisk_status create(geodisk_trainer *t) {
   if (st == GEODISK_OK)
     st = geodisk_trainer_create(t->context, core->graph, &options, &core->trainer);
   for (size_t i = 0; i < core->count && st == GEODISK_OK; i++)
-    memcpy(row_of(core->trainer, (uint32_t)i), row_of(t, core->nodes[i]), t->stride * row_bytes(t));
+    memcpy(trainer_row(core->trainer, i), trainer_row(t, core->nodes[i]), row_bytes(t));
   if (st != GEODISK_OK)
     forget(t);
   return st;
@@ -138,7 +136,7 @@ void embed_core_gather(const geodisk_trainer *t) {
     return;
   memset(core->known, 0, t->nodes * sizeof *core->known);
   for (size_t i = 0; i < core->count; i++) {
-    memcpy(row_of(t, core->nodes[i]), row_of(core->trainer, (uint32_t)i), t->stride * row_bytes(t));
+    memcpy(trainer_row(t, core->nodes[i]), trainer_row(core->trainer, i), row_bytes(t));
     core->known[core->nodes[i]] = true;
   }
   embed_place_beside(t, core->known);

@@ -11,8 +11,8 @@
 #include "tournament.h"
 #include "trainer.h"
 
-/* Games call the worker's pulse once for so many steps. */
-enum { STEPS_PER_PULSE = 64 };
+/* Games call the worker's pulse once for so many companies. */
+enum { COMPANIES_PER_PULSE = 64 };
 
 /* With 4 of them 7 of 8 edges of WordNet's nouns are in company; 8 add little. */
 enum { RUNS = 4 };
@@ -149,7 +149,7 @@ static void play_halves(geodisk_trainer *t, worker *w, const episode *e, half *h
     company *c = &companies[i % 2];
     more = draw_next(t, w, e, halves, count, i + 1, &companies[(i + 1) % 2]);
     embed_steps(t, w, e->rule, c, sum);
-    if (w->pulse && i % STEPS_PER_PULSE == 0)
+    if (w->pulse && i % COMPANIES_PER_PULSE == 0)
       w->pulse(w->pulse_arg);
   }
 }

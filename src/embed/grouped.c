@@ -24,8 +24,6 @@ typedef struct group_round {
 /* Of the sums of a round's sources. */
 static double sign_of(const group_round *r) { return r->number + 1 == ROUNDS ? 1.0 : -1.0; }
 
-static char *row_of(const geodisk_trainer *t, size_t i) { return (char *)t->rows + i * t->stride * row_bytes(t); }
-
 /* From the rows from + v to the rows to + v, for all targets v. */
 typedef struct copying {
   const geodisk_trainer *t;
@@ -38,7 +36,7 @@ static void copy_targets(void *arg, size_t index) {
   const size_t first = index * NODES_PER_TASK, last = first + NODES_PER_TASK < t->nodes ? first + NODES_PER_TASK : t->nodes;
   for (size_t v = first; v < last; v++)
     if (t->is_target[v])
-      memcpy(row_of(t, c->to + v), row_of(t, c->from + v), t->stride * row_bytes(t));
+      memcpy(trainer_row(t, c->to + v), trainer_row(t, c->from + v), row_bytes(t));
 }
 
 /* A source: its place in its part and its edges. */
@@ -167,7 +165,7 @@ static void pull_targets(void *arg, size_t index) {
     const bool few = end - e < FEW_SOURCES;
     if (e == end)
       continue;
-    memcpy(row_of(t, t->nodes + v), row_of(t, v), t->stride * row_bytes(t));
+    memcpy(trainer_row(t, t->nodes + v), trainer_row(t, v), row_bytes(t));
     while (e < end && (!few || last_round)) {
       size_t n = 0;
       for (const uint64_t stop = end - e < SOURCES_AT_ONCE ? end : e + SOURCES_AT_ONCE; e < stop; e++) {

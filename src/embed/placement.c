@@ -51,11 +51,11 @@ void embed_read_row(const geodisk_train_options *options, const void *row, doubl
 }
 
 void embed_set_row(const geodisk_trainer *t, uint32_t node, const double *x, double gap) {
-  embed_write_row(&t->options, (char *)t->rows + node * t->stride * row_bytes(t), x, gap);
+  embed_write_row(&t->options, trainer_row(t, node), x, gap);
 }
 
 void embed_get_row(const geodisk_trainer *t, uint32_t node, double *x, double *gap) {
-  embed_read_row(&t->options, (const char *)t->rows + node * t->stride * row_bytes(t), x, gap);
+  embed_read_row(&t->options, trainer_row(t, node), x, gap);
 }
 
 double embed_weights_of(const uint64_t *offsets, const double *weights, size_t nodes) {
@@ -143,7 +143,7 @@ static bool place_by_hierarchy(geodisk_trainer *t, bool tree) {
   const bool memory = f.parent && f.queue && f.depth && l.leaves && l.used && l.caps && l.directions;
   if (memory) {
     embed_span(t, &f, l.leaves, t->rows); /* which are still empty */
-    memset(t->rows, 0, n * t->stride * row_bytes(t));
+    memset(t->rows, 0, n * row_bytes(t));
     if (tree)
       lay_out(t, &l);
   }

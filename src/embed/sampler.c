@@ -145,7 +145,7 @@ static uint32_t levels_of(uint32_t count) {
 /* From now on no place is taken. */
 static void clear_stamps(worker *w) {
   if (++w->step == 0) {
-    memset(w->stamp, 0, (w->largest + 1) * sizeof *w->stamp);
+    memset(w->stamp, 0, w->largest * sizeof *w->stamp);
     w->step = 1;
   }
 }
@@ -165,7 +165,6 @@ static size_t draw_one_by_one(geodisk_trainer *t, worker *w, const pool *from, c
                               uint32_t position, size_t wanted, uint32_t *index) {
   const uint32_t count = from->count, levels = levels_of(count);
   clear_stamps(w);
-  w->stamp[count] = w->step;
   for (size_t i = 0; i < own->count; i++)
     w->stamp[own->place[i]] = w->step;
   size_t n = 0;

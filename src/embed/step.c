@@ -17,7 +17,7 @@ geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest) {
   pthread_mutex_init(t->lock, NULL);
   for (int i = 0; i < t->worker_count; i++) {
     worker *w = &t->workers[i];
-    w->stamp = geodisk_allocate_zero(largest + 1, sizeof *w->stamp);
+    w->stamp = geodisk_allocate_zero(largest, sizeof *w->stamp);
     w->index_room = rows;
     w->halves = geodisk_allocate_zero(HALVES + TRAIN_AT_ONCE * rows + TRAIN_COMB_PAD, sizeof *w->halves);
     w->index = geodisk_allocate(rows, 2 * TRAIN_AT_ONCE * sizeof *w->index);

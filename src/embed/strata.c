@@ -112,7 +112,7 @@ enum { ROWS_AHEAD = 8 };
  * together; games are a good deal faster for it. */
 static void line_up_rows(geodisk_trainer *t, const uint32_t *from) {
   uint64_t *moved = t->strata.moved;
-  const size_t bytes = t->stride * row_bytes(t), n = t->nodes;
+  const size_t bytes = row_bytes(t), n = t->nodes;
   char *rows = t->rows, first[512 * 8 + 128];
   memset(moved, 0, (n + 63) / 64 * sizeof *moved);
   for (size_t start = 0; start < n; start++) {
@@ -149,12 +149,11 @@ static link_list links_between(const strata *s, uint32_t a, uint32_t b) {
 pool embed_pool(const geodisk_trainer *t, uint32_t part, geodisk_sampling sampling, alias *table) {
   const strata *s = &t->strata;
   const uint32_t first = s->first[part];
-  pool from = {.part = part,
-               .nodes = s->lined_up ? NULL : s->nodes + first,
+  pool from = {.nodes = s->lined_up ? NULL : s->nodes + first,
                .first_row = first,
                .count = s->first[part + 1] - first,
                .rows = t->rows,
-               .row_bytes = t->stride * row_bytes(t)};
+               .row_bytes = row_bytes(t)};
   if (sampling == GEODISK_SAMPLING_DEGREE) {
     *table = (alias){t->aliases.other + first, t->aliases.threshold + first};
     from.alias = table;

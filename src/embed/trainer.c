@@ -78,10 +78,9 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "asynchronous training is for graphs with less than 2^32 edges");
   const bool grouped = options->variant == GEODISK_VARIANT_GROUPED;
   /* 64 bytes more, since the kernels load whole vectors; rows begin on a cache line */
-  size_t bytes = row_bytes(t);
-  if (t->nodes > SIZE_MAX / 4 / (t->stride * bytes))
+  if (t->nodes > SIZE_MAX / 4 / row_bytes(t))
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "too many nodes");
-  size_t size = ((grouped ? 2 : 1) * t->nodes * t->stride * bytes + 127) / 64 * 64 + 64;
+  size_t size = ((grouped ? 2 : 1) * t->nodes * row_bytes(t) + 127) / 64 * 64 + 64;
   t->rows = embed_allocate_rows(size);
   t->order = geodisk_allocate(t->nodes, sizeof *t->order);
   t->group_sums = grouped ? geodisk_allocate_zero(t->nodes, sizeof *t->group_sums) : NULL;
@@ -177,8 +176,7 @@ double embed_settle_block(const geodisk_trainer *t, void *rows, size_t count) {
 static void settle_rows(void *arg, size_t index) {
   const settling *s = arg;
   const size_t first = index * ROWS_PER_TASK, left = s->t->nodes - first;
-  s->radii[index] = embed_settle_block(s->t, (char *)s->t->rows + first * s->t->stride * row_bytes(s->t),
-                                       left < ROWS_PER_TASK ? left : ROWS_PER_TASK);
+  s->radii[index] = embed_settle_block(s->t, trainer_row(s->t, first), left < ROWS_PER_TASK ? left : ROWS_PER_TASK);
 }
 
 /* Makes gaps and coordinates consistent; *radius is then the mean radius (in flat space the mean norm). False: out of memory. */

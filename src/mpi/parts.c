@@ -21,7 +21,7 @@ bool(ranks_all)(const ranks *r, bool ok) {
 part_shape ranks_shape(const geodisk_trainer *t, uint32_t part) {
   const ranks *r = ranks_of(t);
   const size_t count = part_count(r, part);
-  part_shape s = {.orders = whole_lines(count * row_size(t))};
+  part_shape s = {.orders = whole_lines(count * row_bytes(t))};
   s.other = s.orders + count * 4;
   s.threshold = s.other + (r->by_degree ? count * 4 : 0);
   s.inner_first = s.threshold + (r->by_degree ? count * 4 : 0);
@@ -64,21 +64,21 @@ static bool make_slots(geodisk_trainer *t) {
     const size_t b = ranks_shape(t, p).bytes;
     bytes = b > bytes ? b : bytes;
   }
-  const size_t rows = (bytes + row_size(t) - 1) / row_size(t);
+  const size_t rows = (bytes + row_bytes(t) - 1) / row_bytes(t);
   if (rows > r->slot_rows) {
     r->slot_rows = rows + rows / 32;
     free(t->rows);
-    t->rows = embed_allocate_rows((r->slot_count * r->slot_rows * row_size(t) + 127) / 64 * 64 + 64);
+    t->rows = embed_allocate_rows((r->slot_count * r->slot_rows * row_bytes(t) + 127) / 64 * 64 + 64);
     if (!t->rows || r->slot_count * r->slot_rows > UINT32_MAX) {
       r->slot_rows = 0;
       return false;
     }
-    memset(t->rows, 0, (r->slot_count * r->slot_rows * row_size(t) + 127) / 64 * 64 + 64);
+    memset(t->rows, 0, (r->slot_count * r->slot_rows * row_bytes(t) + 127) / 64 * 64 + 64);
   }
   for (uint32_t s = 0; s < r->slot_count; s++) {
     part_slot *slot = &r->slots[s];
     slot->part = NO_NODE;
-    slot->block = (char *)t->rows + s * r->slot_rows * row_size(t);
+    slot->block = (char *)t->rows + s * r->slot_rows * row_bytes(t);
     for (uint32_t i = 0; i <= r->largest; i++)
       slot->nodes[i] = (uint32_t)(s * r->slot_rows) + i;
   }
@@ -215,7 +215,7 @@ uint32_t ranks_place(const uint32_t *orders, uint32_t count, uint32_t n, uint32_
 /* Rows that came, each with its order, into their parts. */
 static void seat_rows(geodisk_trainer *t, const char *in, uint64_t count, uint64_t before) {
   ranks *r = ranks_of(t);
-  const size_t size = row_size(t), record = sizeof(row_head) + size;
+  const size_t size = row_bytes(t), record = sizeof(row_head) + size;
   for (uint64_t i = 0; i < count; i++) {
     row_head head;
     memcpy(&head, in + i * record, sizeof head);
@@ -267,7 +267,7 @@ static bool open_chunk(const ranks *r, uint32_t k, size_t record, buffers *b, ch
 static bool rows_out(geodisk_trainer *t) {
   ranks *r = ranks_of(t);
   const mpi_share *share = r->share;
-  const size_t size = row_size(t), record = sizeof(row_head) + size;
+  const size_t size = row_bytes(t), record = sizeof(row_head) + size;
   const uint32_t chunks = chunk_count(r);
   buffers b;
   bool ok = make_buffers(r, record, &b);
@@ -296,7 +296,7 @@ static bool rows_out(geodisk_trainer *t) {
 
 bool ranks_gather(geodisk_trainer *t) {
   ranks *r = ranks_of(t);
-  const size_t size = row_size(t);
+  const size_t size = row_bytes(t);
   const uint32_t chunks = chunk_count(r);
   buffers b;
   bool ok = make_buffers(r, size, &b);

@@ -94,7 +94,6 @@ typedef struct ranks {
 } ranks;
 
 static inline ranks *ranks_of(const geodisk_trainer *t) { return t->own; }
-static inline size_t row_size(const geodisk_trainer *t) { return t->stride * row_bytes(t); }
 static inline int rank_of_game(const ranks *r, uint32_t g) {
   return (int)((((uint64_t)g + 1) * (uint64_t)r->count - 1) / ((r->parts + 1) / 2));
 }

@@ -196,13 +196,12 @@ static pool pool_of(const geodisk_trainer *t, uint32_t part, alias *table) {
   const ranks *r = ranks_of(t);
   const part_slot *slot = &r->slots[r->slot_of[part]];
   const part_shape shape = ranks_shape(t, part);
-  pool from = {.part = part,
-               .count = part_count(r, part),
+  pool from = {.count = part_count(r, part),
                .first_row = slot->nodes[0],
                .inner = {.pairs = slot->block + shape.inner, .count = r->inner_count[part], .wide = r->wide},
                .inner_first = (const uint32_t *)(const void *)(slot->block + shape.inner_first),
                .rows = t->rows,
-               .row_bytes = row_size(t)};
+               .row_bytes = row_bytes(t)};
   if (r->by_degree) {
     *table = (alias){(uint32_t *)(void *)(slot->block + shape.other), (uint32_t *)(void *)(slot->block + shape.threshold)};
     from.alias = table;

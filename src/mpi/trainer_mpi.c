@@ -99,7 +99,7 @@ static void settle_block(void *arg, size_t block) {
   const ranks *r = ranks_of(s->t);
   const size_t first = block * SHARE_BLOCK, left = r->share->owned - first;
   s->radii[r->share->first / SHARE_BLOCK + block] =
-      embed_settle_block(s->t, r->home + first * row_size(s->t), left < SHARE_BLOCK ? left : SHARE_BLOCK);
+      embed_settle_block(s->t, r->home + first * row_bytes(s->t), left < SHARE_BLOCK ? left : SHARE_BLOCK);
 }
 
 static bool ranks_settle(geodisk_trainer *t, double *radius) {
@@ -151,7 +151,7 @@ static geodisk_status draw_sample(geodisk_trainer *t) {
 static double ranks_held_out_loss(geodisk_trainer *t) {
   const ranks *r = ranks_of(t);
   const mpi_share *share = r->share;
-  const size_t n = t->held_out->edges * SAMPLE_NODES, size = row_size(t);
+  const size_t n = t->held_out->edges * SAMPLE_NODES, size = row_bytes(t);
   held_out sample = {.edges = t->held_out->edges, .losses = t->held_out->losses};
   char *rows = geodisk_allocate_zero(n + 1, size);
   double loss = (double)NAN;
@@ -348,7 +348,7 @@ static bool make_schedule(geodisk_trainer *t) {
 static geodisk_status take_points(geodisk_trainer *t, void *rows) {
   ranks *r = ranks_of(t);
   const bool ordered = embed_ordered_by_tree(&t->options);
-  r->home = rows ? rows : geodisk_allocate((size_t)r->share->owned + 1, row_size(t));
+  r->home = rows ? rows : geodisk_allocate((size_t)r->share->owned + 1, row_bytes(t));
   r->order = ordered ? geodisk_allocate(r->share->owned, sizeof *r->order) : NULL;
   const geodisk_status st =
       mpi_agree_memory(t->context, r->share->comm, r->home && (!ordered || r->order), "the points of a share");

@@ -41,7 +41,7 @@ static geodisk_graph *make_graph(geodisk_context *context, size_t nodes, bool we
 /* Rows as a row of the other holds them: the share's own. */
 static void compare(const geodisk_trainer *t, const geodisk_trainer *plain) {
   const ranks *r = ranks_of(t);
-  const size_t size = row_size(t);
+  const size_t size = row_bytes(t);
   check(t->position == plain->position && t->stride == plain->stride);
   check(memcmp(r->home, (const char *)plain->rows + r->share->first * size, r->share->owned * size) == 0);
   for (size_t i = 0; i < t->position; i++) {
@@ -62,12 +62,12 @@ static void check_traffic(const geodisk_trainer *t, bool by_degree) {
     for (uint32_t round = 1; round < tournament_rounds(r->parts); round++)
       if (rank_of_part(r, round, p) != rank_of_part(r, round + 1, p)) {
         const uint64_t count = deal_first(&r->deal, p + 1) - deal_first(&r->deal, p), links = r->inner_count[p];
-        uint64_t bytes = (count * row_size(t) + 63) / 64 * 64 + count * (by_degree ? 16 : 8) + links * (r->wide ? 8 : 4);
+        uint64_t bytes = (count * row_bytes(t) + 63) / 64 * 64 + count * (by_degree ? 16 : 8) + links * (r->wide ? 8 : 4);
         parts += (bytes + 63) / 64 * 64;
         moves++;
       }
   const geodisk_mpi_traffic sent = geodisk_mpi_trainer_traffic(t);
-  check(sent.rows == away * (2 * row_size(t) + sizeof(row_head)));
+  check(sent.rows == away * (2 * row_bytes(t) + sizeof(row_head)));
   check(sent.parts == parts);
   check(sent.part_messages == moves);
   if (r->parts % 2 == 0) /* one part each way at each border, in each round but the first */

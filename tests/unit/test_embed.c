@@ -66,7 +66,7 @@ static geodisk_context *make_context(int threads) {
   return context;
 }
 
-static size_t bytes_of(const geodisk_trainer *t) { return t->nodes * t->stride * row_bytes(t); }
+static size_t bytes_of(const geodisk_trainer *t) { return t->nodes * row_bytes(t); }
 
 /* ---- determinism ---- */
 

@@ -150,7 +150,7 @@ static void test_same_bytes(void **state) {
       geodisk_context *context = NULL;
       assert_int_equal(geodisk_context_create(threads, &context), GEODISK_OK);
       geodisk_trainer *t = make_trainer(context, graph, &o);
-      const size_t size = t->nodes * t->stride * row_bytes(t);
+      const size_t size = t->nodes * row_bytes(t);
       for (uint64_t stop = 1; threads > 1 && stop <= o.core_epochs + 1; stop++) {
         assert_int_equal(geodisk_trainer_epoch(t, NULL), GEODISK_OK);
         if (stop % 2 == 0 && threads == 2)
