@@ -1,22 +1,16 @@
 /* Epochs of the core: what the core is, by brute force; leaves begin beside their parents; the same bytes for any number of
  * threads, across a resume and whoever looks on. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "embed_testing.h"
 
-#include "embed/trainer.h"
+typedef enum growth { DAG, CLOSED_DAG, GROWN_TREE, UNDIRECTED_TREE, GROWN_STAR, GROWTHS } growth;
 
-typedef enum shape { DAG, CLOSED_DAG, TREE, UNDIRECTED_TREE, STAR, SHAPES } shape;
-
-/* Every node but the first has a parent before it; in a DAG, which is reduced or closed, each fourth one has a second. In a STAR
+/* Every node but the first has a parent before it; in a DAG, which is reduced or closed, each fourth one has a second. In a star
  * the parent is the first. */
-static geodisk_graph *make_graph(shape kind, uint32_t n, uint64_t seed, bool weighted) {
+static geodisk_graph *grow_graph(growth kind, uint32_t n, uint64_t seed, bool weighted) {
   geodisk_random random = geodisk_random_stream(seed, 1);
   uint32_t *child = malloc(2 * n * sizeof *child), *parent = malloc(2 * n * sizeof *parent);
   double *weights = malloc(2 * n * sizeof *weights);
@@ -24,7 +18,7 @@ static geodisk_graph *make_graph(shape kind, uint32_t n, uint64_t seed, bool wei
   for (uint32_t u = 1; u < n; u++)
     for (uint32_t i = 0; i < (kind <= CLOSED_DAG && u % 4 == 0 ? 2 : 1); i++) {
       child[edges] = u;
-      parent[edges] = kind == STAR ? 0 : (uint32_t)(geodisk_random_uniform(&random) * (u < 40 ? u : 40));
+      parent[edges] = kind == GROWN_STAR ? 0 : (uint32_t)(geodisk_random_uniform(&random) * (u < 40 ? u : 40));
       weights[edges++] = 0.5 + u % 3;
     }
   const geodisk_graph_arrays arrays = {n, NULL, edges, child, parent, weighted ? weights : NULL};
@@ -56,13 +50,6 @@ static geodisk_train_options some_options(void) {
   return o;
 }
 
-static geodisk_trainer *make_trainer(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options) {
-  geodisk_trainer *t = NULL;
-  if (geodisk_trainer_create(context, graph, options, &t) != GEODISK_OK)
-    fail_msg("%s", geodisk_context_error(context));
-  return t;
-}
-
 /* The parent that a simple leaf hangs on, or NO_NODE. */
 static uint32_t hangs_on(const geodisk_graph *graph, uint32_t u) {
   const uint32_t n = (uint32_t)geodisk_graph_nodes(graph);
@@ -90,10 +77,9 @@ static double distance_between(const geodisk_trainer *t, uint32_t u, uint32_t v)
  * them have all edges. */
 static void test_leaves_wait_beside_their_parents(void **state) {
   (void)state;
-  geodisk_context *context = NULL;
-  assert_int_equal(geodisk_context_create(2, &context), GEODISK_OK);
-  for (shape kind = 0; kind < SHAPES; kind++) {
-    geodisk_graph *graph = make_graph(kind, 160, kind, false);
+  geodisk_context *context = make_context(2);
+  for (growth kind = 0; kind < GROWTHS; kind++) {
+    geodisk_graph *graph = grow_graph(kind, 160, kind, false);
     const geodisk_train_options o = some_options();
     const geodisk_graph_rows out = geodisk_graph_out(graph);
     geodisk_trainer *t = make_trainer(context, graph, &o);
@@ -101,13 +87,13 @@ static void test_leaves_wait_beside_their_parents(void **state) {
     uint32_t on[160];
     size_t edges = 0, leaves = 0;
     for (uint32_t u = 0; u < n; u++) {
-      on[u] = kind == STAR ? NO_NODE : hangs_on(graph, u); /* of a star nothing would be left: all of it is the core */
+      on[u] = kind == GROWN_STAR ? NO_NODE : hangs_on(graph, u); /* of a star nothing would be left: all of it is the core */
       leaves += on[u] != NO_NODE;
     }
     for (uint32_t u = 0; u < n; u++)
       for (uint64_t e = out.offsets[u]; e < out.offsets[u + 1]; e++)
         edges += on[u] == NO_NODE && on[out.nodes[e]] == NO_NODE;
-    assert_true(kind == STAR ? leaves == 0 : leaves > 20 && leaves < 150);
+    assert_true(kind == GROWN_STAR ? leaves == 0 : leaves > 20 && leaves < 150);
     for (uint64_t epoch = 0; epoch < o.core_epochs + o.epochs; epoch++) {
       geodisk_train_epoch info;
       double x[160 * 4];
@@ -143,12 +129,11 @@ static void test_same_bytes(void **state) {
   (void)state;
   const char *path = "embed_core.safetensors";
   for (int i = 0; i < 5; i++) {
-    geodisk_graph *graph = make_graph(CLOSED_DAG, 300, 5, false);
+    geodisk_graph *graph = grow_graph(CLOSED_DAG, 300, 5, false);
     const geodisk_train_options o = way(i);
     void *expected = NULL;
     for (int threads = 1; threads <= 4; threads++) {
-      geodisk_context *context = NULL;
-      assert_int_equal(geodisk_context_create(threads, &context), GEODISK_OK);
+      geodisk_context *context = make_context(threads);
       geodisk_trainer *t = make_trainer(context, graph, &o);
       const size_t size = t->nodes * row_bytes(t);
       for (uint64_t stop = 1; threads > 1 && stop <= o.core_epochs + 1; stop++) {
@@ -199,9 +184,8 @@ static void test_edges_of_weight_0(void **state) {
 
 static void test_weights_and_what_is_refused(void **state) {
   (void)state;
-  geodisk_context *context = NULL;
-  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
-  geodisk_graph *plain = make_graph(TREE, 120, 3, false), *weighted = make_graph(TREE, 120, 3, true);
+  geodisk_context *context = make_context(1);
+  geodisk_graph *plain = grow_graph(GROWN_TREE, 120, 3, false), *weighted = grow_graph(GROWN_TREE, 120, 3, true);
   geodisk_train_options o = some_options();
   geodisk_trainer *a = make_trainer(context, plain, &o), *b = make_trainer(context, weighted, &o), *c = NULL;
   geodisk_model *start = NULL;

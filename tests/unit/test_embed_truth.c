@@ -1,16 +1,10 @@
 /* What the trainer says of itself: with all negatives its loss is the exact one of the evaluation and falls; a number that is not
  * finite stops it, by name, and what was saved before stays good. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "embed/trainer.h"
+#include "embed_testing.h"
 #include "geodisk/eval.h"
 
 /* A complete tree, every node with `branching` children, closed; nodes are named by their numbers, level by level. */
@@ -20,19 +14,6 @@ static geodisk_graph *make_tree(uint64_t branching, uint64_t depth) {
   geodisk_graph *graph = NULL;
   assert_int_equal(geodisk_graph_generate(NULL, &options, &graph), GEODISK_OK);
   return graph;
-}
-
-static geodisk_context *make_context(int threads) {
-  geodisk_context *context = NULL;
-  assert_int_equal(geodisk_context_create(threads, &context), GEODISK_OK);
-  return context;
-}
-
-static geodisk_trainer *make_trainer(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options) {
-  geodisk_trainer *t = NULL;
-  if (geodisk_trainer_create(context, graph, options, &t) != GEODISK_OK)
-    fail_msg("%s", geodisk_context_error(context));
-  return t;
 }
 
 /* ---- the exact loss ---- */
