@@ -35,7 +35,7 @@ static checkpoint checkpoint_of(const geodisk_trainer *plain, const mpi_share *s
   return (checkpoint){.options = plain->options,
                       .history = plain->history,
                       .position = plain->position,
-                      .rows = (const char *)plain->rows + share->first * plain->stride * row_bytes(plain)};
+                      .rows = trainer_row(plain, share->first)};
 }
 
 static void test_bytes(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options, int epochs) {
@@ -57,7 +57,7 @@ static void test_bytes(geodisk_context *context, const geodisk_graph *graph, con
   check(found.position == (uint64_t)epochs && found.options.dim == options->dim && found.options.seed == options->seed);
   geodisk_trainer *resumed = NULL;
   check_ok(context, geodisk_trainer_resume(context, graph, "ranks.safetensors", NULL, &resumed));
-  const size_t bytes = plain->stride * row_bytes(plain);
+  const size_t bytes = row_bytes(plain);
   check(memcmp(rows, (const char *)resumed->rows + share->first * bytes, share->owned * bytes) == 0);
   geodisk_trainer_destroy(resumed);
   for (int i = 0; i < epochs; i++)

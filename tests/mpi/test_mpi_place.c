@@ -12,7 +12,7 @@ static void compare(geodisk_context *context, const geodisk_graph *graph, const 
   mpi_share *share = NULL;
   check_ok(context, geodisk_trainer_create(context, graph, options, &plain));
   check_ok(context, mpi_share_of_graph(context, MPI_COMM_WORLD, graph, &share));
-  const size_t bytes = plain->stride * row_bytes(plain);
+  const size_t bytes = row_bytes(plain);
   check(plain->stride == embed_stride(options));
   char *rows = geodisk_allocate(share->owned, bytes);
   uint32_t *order = geodisk_allocate(share->owned, sizeof *order);
