@@ -20,12 +20,12 @@ static const command_spec spec = {
     "clock, on a busy machine longer, and cpu of all threads together. Without arguments all rows are run but nouns-best and the "
     "comparison with asynchronous training, some six minutes; rows: nouns-10, nouns-5, nouns-2 (recipe nouns in 10, 5 and 2 "
     "dimensions), nouns-quick (12 epochs, no recipe), nouns-default (no option at all), nouns-best, mammals-5, mammals-2 (recipe "
-    "mammals), "
-    "mammals-default-5, mammals-default-2, and strata, async (recipe nouns edge by edge, without and with --async).",
+    "mammals), mammals-default-5, mammals-default-2; strata, async (recipe nouns edge by edge, without and with --async), "
+    "strata-default, async-default (40 epochs, no recipe).",
     "geodisk bench quality --threads 2\n"
     "geodisk bench quality mammals-5 mammals-2 --seeds 5\n"
     "geodisk bench quality nouns-10 --seeds 1 --json\n"
-    "geodisk bench quality --async-compare --epochs 20",
+    "geodisk bench quality --async-compare --sampling uniform",
 };
 
 /* ---- rows --------------------------------------------------------------------------------------------------------------------
@@ -44,6 +44,8 @@ enum {
   MAMMALS_DEFAULT_2,
   STRATA,
   ASYNC,
+  STRATA_DEFAULT,
+  ASYNC_DEFAULT,
   ROWS
 };
 
@@ -65,6 +67,8 @@ static const struct row {
     [MAMMALS_DEFAULT_2] = {"mammals-default-2", NULL, 0, 0, 0, .dim = 2, .mammals = true},
     [STRATA] = {"strata", "nouns", 0, 0, 0, .dim = 10, .asked = true},
     [ASYNC] = {"async", "nouns", 0, 0, 0, .dim = 10, .asked = true},
+    [STRATA_DEFAULT] = {"strata-default", NULL, 0, 0, 0, .dim = 10, .asked = true},
+    [ASYNC_DEFAULT] = {"async-default", NULL, 0, 0, 0, .dim = 10, .asked = true},
 };
 
 /* Rows whose MAP is promised to be near another's. */
@@ -76,19 +80,21 @@ static const struct {
     {"nouns: the default against the recipe", NOUNS_DEFAULT, NOUNS_10, false},
     {"mammals, dim 5: the default against the recipe", MAMMALS_DEFAULT_5, MAMMALS_5, false},
     {"mammals, dim 2: the default against the recipe", MAMMALS_DEFAULT_2, MAMMALS_2, false},
-    {"deterministic against asynchronous", STRATA, ASYNC, true},
+    {"deterministic against asynchronous, the recipe", STRATA, ASYNC, true},
+    {"deterministic against asynchronous, no recipe", STRATA_DEFAULT, ASYNC_DEFAULT, true},
 };
 
 typedef struct quality_run {
   const common_options *common;
   const char *dict;
   int64_t seeds, epochs;
-  int precision;
-  bool precision_given, wanted[ROWS];
+  int precision, sampling;
+  bool precision_given, sampling_given, wanted[ROWS];
 } quality_run;
 
-/* What nouns-quick trains; so many epochs take a few seconds. */
-enum { QUICK_EPOCHS = 12 };
+/* What nouns-quick trains: so many epochs take a few seconds; and what is compared with --async without a recipe: as many for
+ * both, some more than the default stops after. */
+enum { QUICK_EPOCHS = 12, COMPARED_EPOCHS = 40 };
 
 static geodisk_train_options options_of(const quality_run *bench, int row, uint64_t seed) {
   geodisk_train_options options = geodisk_train_defaults();
@@ -96,19 +102,21 @@ static geodisk_train_options options_of(const quality_run *bench, int row, uint6
   options.seed = seed;
   if (rows[row].recipe != NULL)
     (void)geodisk_train_recipe(NULL, rows[row].recipe, &options); /* all of them are there */
-  if (row == NOUNS_QUICK) {
-    options.epochs = QUICK_EPOCHS;
+  if (row == NOUNS_QUICK || row == STRATA_DEFAULT || row == ASYNC_DEFAULT) {
+    options.epochs = row == NOUNS_QUICK ? QUICK_EPOCHS : COMPARED_EPOCHS;
     options.precision = GEODISK_PRECISION_FLOAT;
   }
   if (rows[row].recipe != NULL && strncmp(rows[row].recipe, "nouns", 5) == 0 && options.dim > 2)
     options.precision = GEODISK_PRECISION_FLOAT; /* in the plane points lie too deep for it */
   if (row == STRATA || row == ASYNC)
     options.variant = GEODISK_VARIANT_EDGE; /* the other has no asynchronous form */
-  options.async = row == ASYNC;
+  options.async = row == ASYNC || row == ASYNC_DEFAULT;
   if (bench->epochs > 0)
     options.epochs = (uint64_t)bench->epochs;
   if (bench->precision_given)
     options.precision = (geodisk_precision)bench->precision;
+  if (bench->sampling_given)
+    options.sampling = (geodisk_sampling)bench->sampling;
   return options;
 }
 
@@ -328,8 +336,8 @@ static int choose_rows(quality_run *bench, const char *const *names, int count, 
     if (count == 0 && !async && !rows[row].asked)
       bench->wanted[row] = true;
   bench->wanted[NOUNS_BEST] |= best;
-  bench->wanted[STRATA] |= async;
-  bench->wanted[ASYNC] |= async;
+  for (int row = STRATA; row <= ASYNC_DEFAULT; row++)
+    bench->wanted[row] |= async;
   return -1;
 }
 
@@ -340,10 +348,13 @@ int bench_quality(int argc, char **argv) {
   const option_spec options[] = {
       {"seeds", 's', OPTION_INT, &bench.seeds, "N", "train so many times, with seeds 1 to N (default: 3)", 1, MOST_SEEDS, NULL},
       {"best", 0, OPTION_FLAG, &best, NULL, "the row nouns-best too", 0, 0, NULL},
-      {"async-compare", 0, OPTION_FLAG, &async, NULL, "the rows strata and async, and no other unless named", 0, 0, NULL},
+      {"async-compare", 0, OPTION_FLAG, &async, NULL,
+       "the rows strata and async, with and without a recipe, and no other unless named", 0, 0, NULL},
       {"epochs", 'e', OPTION_INT, &bench.epochs, "N", "instead of those of the recipe", 1, 1e9, NULL},
       {"precision", 0, OPTION_CHOICE, &bench.precision, "double|float", "of the points (default: as the row has it)", 0, 0,
        &bench.precision_given},
+      {"sampling", 0, OPTION_CHOICE, &bench.sampling, "uniform|degree|nearby", "of negatives, instead of that of the recipe", 0,
+       0, &bench.sampling_given},
       {"dict", 0, OPTION_STRING, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0,
        NULL},
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
