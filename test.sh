@@ -87,6 +87,9 @@ else
 fi
 
 echo
+for name in $failed; do
+  sed -n '/The following tests FAILED/,$s/^\t/    | /p' "$logs/$name.log"
+done
 echo "passed:${passed:- nothing}"
 [ -z "$failed" ] || echo "FAILED:$failed"
 echo "logs:   $logs"

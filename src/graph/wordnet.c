@@ -208,7 +208,7 @@ static geodisk_status data_line(wordnet *w, const char *line, size_t length) {
   take(&t);
   if ((status = name_synset(w, &t, offset, &id)) != GEODISK_OK)
     return status;
-  for (uint32_t i = 1; i < 2 * words; i++) /* the rest of the words and lex_ids */
+  for (uint64_t i = 1; i < 2 * (uint64_t)words && t.next < t.end; i++) /* the rest of the words and lex_ids */
     take(&t);
   if (!make_room((void **)&w->places, w->place_count, &w->place_room, sizeof *w->places))
     return out_of_memory(w);

@@ -114,6 +114,8 @@ static void refusals(void **state) {
       {"dog n 1 0 1 0 100\n", "100 03 a 01 dog 0 000 | x\n",
        "data.noun: line 1, column 3: 'a': another part of speech should be here"},
       {"dog n 1 0 1 0 100\n", "100 03 n 00 dog 0 000 | x\n", "data.noun: line 1, column 4: '00': a synset has at least one word"},
+      {"dog n 1 0 1 0 100\n", "100 03 n 13333330 dog 0 000\n", "data.noun: line 1, column 8: '': the line ends too early"},
+      {"dog n 1 0 1 0 100\n", "100 03 n 80000000 dog 0 000\n", "data.noun: line 1, column 8: '': the line ends too early"},
       {"dog n 1 0 1 0 100\n", "100 03 n 01 dog 0 001 @ 999 n 0000 | x\n",
        "data.noun: line 1: the hypernym 00000999 is not in the file"},
       {"dog n 1 0 1 0 100\n", "100 03 n 01 dog 0 002 @ 100 n 0000 | x\n",
