@@ -1,4 +1,4 @@
-/* game.c - one game: the edges between two parts, some of one direction, some of the other, by turns. It touches rows of these
+/* game.c - one game: the edges between two parts, those of both directions side by side. It touches rows of these
  * parts only, since negatives come from the part of u, and has a random stream of its own, so its outcome depends on nothing but
  * the rows it finds.
  *
@@ -16,10 +16,6 @@ enum { COMPANIES_PER_PULSE = 64 };
 
 /* With 4 of them 7 of 8 edges of WordNet's nouns are in company; 8 add little. */
 enum { RUNS = 4 };
-
-/* Edges of one direction pull nodes of the second part and push others of the first; those of the other do the reverse. A node
- * that is only pulled for long, then only pushed, swings: so they take turns after so many steps. */
-enum { COMPANIES_IN_A_ROW = 32 };
 
 /* An edge's rows are fetched ahead if they are no more bytes; more would push each other out, and need it less. */
 enum { MOST_FETCHED = 2048 };
@@ -133,10 +129,22 @@ static void begin_half(const geodisk_trainer *t, const pool *from, const pool *t
   cut_runs(h, links->count, wanted >= from->count); /* in turn: what is listed for a source serves all its edges */
 }
 
-/* The next company of the half whose turn it is, or of the other if there is none. */
-static bool draw_next(geodisk_trainer *t, worker *w, const episode *e, half *halves, size_t count, uint64_t turn, company *c) {
-  const size_t first = turn / COMPANIES_IN_A_ROW % count;
-  return draw_company(t, w, e, &halves[first], c) || draw_company(t, w, e, &halves[count - 1 - first], c);
+static uint64_t links_left(const half *h) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < RUNS; i++)
+    sum += h->runs[i].left;
+  return sum;
+}
+
+/* The next company, of the half of which the larger share is left; false if there is none. Edges of one half pull nodes of the
+ * second part and push others of the first; those of the other do the reverse. A node that is only pulled for a while, then only
+ * pushed, swings, which costs quality: so the halves go on side by side and end together. */
+static bool draw_next(geodisk_trainer *t, worker *w, const episode *e, half *halves, size_t count, company *c) {
+  half *h = &halves[0], *other = &halves[count - 1];
+  const uint64_t left = links_left(h);
+  if (left == 0 || links_left(other) * h->links->count > left * other->links->count)
+    h = other;
+  return draw_company(t, w, e, h, c);
 }
 
 /* Each company is drawn before the one ahead of it is trained, so that its rows are there in time. */
@@ -144,10 +152,10 @@ static void play_halves(geodisk_trainer *t, worker *w, const episode *e, half *h
   company companies[2];
   for (size_t i = 0; i < 2 * TRAIN_AT_ONCE; i++)
     companies[i / TRAIN_AT_ONCE].steps[i % TRAIN_AT_ONCE] = (train_step){.index = w->index + i * w->index_room, .positives = 1};
-  bool more = draw_next(t, w, e, halves, count, 0, &companies[0]);
+  bool more = draw_next(t, w, e, halves, count, &companies[0]);
   for (uint64_t i = 0; more && !sum->bad; i++) {
     company *c = &companies[i % 2];
-    more = draw_next(t, w, e, halves, count, i + 1, &companies[(i + 1) % 2]);
+    more = draw_next(t, w, e, halves, count, &companies[(i + 1) % 2]);
     embed_steps(t, w, e->rule, c, sum);
     if (w->pulse && i % COMPANIES_PER_PULSE == 0)
       w->pulse(w->pulse_arg);

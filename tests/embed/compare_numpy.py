@@ -242,19 +242,15 @@ def couples(links, place, wanted, count):
         turn += 1
 
 
-def by_turns(halves):
-    """32 couples of one half of a game, 32 of the other, and so on; what is left where one has ended."""
-    turn = 0
-    while True:
-        first = turn // 32 % len(halves)
-        for couple_of, draws in (halves[first], halves[-1 - first]):
-            couple = next(couple_of, None)
-            if couple:
-                break
-        else:
-            return
+def side_by_side(halves):
+    """Couples of the halves of a game, each with its draws: always of the half of which the larger share is left."""
+    left = [count for count, _, _ in halves]
+    while any(left):
+        behind = max(range(len(halves)), key=lambda h: (left[h] / max(halves[h][0], 1), -h))
+        _, couple_of, draws = halves[behind]
+        couple = next(couple_of)
+        left[behind] -= len(couple)
         yield couple, draws
-        turn += 1
 
 
 # ---- the loss and the steps ------------------------------------------------------------------------------------------------------
@@ -311,8 +307,8 @@ def epoch(graph, x, number, parts, seed, wanted, **rule):
             draws = Negatives(graph, dealt[source], wanted, stream, listed)
             sources = [dealt[source][at] for at in scattered(len(dealt[source]))]
             links = [(u, v) for u in sources for v in graph.parents[u] if part_of[v] == target]
-            halves.append((couples(links, place, wanted, len(dealt[source])), draws))
-        for couple, draws in by_turns(halves):
+            halves.append((len(links), couples(links, place, wanted, len(dealt[source])), draws))
+        for couple, draws in side_by_side(halves):
             for (u, v), negatives in zip(couple, draws.draw(couple)):
                 weight = graph.edges[u, v] / graph.mean_weight
                 losses.append(step(x, u, v, negatives, weight, **rule))

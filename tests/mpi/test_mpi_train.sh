@@ -58,7 +58,7 @@ refused 1 '--variant grouped' train "$mammals" -o ranks.st --variant grouped
 refused 1 '--negatives all' train "$mammals" -o ranks.st --negatives all
 refused 1 'standard input' train - -o ranks.st
 refused 1 '--init' train "$mammals" -o ranks.st --init plain.st
-refused 1 'not finite' train weighted.tsv -o ranks.st --negatives 20 --lr 1e6 --lr-schedule constant --update euclidean --space euclidean --epochs 100 --regularization 1e6
+refused 1 'not finite' train weighted.tsv -o ranks.st --negatives 20 --lr 1e6 --lr-schedule constant --update euclidean --space euclidean --dim 1
 
 # Machines that round differently are found out.
 status=0
