@@ -312,6 +312,56 @@ static void test_a_tree_is_learned(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* ---- parts and games ---- */
+
+static void test_parts_follow_from_graph_and_options(void **state) {
+  (void)state;
+  static const struct {
+    size_t nodes;
+    uint32_t negatives;
+    geodisk_sampling sampling;
+    uint32_t parts;
+  } cases[] = {
+      {82115, 50, GEODISK_SAMPLING_UNIFORM, 16},   {82115, 200, GEODISK_SAMPLING_UNIFORM, 8},
+      {82115, 200, GEODISK_SAMPLING_DEGREE, 8},    {82115, 200, GEODISK_SAMPLING_NEARBY, 16},
+      {1180, 50, GEODISK_SAMPLING_NEARBY, 6},      {1180, 50, GEODISK_SAMPLING_UNIFORM, 6},
+      {1000000, 200, GEODISK_SAMPLING_NEARBY, 32}, {1000000, 200, GEODISK_SAMPLING_UNIFORM, 32},
+      {100, 50, GEODISK_SAMPLING_UNIFORM, 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    geodisk_train_options o = geodisk_train_defaults();
+    o.negatives = cases[i].negatives;
+    o.sampling = cases[i].sampling;
+    if (embed_choose_parts(&o, cases[i].nodes) != cases[i].parts)
+      fail_msg("case %zu: %u parts", i, (unsigned)embed_choose_parts(&o, cases[i].nodes));
+    o.parts = 5;
+    assert_int_equal(embed_choose_parts(&o, cases[i].nodes), 5);
+  }
+}
+
+/* In games of a star one direction has no edges at all, in those of a chain often either has none. */
+static void test_every_edge_is_trained_once(void **state) {
+  (void)state;
+  geodisk_context *context = make_context(2);
+  for (shape kind = TREE; kind <= OUT_STAR; kind++)
+    for (uint32_t parts = 1; parts <= 8; parts++) {
+      geodisk_graph *graph = make_graph(kind, 64, false);
+      geodisk_train_options o = geodisk_train_defaults();
+      o.dim = 2;
+      o.negatives = 2;
+      o.parts = parts;
+      geodisk_trainer *t = make_trainer(context, graph, &o);
+      for (int i = 0; i < 3; i++) {
+        geodisk_train_epoch epoch;
+        assert_int_equal(geodisk_trainer_epoch(t, &epoch), GEODISK_OK);
+        assert_int_equal(epoch.edges + epoch.skipped, geodisk_graph_edges(graph));
+      }
+      geodisk_trainer_destroy(t);
+      geodisk_graph_destroy(graph);
+    }
+  geodisk_context_destroy(context);
+}
+
 /* ---- models and errors ---- */
 
 static void test_start_keeps_known_points(void **state) {
@@ -395,6 +445,8 @@ int main(void) {
       cmocka_unit_test(test_options_survive_their_text),
       cmocka_unit_test(test_any_rate_is_stable),
       cmocka_unit_test(test_a_tree_is_learned),
+      cmocka_unit_test(test_parts_follow_from_graph_and_options),
+      cmocka_unit_test(test_every_edge_is_trained_once),
       cmocka_unit_test(test_start_keeps_known_points),
       cmocka_unit_test(test_errors_say_what_is_wrong),
   };
