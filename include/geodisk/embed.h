@@ -97,7 +97,7 @@ typedef struct geodisk_train_options {
   double range;         /* of the random placement, > 0 */
   double margin;        /* natural and euclidean updates keep points to |x| <= 1 - margin */
   uint64_t seed;
-  uint32_t parts;             /* 0: from the graph and K */
+  uint32_t parts;             /* 0: from the graph, K and the sampling */
   const geodisk_model *start; /* or NULL: nodes with its names begin where it has them; it must have the same dim and space */
 } geodisk_train_options;
 

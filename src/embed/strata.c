@@ -12,8 +12,8 @@
 
 #include "trainer.h"
 
-/* Parts of fewer nodes per negative hurt: a source sees the same ones again and again. With 3 it is clearly so; below 50 it still
- * costs 0.005 MAP of WordNet's nouns, half of that in 8 parts instead of 16, but for negatives from nearby, which prefer 16. */
+/* Parts of few nodes per negative hurt: a source sees the same ones again and again. Fewer than 3 clearly do; with fewer than 50,
+ * 16 parts cost 0.005 MAP of WordNet's nouns, 8 parts 0.002. Negatives from nearby do not mind: for them 16 are better. */
 enum { NODES_PER_NEGATIVE = 3, AMPLE_NODES_PER_NEGATIVE = 50, USUAL_PARTS = 16, FEWER_PARTS = 8 };
 
 /* Above this many nodes, parts become more rather than larger, so that the rows of two of them stay in the cache that cores
