@@ -55,14 +55,12 @@ static inline uint32_t deal_card(const deal *d, uint32_t i) {
   return i;
 }
 
-/* The cards of the i-th and the `count` - 1 after it. All walk a step at a time, so that none waits for the end of another.
- * walking: room for `count`. */
-static inline void deal_cards(const deal *d, uint32_t i, uint32_t count, uint32_t *cards, uint32_t *walking) {
+/* Places in the order become their cards. All walk a step at a time, so that none waits for the end of another. walking: room
+ * for `count`. */
+static inline void deal_cards(const deal *d, uint32_t count, uint32_t *cards, uint32_t *walking) {
   uint32_t left = count;
-  for (uint32_t k = 0; k < count; k++) {
-    cards[k] = i + k;
+  for (uint32_t k = 0; k < count; k++)
     walking[k] = k;
-  }
   while (left > 0) {
     uint32_t still = 0;
     for (uint32_t k = 0; k < left; k++) {

@@ -88,7 +88,9 @@ static void deal_some(void *arg, size_t index) {
   uint32_t cards[CARDS_PER_TASK], walking[CARDS_PER_TASK];
   const uint32_t first = (uint32_t)index * CARDS_PER_TASK, left = d->deal.n - first,
                  count = left < CARDS_PER_TASK ? left : CARDS_PER_TASK;
-  deal_cards(&d->deal, first, count, cards, walking);
+  for (uint32_t k = 0; k < count; k++)
+    cards[k] = first + k;
+  deal_cards(&d->deal, count, cards, walking);
   for (uint32_t k = 0; k < count; k++)
     d->t->strata.part_of[d->t->order[first + k]] = (uint16_t)deal_part(&d->deal, cards[k]);
 }

@@ -8,7 +8,7 @@
 #include "exchange.h"
 #include "ranks.h"
 
-enum { CHUNK_ROWS = 1 << 15 };
+enum { CHUNK_ROWS = 1 << 15, USUAL_ERROR = 128 };
 
 static size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -32,6 +32,8 @@ part_shape ranks_shape(const geodisk_trainer *t, uint32_t part) {
 
 /* ---- which part ---- */
 
+enum { CARDS_AT_ONCE = 1024 };
+
 static void tell_block(void *arg, size_t block) {
   ranks *r = arg;
   const mpi_share *share = r->share;
@@ -39,8 +41,15 @@ static void tell_block(void *arg, size_t block) {
   const uint32_t end = first + (left < SHARE_BLOCK ? left : SHARE_BLOCK);
   for (uint32_t i = first; i < end; i++)
     r->own_part[i] = (uint16_t)deal_part(&r->deal, deal_card(&r->deal, order_of(r, i)));
-  for (uint64_t e = share->offsets[first]; e < share->offsets[end]; e++)
-    r->target_part[e] = (uint16_t)deal_part(&r->deal, deal_card(&r->deal, r->target_order[e]));
+  for (uint64_t e = share->offsets[first]; e < share->offsets[end]; e += CARDS_AT_ONCE) {
+    const uint64_t more = share->offsets[end] - e;
+    const uint32_t count = more < CARDS_AT_ONCE ? (uint32_t)more : CARDS_AT_ONCE;
+    uint32_t cards[CARDS_AT_ONCE], walking[CARDS_AT_ONCE];
+    memcpy(cards, r->target_order + e, count * sizeof *cards);
+    deal_cards(&r->deal, count, cards, walking);
+    for (uint32_t k = 0; k < count; k++)
+      r->target_part[e + k] = (uint16_t)deal_part(&r->deal, cards[k]);
+  }
 }
 
 static void tell_parts(geodisk_trainer *t) {
@@ -192,22 +201,19 @@ static uint64_t *starts_of(const uint64_t *counts, int n, uint64_t *out) {
   return out;
 }
 
-/* The place of an order among sorted ones, evenly spread over 0 .. n-1: a guess, and a search around it. */
+/* The place of an order among sorted ones, evenly spread over 0 .. n-1: a guess that is rarely far off, and a search around it
+ * without branches, which could not be guessed. */
 uint32_t ranks_place(const uint32_t *orders, uint32_t count, uint32_t n, uint32_t order) {
   const uint32_t guess = (uint32_t)((uint64_t)order * count / n);
-  uint32_t width = 8, low = guess, high = guess;
-  while (low > 0 && orders[low < count ? low : count - 1] > order) {
+  uint32_t width = USUAL_ERROR, low = guess > width ? guess - width : 0, high = count - guess > width ? guess + width : count;
+  for (; low > 0 && orders[low] > order; width *= 2)
     low = low > width ? low - width : 0;
-    width *= 2;
-  }
-  for (width = 8; high < count && orders[high] <= order; width *= 2)
+  for (width = USUAL_ERROR; high < count && orders[high] <= order; width *= 2)
     high = count - high > width ? high + width : count;
-  while (high - low > 1) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (orders[middle] <= order)
-      low = middle;
-    else
-      high = middle;
+  for (uint32_t length = high - low; length > 1;) {
+    const uint32_t half = length / 2;
+    low += orders[low + half] <= order ? half : 0;
+    length -= half;
   }
   return low;
 }
