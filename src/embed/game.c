@@ -1,6 +1,6 @@
-/* game.c - one game: the edges between two parts, those of both directions side by side. It touches rows of these
- * parts only, since negatives come from the part of u, and has a random stream of its own, so its outcome depends on nothing but
- * the rows it finds.
+/* game.c - one game: the edges between two parts, those of both directions side by side. It touches rows of these parts only,
+ * since negatives come from the part of u, and has a random stream of its own, so its outcome depends on nothing but the rows it
+ * finds.
  *
  * Edges are trained two at a time where they share no row, which is faster. So that they rarely do, the links of a direction are
  * cut into runs, and the next edges of two runs are taken that have different nodes: where half of all links lead to one target,
