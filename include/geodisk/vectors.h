@@ -108,8 +108,8 @@ GEODISK_API bool geodisk_model_find(const geodisk_model *model, const char *name
 
 /* ---- metadata: texts by key ------------------------------------------------------------------------------------------ */
 
-/* Keys in use: "options", "history" (JSON), "seed", "program". The file's own keys (format, format_version, space, radius,
- * curvature) cannot be set. Texts are UTF-8 and copied; setting NULL removes. Errors: ARGUMENT, MEMORY. */
+/* Keys in use: "options" (JSON), "history_columns", "seed", "program". The file's own keys (format, format_version, space,
+ * radius, curvature) cannot be set. Texts are UTF-8 and copied; setting NULL removes. Errors: ARGUMENT, MEMORY. */
 GEODISK_API geodisk_status geodisk_model_set(geodisk_context *context, geodisk_model *model, const char *key, const char *text);
 GEODISK_API const char *geodisk_model_get(const geodisk_model *model, const char *key); /* NULL: not there */
 
@@ -147,6 +147,34 @@ GEODISK_API geodisk_status geodisk_model_add_tensor(geodisk_context *context, ge
 /* An extra tensor by its name, or by its number in ascending order of names. False: there is none; *out, *name untouched. */
 GEODISK_API bool geodisk_model_tensor(const geodisk_model *model, const char *name, geodisk_tensor *out);
 GEODISK_API bool geodisk_model_tensor_at(const geodisk_model *model, size_t index, const char **name, geodisk_tensor *out);
+
+/* ---- history: what a training noted --------------------------------------------------------------------------------------- */
+
+/* A table with a row for each epoch. In the model it is the tensor "history" (F64, rows x columns) and the text
+ * "history_columns"; geodisk_model_copy and geodisk_model_place take it along, with or without other tensors. */
+typedef struct geodisk_history {
+  size_t rows, columns;
+  const char *names; /* of the columns, divided by single blanks: "epoch lr loss ..."; 1 to 64, different, the first is epoch */
+  const double *values; /* rows x columns, none NaN; epochs are whole numbers from 0 to 2^53 that ascend */
+} geodisk_history;
+
+/* A history of up to GEODISK_HISTORY_ROWS epochs is kept whole. Of a longer one, of n epochs, those stay that
+ * geodisk_history_keeps names: the last 8192, and every s-th, s the smallest power of two with which they are at most 8192.
+ * Whoever keeps the rows of n epochs, adds rows and thins again has the same rows as if all had been there, so that a resumed
+ * training writes the same bytes. */
+enum { GEODISK_HISTORY_ROWS = 16384 };
+GEODISK_API bool geodisk_history_keeps(uint64_t epoch, uint64_t epochs);
+
+/* Sets the history, which is copied and thinned (n is the last row's epoch + 1); NULL or no rows: removes it. After an error the
+ * model has none. Errors: ARGUMENT (names), NUMERIC (a NaN, an epoch out of order; the row), MEMORY. */
+GEODISK_API geodisk_status geodisk_model_set_history(geodisk_context *context, geodisk_model *model,
+                                                     const geodisk_history *history);
+
+/* The history; its pointers are the model's. False: there is none, *out untouched. */
+GEODISK_API bool geodisk_model_history(const geodisk_model *model, geodisk_history *out);
+
+/* The number of a column; SIZE_MAX: there is none of that name. Pure. */
+GEODISK_API size_t geodisk_history_column(const geodisk_history *history, const char *name);
 
 /* ---- the file --------------------------------------------------------------------------------------------------------- */
 

@@ -244,7 +244,12 @@ class Model:
 
     @property
     def history(self) -> Dict[str, Array]:
-        """What training noted for each epoch, by column: epoch, lr, loss, radius, clips. Empty if it was not trained."""
+        """What training noted for each epoch, by column: epoch, lr, loss, radius, clips ... Empty if it was not trained. Of more
+        than 16,384 epochs some are left out."""
+        table = ffi.new("geodisk_history *")
+        if lib.geodisk_model_history(self._model, table):
+            values = np.frombuffer(ffi.buffer(table.values, table.rows * table.columns * 8)).reshape(table.rows, table.columns)
+            return {name: values[:, k].copy() for k, name in enumerate(text_of(table.names).split(" "))}
         rows: List[Dict[str, float]] = json.loads(self.metadata.get("history", "[]"))
         return {name: np.array([row.get(name, np.nan) for row in rows]) for name in (rows[0] if rows else {})}
 

@@ -86,10 +86,43 @@ static void put_branches(page_text *out, const geodisk_scene *scene) {
   page_puts(out, "}");
 }
 
+/* The history as JSON inside a JSON string, some hundred epochs of it at even distances: as many as a chart can show. */
+static void put_history(page_text *out, const geodisk_model *model) {
+  enum { SHOWN = 512 };
+  static const char *const keys[] = {"epoch", "lr", "loss", "radius"};
+  const char *text = geodisk_model_get(model, "history"); /* of a model made by hand */
+  geodisk_history h;
+  if (!geodisk_model_history(model, &h)) {
+    if (text == NULL)
+      page_puts(out, "null");
+    else
+      page_string(out, text, strlen(text));
+    return;
+  }
+  const double last = h.values[(h.rows - 1) * h.columns];
+  double next = 0;
+  page_puts(out, "\"[");
+  for (size_t i = 0; i < h.rows; i++) {
+    const double *row = h.values + i * h.columns;
+    if (row[0] < next && i + 1 < h.rows)
+      continue;
+    page_puts(out, next > 0 ? ",{" : "{");
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+      const size_t column = geodisk_history_column(&h, keys[k]);
+      page_puts(out, k > 0 ? ",\\\"" : "\\\"");
+      page_puts(out, keys[k]);
+      page_puts(out, "\\\":");
+      page_number(out, column < h.columns ? row[column] : (double)NAN);
+    }
+    page_puts(out, "}");
+    next = row[0] + 1 > row[0] + last / SHOWN ? row[0] + 1 : row[0] + last / SHOWN;
+  }
+  page_puts(out, "]\"");
+}
+
 static void put_about(page_text *out, const geodisk_scene *scene, const char *title, uint32_t root, bool vectors, double unit) {
   const geodisk_model *model = scene->model;
   const bool flat = geodisk_model_space(model) == GEODISK_SPACE_EUCLIDEAN;
-  const char *history = geodisk_model_get(model, "history");
   page_puts(out, "{\"version\":");
   page_count(out, PAGE_VERSION);
   page_puts(out, ",\"title\":");
@@ -118,10 +151,7 @@ static void put_about(page_text *out, const geodisk_scene *scene, const char *ti
   page_puts(out, ",\"distortion\":");
   page_number(out, scene->projection.projected ? scene->projection.distortion_median : (double)NAN);
   page_puts(out, ",\"history\":");
-  if (history == NULL)
-    page_puts(out, "null");
-  else
-    page_string(out, history, strlen(history));
+  put_history(out, model);
   page_puts(out, "}");
 }
 

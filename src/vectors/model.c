@@ -293,8 +293,12 @@ geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model 
     copy_rows(&model->counts.view, copy->counts.own);
   for (size_t i = 0; status == GEODISK_OK && i < model->n_texts; i++)
     status = geodisk_model_set(context, copy, model->texts[i].key, model->texts[i].text);
+  if (status == GEODISK_OK)
+    status = model_copy_history(context, model, copy);
+  geodisk_tensor there;
   for (size_t i = 0; status == GEODISK_OK && extras && i < model->n_extras; i++)
-    status = copy_extra(context, copy, &model->extras[i]);
+    if (!geodisk_model_tensor(copy, model->extras[i].name, &there))
+      status = copy_extra(context, copy, &model->extras[i]);
   if (status != GEODISK_OK) {
     geodisk_model_destroy(copy);
     return status;

@@ -113,5 +113,12 @@ geodisk_status model_assemble(model_parts *parts, geodisk_model **out);
 
 /* For the reader, which has found the tensor in a file: adds it without checking its name. Takes over *own. */
 geodisk_status model_put_extra(geodisk_model *model, const char *name, const geodisk_tensor *tensor, void *own);
+void model_remove_extra(geodisk_model *model, const char *name); /* if it is there */
+
+/* Whether the history of a model that was read is one: its shape, the names of its columns, its numbers. FORMAT. */
+geodisk_status model_check_history(geodisk_context *context, const char *label, const geodisk_model *model);
+
+/* The history of one model for another that follows from it. */
+geodisk_status model_copy_history(geodisk_context *context, const geodisk_model *from, geodisk_model *to);
 
 #endif

@@ -121,6 +121,17 @@ geodisk_status model_put_extra(geodisk_model *model, const char *name, const geo
   return GEODISK_OK;
 }
 
+void model_remove_extra(geodisk_model *model, const char *name) {
+  bool found;
+  const size_t at = position(model->extras, model->n_extras, sizeof *model->extras, name, &found);
+  if (!found)
+    return;
+  free(model->extras[at].name);
+  free(model->extras[at].array.own);
+  model->n_extras--;
+  memmove(model->extras + at, model->extras + at + 1, (model->n_extras - at) * sizeof *model->extras);
+}
+
 geodisk_status geodisk_model_add_tensor(geodisk_context *context, geodisk_model *model, const char *name,
                                         const geodisk_tensor *tensor, void **data) {
   if (model == NULL || name == NULL || tensor == NULL)

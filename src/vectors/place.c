@@ -85,6 +85,8 @@ static geodisk_status make_model(placing *p) {
   for (size_t i = 0; status == GEODISK_OK && geodisk_model_key(p->model, i) != NULL; i++)
     status = geodisk_model_set(p->context, p->out, geodisk_model_key(p->model, i),
                                geodisk_model_get(p->model, geodisk_model_key(p->model, i)));
+  if (status == GEODISK_OK)
+    status = model_copy_history(p->context, p->model, p->out);
   return status;
 }
 

@@ -177,6 +177,34 @@ static void names_are_data(void **state) {
   geodisk_model_destroy(model);
 }
 
+/* A history of 1,100,000 epochs: the page shows some hundred of them at even distances, and the last. */
+static void long_histories_are_thinned(void **state) {
+  (void)state;
+  enum { EPOCHS = 1100000 };
+  geodisk_model *model = make_model(2, GEODISK_SPACE_HYPERBOLIC);
+  double *rows = malloc(2 * EPOCHS * sizeof *rows);
+  for (size_t i = 0; i < EPOCHS; i++) {
+    rows[2 * i] = (double)i;
+    rows[2 * i + 1] = i == EPOCHS - 1 ? (double)INFINITY : 0.5;
+  }
+  assert_int_equal(geodisk_model_set_history(context, model, &(geodisk_history){EPOCHS, 2, "epoch loss", rows}), GEODISK_OK);
+  geodisk_scene *scene = make_scene(model, NULL);
+  geodisk_page_info info;
+  assert_int_equal(geodisk_scene_write_page(context, scene, path, &(geodisk_page_options){.title = "t"}, &info), GEODISK_OK);
+  size_t size, shown = 0;
+  char *page = slurp(&size), *about = block(page, "about");
+  assert_non_null(strstr(about, "\"history\":\"[{\\\"epoch\\\":0,\\\"lr\\\":null,\\\"loss\\\":0.5,\\\"radius\\\":null},"));
+  assert_non_null(strstr(about, "{\\\"epoch\\\":1099999,\\\"lr\\\":null,\\\"loss\\\":null,\\\"radius\\\":null}]\""));
+  for (const char *at = about; (at = strstr(at, "epoch")) != NULL; at++)
+    shown++;
+  assert_in_range(shown, 400, 514);
+  free(about);
+  free(page);
+  free(rows);
+  geodisk_scene_destroy(scene);
+  geodisk_model_destroy(model);
+}
+
 static const unsigned char *take(const unsigned char **at, size_t size) {
   const unsigned char *part = *at;
   *at += size;
@@ -304,8 +332,9 @@ static void errors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(viewer_around_data), cmocka_unit_test(names_are_data), cmocka_unit_test(arrays),
-      cmocka_unit_test(base64_in_pieces),   cmocka_unit_test(errors),
+      cmocka_unit_test(viewer_around_data),         cmocka_unit_test(names_are_data),
+      cmocka_unit_test(long_histories_are_thinned), cmocka_unit_test(arrays),
+      cmocka_unit_test(base64_in_pieces),           cmocka_unit_test(errors),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }

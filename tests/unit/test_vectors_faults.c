@@ -30,7 +30,7 @@ static geodisk_status make_model(size_t nodes, geodisk_model **out) {
   if (status == GEODISK_OK)
     status = geodisk_model_set(context, made, "seed", "7");
   if (status == GEODISK_OK)
-    status = geodisk_model_set(context, made, "history", "[]");
+    status = geodisk_model_set_history(context, made, &(geodisk_history){1, 2, "epoch loss", (const double[]){0, 0.5}});
   if (status == GEODISK_OK)
     status = geodisk_model_add_tensor(context, made, "state", &tensor, &data);
   if (status != GEODISK_OK)

@@ -270,10 +270,51 @@ static void floods(void **state) {
   free(text);
 }
 
+/* Histories that a training never wrote. */
+static void bad_histories(void **state) {
+  (void)state;
+  static const struct {
+    const char *columns;
+    double rows[4];
+    const char *part; /* NULL: it is fine */
+  } cases[] = {{"epoch loss", {0, 1, 1, 2}, NULL},
+               {"epoch loss", {0, 1, 1, (double)NAN}, "history: row 1 has an entry that is no number"},
+               {"epoch loss", {(double)NAN, 1, 1, 2}, "history: row 0 has an entry that is no number"},
+               {"epoch loss", {1, 1, 0, 2}, "history: row 1 has an epoch"},
+               {"epoch loss", {0, 1, 1e300, 2}, "history: row 1 has an epoch"},
+               {"epoch loss rate", {0, 1, 1, 2}, "history is missing, or is not F64 of shape [epochs, columns]"},
+               {"loss epoch", {0, 1, 1, 2}, "history is missing, or is not F64 of shape [epochs, columns]"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[600];
+    struct {
+      double vector;
+      uint64_t starts[2];
+      double history[4];
+      char names[2];
+    } data = {0.5, {0, 2}, {0}, "a"};
+    memcpy(data.history, cases[i].rows, sizeof data.history);
+    snprintf(
+        text, sizeof text,
+        "{\"__metadata__\":{\"format\":\"geodisk\",\"format_version\":\"1\",\"space\":\"euclidean\",\"history_columns\":\"%s\"},"
+        "\"vectors\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[0,8]},"
+        "\"name_offsets\":{\"dtype\":\"U64\",\"shape\":[2],\"data_offsets\":[8,24]},"
+        "\"history\":{\"dtype\":\"F64\",\"shape\":[2,2],\"data_offsets\":[24,56]},"
+        "\"names\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[56,58]}}",
+        cases[i].columns);
+    if (cases[i].part != NULL) {
+      expect_refused(text, &data, 58, cases[i].part);
+      continue;
+    }
+    geodisk_model *model = NULL;
+    assert_int_equal(read_file(text, &data, 58, &model), GEODISK_OK);
+    geodisk_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_headers), cmocka_unit_test(bad_fields), cmocka_unit_test(bad_contents),
-      cmocka_unit_test(bad_lengths), cmocka_unit_test(floods),
+      cmocka_unit_test(bad_lengths), cmocka_unit_test(floods),     cmocka_unit_test(bad_histories),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
