@@ -78,7 +78,7 @@ else
     step test 'all tests' run_tests release
   step tidy 'clang-tidy' check_tidy
   step build-clang 'clang, warnings are errors' build_clang &&
-    step test-clang 'the unit tests' run_tests clang -L unit -LE long
+    step test-clang 'the unit tests, the command' run_tests clang -L 'unit|cli' -LE long -E 'cli_bench|cli_reproduce'
   step build-asan 'address and undefined-behaviour sanitizers' build asan &&
     step test-asan 'the everyday tests' run_tests asan -LE long
   step build-tsan 'thread sanitizer' build_tsan &&

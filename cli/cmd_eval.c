@@ -62,7 +62,7 @@ typedef struct request {
   const char *tasks, *train, *lexical, *per_node, *pos;
   unsigned wanted; /* task bits */
   int definition, precision, space;
-  bool closure, undirected, directed, as_given, lengths, skip_missing, all_pairs;
+  bool directed, as_given, lengths, skip_missing, all_pairs;
   int64_t sample, seed;
   double alpha, radius;
   bool alpha_given;
@@ -283,19 +283,7 @@ static geodisk_status fail_missing(const session *s, const char *path, geodisk_s
 }
 
 static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
-  geodisk_graph *made = NULL;
   geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
-  if (st == GEODISK_OK && s->r->closure) {
-    st = geodisk_graph_closure(s->context, *graph, NULL, &made);
-    geodisk_graph_destroy(*graph);
-    *graph = made;
-  }
-  if (st == GEODISK_OK && s->r->undirected) {
-    made = NULL;
-    st = geodisk_graph_undirected(s->context, *graph, &made);
-    geodisk_graph_destroy(*graph);
-    *graph = made;
-  }
   if (st != GEODISK_OK)
     return st;
   geodisk_relation_info info;
@@ -357,13 +345,13 @@ static geodisk_status check_ranks(const session *s) {
   if (r->tasks != NULL && r->wanted != RECONSTRUCTION)
     return geodisk_fail(s->context, GEODISK_ERROR_UNSUPPORTED,
                         "several processes offer --tasks reconstruction only; start the others without mpirun");
-  const char *option = r->train        ? "--train"
-                       : r->lexical    ? "--lexical"
-                       : r->per_node   ? "--per-node"
-                       : r->closure    ? "--closure"
-                       : r->undirected ? "--undirected"
-                       : r->space      ? "--space"
-                                       : NULL;
+  const char *option = r->train               ? "--train"
+                       : r->lexical           ? "--lexical"
+                       : r->per_node          ? "--per-node"
+                       : r->source.closure    ? "--closure"
+                       : r->source.undirected ? "--undirected"
+                       : r->space             ? "--space"
+                                              : NULL;
   if (option != NULL)
     return geodisk_fail(s->context, GEODISK_ERROR_UNSUPPORTED,
                         "%s is for one process: leave it out, or start geodisk without mpirun", option);
@@ -497,9 +485,6 @@ int cmd_eval(int argc, char **argv) {
       {"sample", 0, OPTION_INT, &r.sample, "N", "judge N random nodes, with 95 % confidence intervals (default: all nodes)", 1,
        1e15, NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the sample (default: 0)", 0, 9e15, NULL},
-      {"closure", 0, OPTION_FLAG, &r.closure, NULL, "take the transitive closure of GRAPH (and of --train)", 0, 0, NULL},
-      {"undirected", 0, OPTION_FLAG, &r.undirected, NULL, "take the edges of GRAPH (and of --train) in both directions", 0, 0,
-       NULL},
       {"directed", 0, OPTION_FLAG, &r.directed, NULL, "graph distances: from child to parent only", 0, 0, NULL},
       {"no-reduce", 0, OPTION_FLAG, &r.as_given, NULL, "graph distances: in GRAPH itself, not its transitive reduction", 0, 0,
        NULL},

@@ -184,21 +184,15 @@ static const command_spec split_spec = {
 typedef struct split_request {
   graph_source source;
   const char *prefix;
-  bool closure;
   int64_t seed;
   geodisk_split_options split;
   common_options common;
 } split_request;
 
-/* Reads the graph, closed if asked for, and splits it. */
+/* Reads the graph and splits it. */
 static geodisk_status make_split(geodisk_context *context, const split_request *r, const char *path, geodisk_split *split) {
-  geodisk_graph *graph = NULL, *closed = NULL;
+  geodisk_graph *graph = NULL;
   geodisk_status status = graph_source_read(context, &r->source, path, NULL, &graph);
-  if (status == GEODISK_OK && r->closure) {
-    status = geodisk_graph_closure(context, graph, NULL, &closed);
-    geodisk_graph_destroy(graph);
-    graph = closed;
-  }
   if (status == GEODISK_OK)
     status = geodisk_graph_split(context, graph, &r->split, split);
   geodisk_graph_destroy(graph);
@@ -231,7 +225,6 @@ int cmd_graph_split(int argc, char **argv) {
        NULL},
       {"test", 0, OPTION_DOUBLE, &r.split.test, "PERCENT", "of the edges that can be held out (default: 5)", 0, 100, NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
-      {"closure", 0, OPTION_FLAG, &r.closure, NULL, "take the transitive closure first", 0, 0, NULL},
       GRAPH_SOURCE_OPTIONS(r.source),
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };

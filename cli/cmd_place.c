@@ -1,5 +1,5 @@
 /* cmd_place.c - `geodisk place`: new nodes put at their place in a model without training it again, and their likely parents. */
-#include "args.h"
+#include "graph_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ typedef struct request {
   int64_t negatives, competitors, iterations, seed, parents;
   double tolerance, radius;
   int space;
-  bool reverse;
+  graph_source source;
 } request;
 
 static void put_parents(const geodisk_model *model, const geodisk_placed *placed, size_t n, const geodisk_parent *parents,
@@ -107,7 +107,6 @@ static int run(const request *r, const char *path, const char *edges) {
   geodisk_graph *graph = NULL;
   geodisk_placed *placed = NULL;
   geodisk_place_info info;
-  const geodisk_graph_read_options reading = {.reverse = r->reverse};
   const geodisk_place_options options = {.negatives = (size_t)r->negatives,
                                          .competitors = (size_t)r->competitors,
                                          .iterations = (uint64_t)r->iterations,
@@ -117,7 +116,7 @@ static int run(const request *r, const char *path, const char *edges) {
                                          .radius = r->radius};
   geodisk_status status = geodisk_model_import(context, path, &import, NULL, &model);
   if (status == GEODISK_OK)
-    status = geodisk_graph_read(context, edges, &reading, NULL, &graph);
+    status = graph_source_read(context, &r->source, edges, NULL, &graph);
   if (status == GEODISK_OK && (placed = geodisk_allocate(geodisk_graph_nodes(graph), sizeof *placed)) == NULL)
     status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory", edges);
   if (status == GEODISK_OK)
@@ -142,7 +141,6 @@ int cmd_place(int argc, char **argv) {
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &r.output, "FILE", "the model to write", 0, 0, NULL},
       {"parents", 0, OPTION_INT, &r.parents, "K", "how many likely parents to print for each node (default: 5)", 0, 1e9, NULL},
-      {"reverse", 0, OPTION_FLAG, &r.reverse, NULL, "EDGES has the parent first", 0, 0, NULL},
       {"negatives", 0, OPTION_INT, &r.negatives, "K", "sums over K random nodes, scaled up (default: 0, over all nodes, exactly)",
        0, 1e9, NULL},
       {"competitors", 0, OPTION_INT, &r.competitors, "N", "near nodes that keep a new one at a distance (default: 16)", 1, 1e9,
@@ -155,12 +153,13 @@ int cmd_place(int argc, char **argv) {
        NULL},
       {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150,
        NULL},
+      GRAPH_SOURCE_OPTIONS(r.source),
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   const char *args[2];
   int n_args;
-  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  if (code >= 0)
+  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  if (code >= 0 || (code = graph_source_prepare(&spec, &r.source)) >= 0)
     return code;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");

@@ -8,6 +8,7 @@
 #include "args.h"
 #include "geodisk/embed.h"
 #include "geodisk/eval.h"
+#include "graph_source.h"
 #include "ranks.h"
 
 typedef struct train_arguments {
@@ -16,7 +17,7 @@ typedef struct train_arguments {
   int64_t dim, seed, sharpness, burn_in, core_epochs, checkpoint_every, eval_every, parts;
   int update, loss, sampling, precision, space, variant, rates, placement;
   bool dim_given, seed_given, precision_given;
-  bool undirected, closure, reverse;
+  graph_source source;
 } train_arguments;
 
 /* What is open while training. */
@@ -58,27 +59,6 @@ static int read_counts(const command_spec *command, train_arguments *a) {
     a->options.negatives = (size_t)value;
   }
   return -1;
-}
-
-/* ---- the graph ---- */
-
-static geodisk_status replace_graph(geodisk_graph **graph, geodisk_graph *made, geodisk_status st) {
-  if (st != GEODISK_OK)
-    return st;
-  geodisk_graph_destroy(*graph);
-  *graph = made;
-  return GEODISK_OK;
-}
-
-static geodisk_status read_graph(geodisk_context *context, const train_arguments *a, const char *path, geodisk_graph **graph) {
-  const geodisk_graph_read_options options = {.reverse = a->reverse};
-  geodisk_graph *made = NULL;
-  geodisk_status st = geodisk_graph_read(context, path, &options, NULL, graph);
-  if (st == GEODISK_OK && a->closure)
-    st = replace_graph(graph, made, geodisk_graph_closure(context, *graph, NULL, &made));
-  if (st == GEODISK_OK && a->undirected)
-    st = replace_graph(graph, made, geodisk_graph_undirected(context, *graph, &made));
-  return st;
 }
 
 /* ---- while training ---- */
@@ -174,10 +154,10 @@ static geodisk_status check_output(geodisk_context *context, const char *path) {
 
 /* What needs the whole graph in one process. */
 static int check_ranks(const train_arguments *a, const char *path) {
-  if (a->closure)
+  if (a->source.closure)
     return cli_error(
         "--closure needs the whole graph in one process: run `geodisk graph closure` first, then train on its output");
-  if (a->undirected)
+  if (a->source.undirected)
     return cli_error(
         "--undirected needs the whole graph in one process: run `geodisk graph undirected` first, then train on its output");
   if (a->init)
@@ -238,8 +218,8 @@ static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments
   if (st != GEODISK_OK)
     return st;
   if (mpi)
-    return ranks_trainer(context, mpi, path, a->reverse, a->resume, &a->options, trainer);
-  if ((st = read_graph(context, a, path, graph)) != GEODISK_OK)
+    return ranks_trainer(context, mpi, path, &a->source.read, a->resume, &a->options, trainer);
+  if ((st = graph_source_read(context, &a->source, path, NULL, graph)) != GEODISK_OK)
     return st;
   if (a->init && (st = geodisk_model_read(context, a->init, start)) != GEODISK_OK)
     return st;
@@ -317,16 +297,16 @@ static const command_spec command = {
     .arguments = "GRAPH",
     .min_args = 1,
     .max_args = 1,
-    .description =
-        "Reads an edge list (child first, parent second; see `geodisk graph --help` for formats) and learns a point of the "
-        "hyperbolic ball "
-        "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file for any "
-        "number of threads.\n\n"
-        "Ctrl-C finishes the epoch, saves the model and exits with 130; --resume goes on from there, to exactly the bytes of an "
-        "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
-        "node is "
-        "near all its ancestors, not only its parents.\n\n"
-        "Started by mpirun or srun, all processes train together, to the same file; no process then holds the whole graph.",
+    .description = GRAPH_SOURCE_TEXT
+    "Learns a point of the "
+    "hyperbolic ball "
+    "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file for any "
+    "number of threads.\n\n"
+    "Ctrl-C finishes the epoch, saves the model and exits with 130; --resume goes on from there, to exactly the bytes of an "
+    "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
+    "node is "
+    "near all its ancestors, not only its parents.\n\n"
+    "Started by mpirun or srun, all processes train together, to the same file; no process then holds the whole graph.",
     .examples = "geodisk train data/mammals.tsv -o mammals.safetensors --dim 2\n"
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --dim 10 --precision float --recipe nouns\n"
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --resume nouns.safetensors --epochs 300\n"
@@ -400,14 +380,12 @@ int cmd_train(int argc, char **argv) {
        0, 0, NULL},
       {"parts", 0, OPTION_INT, &a.parts, "N", "of the schedule (default: up to 16, from the graph); the result depends on it", 0,
        1024, NULL},
-      {"closure", 0, OPTION_FLAG, &a.closure, NULL, "train on all ancestors, not only on parents", 0, 0, NULL},
-      {"undirected", 0, OPTION_FLAG, &a.undirected, NULL, "train on edges in both directions", 0, 0, NULL},
-      {"reverse", 0, OPTION_FLAG, &a.reverse, NULL, "the file has the parent first", 0, 0, NULL},
       {"checkpoint-every", 0, OPTION_INT, &a.checkpoint_every, "N", "save the model every N epochs", 0, 1e9, NULL},
       {"eval-every", 0, OPTION_INT, &a.eval_every, "N", "print (and log) mean rank and MAP every N epochs", 0, 1e9, NULL},
       {"resume", 0, OPTION_STRING, &a.resume, "MODEL", "go on with a model saved before it was done; only --epochs may differ", 0,
        0, NULL},
       {"log", 0, OPTION_STRING, &a.log, "FILE", "one JSON object a line for each epoch", 0, 0, NULL},
+      GRAPH_SOURCE_OPTIONS(a.source),
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   const char *args[1];
@@ -427,7 +405,7 @@ int cmd_train(int argc, char **argv) {
     return cli_usage_error(&command, "say where the model goes: -o FILE");
   if (a.init && a.resume)
     return cli_usage_error(&command, "--init begins anew, --resume goes on: give one of them");
-  if ((code = read_counts(&command, &a)) >= 0)
+  if ((code = read_counts(&command, &a)) >= 0 || (code = graph_source_prepare(&command, &a.source)) >= 0)
     return code;
   o->dim = (int)a.dim;
   o->seed = (uint64_t)a.seed;

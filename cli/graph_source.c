@@ -26,9 +26,25 @@ int graph_source_prepare(const command_spec *command, graph_source *s) {
   return -1;
 }
 
+/* Puts `made` in the place of the graph it was made from. */
+static void replace(geodisk_graph **graph, geodisk_graph *made) {
+  geodisk_graph_destroy(*graph);
+  *graph = made;
+}
+
 geodisk_status graph_source_read(geodisk_context *context, const graph_source *s, const char *path, geodisk_graph_read_info *info,
                                  geodisk_graph **out) {
-  return geodisk_graph_read(context, path, &s->read, info, out);
+  geodisk_graph *graph = NULL, *made = NULL;
+  geodisk_status status = geodisk_graph_read(context, path, &s->read, info, &graph);
+  if (status == GEODISK_OK && s->closure && (status = geodisk_graph_closure(context, graph, NULL, &made)) == GEODISK_OK)
+    replace(&graph, made);
+  if (status == GEODISK_OK && s->undirected && (status = geodisk_graph_undirected(context, graph, &made)) == GEODISK_OK)
+    replace(&graph, made);
+  if (status == GEODISK_OK)
+    *out = graph;
+  else
+    geodisk_graph_destroy(graph);
+  return status;
 }
 
 /* ---- writing --------------------------------------------------------------------------------------------------------- */

@@ -4,44 +4,47 @@
 
 #include "args.h"
 
-/* How the command line says the edge list is to be read. */
+/* How the command line says the graph is to be read, and what is to be made of it before anything else. */
 typedef struct graph_source {
   const char *separator;
   int header, weights; /* index into "auto|yes|no" */
   geodisk_graph_read_options read;
+  bool closure, undirected;
 } graph_source;
 
 /* Entries of an option table, for a graph_source variable s. */
-#define GRAPH_SOURCE_OPTIONS(s)                                                                                                  \
-  {"reverse", 0, OPTION_FLAG, &(s).read.reverse, NULL, "GRAPH has the parent first and the child second", 0, 0, NULL},           \
-      {"separator",                                                                                                              \
-       0,                                                                                                                        \
-       OPTION_STRING,                                                                                                            \
-       &(s).separator,                                                                                                           \
-       "CHAR",                                                                                                                   \
-       "between the fields: tab, comma, semicolon, bar, blank, or any one character (default: found out)",                       \
-       0,                                                                                                                        \
-       0,                                                                                                                        \
-       NULL},                                                                                                                    \
-      {"header", 0, OPTION_CHOICE, &(s).header, "auto|yes|no", "whether the first line is a header (default: found out)",        \
-       0,        0, NULL},                                                                                                       \
-      {"weights",                                                                                                                \
-       0,                                                                                                                        \
-       OPTION_CHOICE,                                                                                                            \
-       &(s).weights,                                                                                                             \
-       "auto|yes|no",                                                                                                            \
-       "a third column is the weight of the edge (auto), must be there (yes), is ignored (no)",                                  \
-       0,                                                                                                                        \
-       0,                                                                                                                        \
-       NULL},                                                                                                                    \
-      {"strict",    0,                                                                                                           \
-       OPTION_FLAG, &(s).read.strict,                                                                                            \
-       NULL,        "self-loops, duplicates, blank fields and lines of one or more than three fields are errors",                \
-       0,           0,                                                                                                           \
-       NULL},                                                                                                                    \
-      {"no-quotes", 0, OPTION_FLAG, &(s).read.no_quotes, NULL, "a quotation mark is a letter like any other", 0, 0, NULL}, {     \
-    "no-comments", 0, OPTION_FLAG, &(s).read.no_comments, NULL, "# and % at the start of a line are letters like any other", 0,  \
-        0, NULL                                                                                                                  \
+#define GRAPH_SOURCE_OPTIONS(s)                                                                                                    \
+  {"reverse", 0, OPTION_FLAG, &(s).read.reverse, NULL, "the file has the parent first and the child second", 0, 0, NULL},          \
+      {"closure", 0, OPTION_FLAG, &(s).closure, NULL, "take the transitive closure: all ancestors, not only parents", 0, 0, NULL}, \
+      {"undirected", 0, OPTION_FLAG, &(s).undirected, NULL, "take the edges in both directions: a network", 0, 0, NULL},           \
+      {"separator",                                                                                                                \
+       0,                                                                                                                          \
+       OPTION_STRING,                                                                                                              \
+       &(s).separator,                                                                                                             \
+       "CHAR",                                                                                                                     \
+       "between the fields: tab, comma, semicolon, bar, blank, or any one character (default: found out)",                         \
+       0,                                                                                                                          \
+       0,                                                                                                                          \
+       NULL},                                                                                                                      \
+      {"header", 0, OPTION_CHOICE, &(s).header, "auto|yes|no", "whether the first line is a header (default: found out)",          \
+       0,        0, NULL},                                                                                                         \
+      {"weights",                                                                                                                  \
+       0,                                                                                                                          \
+       OPTION_CHOICE,                                                                                                              \
+       &(s).weights,                                                                                                               \
+       "auto|yes|no",                                                                                                              \
+       "a third column of numbers is the weight of the edge (auto), must be there (yes), is ignored (no)",                         \
+       0,                                                                                                                          \
+       0,                                                                                                                          \
+       NULL},                                                                                                                      \
+      {"strict",    0,                                                                                                             \
+       OPTION_FLAG, &(s).read.strict,                                                                                              \
+       NULL,        "self-loops, duplicates, blank fields and lines of one or more than three fields are errors",                  \
+       0,           0,                                                                                                             \
+       NULL},                                                                                                                      \
+      {"no-quotes", 0, OPTION_FLAG, &(s).read.no_quotes, NULL, "a quotation mark is a letter like any other", 0, 0, NULL}, {       \
+    "no-comments", 0, OPTION_FLAG, &(s).read.no_comments, NULL, "# and % at the start of a line are letters like any other", 0,    \
+        0, NULL                                                                                                                    \
   }
 
 /* What --help says of GRAPH, for descriptions. */
@@ -52,7 +55,7 @@ typedef struct graph_source {
 /* Makes s->read complete; -1 to go on, else the exit code of a usage error. */
 int graph_source_prepare(const command_spec *command, graph_source *s);
 
-/* Reads the graph. */
+/* Reads the graph, then takes its closure and both directions if asked for. */
 geodisk_status graph_source_read(geodisk_context *context, const graph_source *s, const char *path, geodisk_graph_read_info *info,
                                  geodisk_graph **out);
 

@@ -97,9 +97,9 @@ geodisk_mpi_traffic ranks_traffic(const geodisk_trainer *trainer) { return geodi
 geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) {
   return geodisk_mpi_agree(context, mpi, status);
 }
-geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, bool reverse, const char *resume,
-                             const geodisk_train_options *options, geodisk_trainer **out) {
-  const geodisk_mpi_source source = {.path = path, .read = {.reverse = reverse}, .resume = resume};
+geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, const geodisk_graph_read_options *read,
+                             const char *resume, const geodisk_train_options *options, geodisk_trainer **out) {
+  const geodisk_mpi_source source = {.path = path, .read = *read, .resume = resume};
   return geodisk_mpi_trainer_create(context, mpi, &source, options, out);
 }
 geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
@@ -147,11 +147,11 @@ geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_s
   (void)mpi;
   return status;
 }
-geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, bool reverse, const char *resume,
-                             const geodisk_train_options *options, geodisk_trainer **out) {
+geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, const geodisk_graph_read_options *read,
+                             const char *resume, const geodisk_train_options *options, geodisk_trainer **out) {
   (void)mpi;
   (void)path;
-  (void)reverse;
+  (void)read;
   (void)resume;
   (void)options;
   (void)out;

@@ -22,8 +22,8 @@ int ranks_count(const geodisk_mpi *mpi);                           /* 1 for NULL
 uint64_t ranks_peak_memory(geodisk_mpi *mpi);                      /* of any rank, in bytes */
 geodisk_mpi_traffic ranks_traffic(const geodisk_trainer *trainer); /* of a trainer on ranks */
 geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status);
-geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, bool reverse, const char *resume,
-                             const geodisk_train_options *options, geodisk_trainer **out);
+geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, const geodisk_graph_read_options *read,
+                             const char *resume, const geodisk_train_options *options, geodisk_trainer **out);
 geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
                              const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out);
 geodisk_status ranks_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
