@@ -109,7 +109,8 @@ GEODISK_API bool geodisk_model_find(const geodisk_model *model, const char *name
 /* ---- metadata: texts by key ------------------------------------------------------------------------------------------ */
 
 /* Keys in use: "options" (JSON), "history_columns", "seed", "program". The file's own keys (format, format_version, space,
- * radius, curvature) cannot be set. Texts are UTF-8 and copied; setting NULL removes. Errors: ARGUMENT, MEMORY. */
+ * radius, curvature, crc32c and what begins with it) cannot be set. Texts are UTF-8 and copied; setting NULL removes. Errors:
+ * ARGUMENT, MEMORY. */
 GEODISK_API geodisk_status geodisk_model_set(geodisk_context *context, geodisk_model *model, const char *key, const char *text);
 GEODISK_API const char *geodisk_model_get(const geodisk_model *model, const char *key); /* NULL: not there */
 
@@ -186,10 +187,11 @@ GEODISK_API geodisk_status geodisk_model_write(geodisk_context *context, const g
 
 /* Maps a model file, read-only. Everything in it is checked first: the header, sizes, places and types of the arrays, names
  * (UTF-8, all different), numbers (finite, |x| < R), and gaps: 0 < S <= R^2 and |S - S(x)| <= 2^-10 (S + |S(x)|) + t R^2, where
- * S(x) is what the coordinates say and t is 2^-30, in float 2^-12: they are rounded more coarsely than a gap. A pipe is read into
- * memory. The file must not be changed in place while the model lives (writing anew, as geodisk_model_write does, is fine).
- * Errors: IO; FORMAT with the file and the field; UNSUPPORTED (a newer version of the format, a big-endian machine); MEMORY.
- * Linear time, about 1 GB/s; memory beyond the mapping: 6 bytes per node. */
+ * S(x) is what the coordinates say and t is 2^-30, in float 2^-12: they are rounded more coarsely than a gap. Before that the
+ * sums of the header and of every tensor are verified, if the file has any (docs/models.md): one flipped bit and it is refused
+ * (FORMAT, naming the tensor). A pipe is read into memory. The file must not be changed in place while the model lives (writing
+ * anew, as geodisk_model_write does, is fine). Errors: IO; FORMAT with the file and the field; UNSUPPORTED (a newer version of
+ * the format, a big-endian machine); MEMORY. Linear time, about 1 GB/s; memory beyond the mapping: 6 bytes per node. */
 GEODISK_API geodisk_status geodisk_model_read(geodisk_context *context, const char *path, geodisk_model **out);
 
 /* The same from bytes in memory, which are copied; `label` stands for the file in messages. */

@@ -3,8 +3,8 @@
 
 #include "embed/placement.h"
 #include "exchange.h"
+#include "share_sums.h"
 #include "shared_file.h"
-#include "vectors/slices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +15,37 @@ static geodisk_status put_range(void *user, uint64_t at, const void *bytes, size
   return shared_file_put(user, at, bytes, size);
 }
 
-/* This rank's range of the file. */
-static geodisk_status write_range(shared_file *file, const mpi_share *share, const checkpoint *c) {
-  const uint64_t name_bytes = share->name_starts[share->owned];
-  const model_slice slice = {share->nodes, share->first, mpi_sum(share->comm, name_bytes),
-                             mpi_sum_before(share->comm, name_bytes)};
-  if (share->owned == 0)
-    return GEODISK_OK;
+/* The slice of the model that this rank has. */
+static geodisk_status model_of_range(geodisk_context *context, const mpi_share *share, const checkpoint *c, geodisk_model **out) {
   geodisk_model *model = NULL;
-  geodisk_status status = embed_checkpoint_model(file->context, c, &model);
+  geodisk_status status = embed_checkpoint_model(context, c, &model);
   if (status != GEODISK_OK)
     return status;
   uint64_t *counts = geodisk_model_edit_counts(model); /* in how many edges a node stands */
   for (size_t i = 0; i < share->owned; i++)
     counts[i] = share->offsets[i + 1] - share->offsets[i] + share->in_degree[i];
-  status = embed_checkpoint_add_history(file->context, c, model);
+  if ((status = embed_checkpoint_add_history(context, c, model)) == GEODISK_OK)
+    *out = model;
+  else
+    geodisk_model_destroy(model);
+  return status;
+}
+
+/* This rank's range of the file; the one with the first node writes the header once the sums of all are known. */
+static geodisk_status write_range(shared_file *file, const mpi_share *share, const checkpoint *c) {
+  const uint64_t name_bytes = share->name_starts[share->owned];
+  const model_slice slice = {share->nodes, share->first, mpi_sum(share->comm, name_bytes),
+                             mpi_sum_before(share->comm, name_bytes)};
+  geodisk_model *model = NULL;
+  model_sums mine = {.count = 0}, all = {.count = 0};
+  geodisk_status status = share->owned > 0 ? model_of_range(file->context, share, c, &model) : GEODISK_OK;
+  if (status == GEODISK_OK && model != NULL)
+    status = model_slice_write(file->context, model, file->path, &slice, put_range, file, &mine);
+  const geodisk_status joined = mpi_join_sums(file->context, file->comm, &mine, &all);
   if (status == GEODISK_OK)
-    status = model_slice_write(file->context, model, file->path, &slice, put_range, file);
+    status = joined;
+  if (status == GEODISK_OK && model != NULL && share->first == 0)
+    status = model_slice_header(file->context, model, file->path, &slice, &all, put_range, file);
   geodisk_model_destroy(model);
   return status;
 }
@@ -97,7 +111,9 @@ geodisk_status mpi_share_load(geodisk_context *context, const mpi_share *share, 
                               const geodisk_train_options *options, checkpoint_found *found, void **rows) {
   checkpoint_found mine = {.history = NULL};
   void *my_rows = NULL;
-  const geodisk_status status = mpi_agree(context, share->comm, load_range(context, share, path, options, &mine, &my_rows));
+  geodisk_status status = mpi_check_sums(context, share->comm, path);
+  if (status == GEODISK_OK)
+    status = mpi_agree(context, share->comm, load_range(context, share, path, options, &mine, &my_rows));
   if (status != GEODISK_OK) {
     free(mine.history);
     free(my_rows);

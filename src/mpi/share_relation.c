@@ -5,7 +5,7 @@
 #include "eval/ranking_slices.h"
 #include "name_owners.h"
 #include "outbox.h"
-#include "vectors/slices.h"
+#include "share_sums.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,9 @@ geodisk_status model_share_read(geodisk_context *context, MPI_Comm comm, const c
   model_share share = {.comm = comm};
   MPI_Comm_rank(comm, &share.rank);
   MPI_Comm_size(comm, &share.ranks);
-  const geodisk_status status = mpi_agree(context, comm, read_slice(context, path, &share));
+  geodisk_status status = mpi_check_sums(context, comm, path);
+  if (status == GEODISK_OK)
+    status = mpi_agree(context, comm, read_slice(context, path, &share));
   if (status == GEODISK_OK)
     *out = share;
   else

@@ -13,7 +13,7 @@ static bool is_one_of(const char *word, const char *const *list) {
 
 bool model_reserved_key(const char *key) {
   static const char *const keys[] = {"format", "format_version", "space", "radius", "curvature", NULL};
-  return is_one_of(key, keys);
+  return is_one_of(key, keys) || strncmp(key, "crc32c", 6) == 0; /* sums.h */
 }
 
 bool model_reserved_name(const char *name) {

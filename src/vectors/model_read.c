@@ -1,5 +1,5 @@
 /* model_read.c - a model from its file: mapped into memory, and everything in it checked before anyone sees it. */
-#include "safetensors.h"
+#include "sums.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -227,7 +227,9 @@ static geodisk_status read_block(geodisk_context *context, const char *label, ge
   geodisk_status status = header_parse(context, label, model->block, model->block_size, &header);
   if (status != GEODISK_OK)
     return status;
-  status = model_from_header(context, label, &header, 0, model);
+  status = sums_check(context, label, &header, (const char *)model->block + header.data);
+  if (status == GEODISK_OK)
+    status = model_from_header(context, label, &header, 0, model);
   header_free(&header);
   return status;
 }

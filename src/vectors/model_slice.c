@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "safetensors.h"
+#include "kernel/crc32c.h"
 #include "slices.h"
+#include "sums.h"
 
 struct model_file {
   geodisk_context *context;
@@ -217,4 +218,46 @@ geodisk_status model_file_slice(model_file *file, uint64_t first, size_t count, 
   else if (model != NULL)
     geodisk_model_destroy(model);
   return status;
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------------------------- */
+
+geodisk_status model_file_sum(model_file *file, int part, int parts, model_sums *out) {
+  enum { AT_ONCE = 1 << 20 };
+  model_sums sums = {.count = 0};
+  geodisk_status status = GEODISK_OK;
+  char *buffer = geodisk_allocate(AT_ONCE, 1);
+  if (buffer == NULL)
+    return fail_memory(file);
+  for (size_t i = 0; i < file->header.n_tensors && status == GEODISK_OK; i++) {
+    const file_tensor *t = &file->header.tensors[i];
+    if (!is_wanted(t->name))
+      continue;
+    const uint64_t bytes = t->end - t->begin, n = (uint64_t)parts, k = (uint64_t)part, rest = bytes % n;
+    model_sum *sum = &sums.of[sums.count++];
+    uint64_t at = bytes / n * k + (k < rest ? k : rest);
+    const uint64_t end = at + bytes / n + (k < rest);
+    sum->bytes = end - at;
+    while (at < end && status == GEODISK_OK && file->header.has_sums) {
+      const size_t size = end - at < AT_ONCE ? (size_t)(end - at) : AT_ONCE;
+      status = read_at(file, file->header.data + t->begin + at, buffer, size);
+      if (status == GEODISK_OK)
+        sum->sum = crc32c(sum->sum, buffer, size);
+      at += size;
+    }
+  }
+  free(buffer);
+  if (status == GEODISK_OK)
+    *out = sums;
+  return status;
+}
+
+geodisk_status model_file_check(const model_file *file, const model_sums *sums) {
+  size_t next = 0;
+  for (size_t i = 0; i < file->header.n_tensors && file->header.has_sums; i++) {
+    const file_tensor *t = &file->header.tensors[i];
+    if (is_wanted(t->name) && sums->of[next++].sum != t->sum)
+      return sums_fail(file->context, file->path, t, sums->of[next - 1].sum);
+  }
+  return GEODISK_OK;
 }

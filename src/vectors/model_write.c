@@ -1,6 +1,6 @@
 /* model_write.c - a model into its file. Arrays of 8-byte numbers come first, then those of 4, then bytes, each kind in the order
  * of names, so that every array lies at a multiple of its numbers' size although the format allows no holes. */
-#include "safetensors.h"
+#include "sums.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "json.h"
+#include "kernel/crc32c.h"
 #include "slices.h"
 
 /* An array on its way into the file. */
 typedef struct placed {
   const char *name;
   geodisk_tensor tensor;
+  uint32_t sum;
 } placed;
 
 static int by_size_and_name(const void *a, const void *b) {
@@ -30,15 +32,15 @@ static size_t list_arrays(const geodisk_model *model, placed *out) {
   const geodisk_tensor bytes = {GEODISK_TYPE_U8, 1, {(size_t)names->starts[names->count]}, names->bytes, 0};
   const geodisk_tensor starts = {GEODISK_TYPE_U64, 1, {names->count + 1}, names->starts, 0};
   size_t n = 0;
-  out[n++] = (placed){"vectors", model->vectors.view};
-  out[n++] = (placed){"names", bytes};
-  out[n++] = (placed){"name_offsets", starts};
+  out[n++] = (placed){"vectors", model->vectors.view, 0};
+  out[n++] = (placed){"names", bytes, 0};
+  out[n++] = (placed){"name_offsets", starts, 0};
   if (model->gap.view.data != NULL)
-    out[n++] = (placed){"gap", model->gap.view};
+    out[n++] = (placed){"gap", model->gap.view, 0};
   if (model->counts.view.data != NULL)
-    out[n++] = (placed){"counts", model->counts.view};
+    out[n++] = (placed){"counts", model->counts.view, 0};
   for (size_t i = 0; i < model->n_extras; i++)
-    out[n++] = (placed){model->extras[i].name, model->extras[i].array.view};
+    out[n++] = (placed){model->extras[i].name, model->extras[i].array.view, 0};
   qsort(out, n, sizeof *out, by_size_and_name);
   return n;
 }
@@ -89,9 +91,26 @@ static void put_pair(growing *g, const char *key, const char *text) {
   put_quoted(g, text);
 }
 
-static void put_metadata(growing *g, const geodisk_model *model) {
+static const char before_sum[] = "{\"__metadata__\":{\"" SUM_KEY "\":\"";
+
+static void put_sum(growing *g, const placed *array) {
+  char digits[SUM_DIGITS + 1];
+  sums_format(array->sum, digits);
+  const size_t quoted = json_quoted_length(array->name);
+  char *to = grow(g, quoted + sizeof SUM_KEY);
+  if (to == NULL)
+    return;
+  json_quote(array->name, to + sizeof SUM_KEY);
+  memcpy(to, "\"" SUM_KEY ".", sizeof SUM_KEY + 1); /* over the quote that stands there */
+  g->used += quoted + sizeof SUM_KEY;
+  put_plain(g, ":");
+  put_quoted(g, digits);
+}
+
+static void put_metadata(growing *g, const geodisk_model *model, const placed *arrays, size_t n) {
   char number[GEODISK_NUMBER_BYTES];
-  put_plain(g, "{\"__metadata__\":{\"format\":\"geodisk\",\"format_version\":\"1\",");
+  put_plain(g, before_sum);
+  put_plain(g, "00000000\",\"format\":\"geodisk\",\"format_version\":\"1\",");
   if (model->space == GEODISK_SPACE_HYPERBOLIC) {
     put_plain(g, "\"space\":\"hyperbolic\",");
     geodisk_format_double(model->ball.radius, number);
@@ -106,6 +125,10 @@ static void put_metadata(growing *g, const geodisk_model *model) {
     put_plain(g, ",");
     put_pair(g, model->texts[i].key, model->texts[i].text);
   }
+  for (size_t i = 0; i < n; i++) {
+    put_plain(g, ",");
+    put_sum(g, &arrays[i]);
+  }
   put_plain(g, "}");
 }
 
@@ -115,11 +138,17 @@ static uint64_t tensor_bytes(const geodisk_tensor *tensor) {
   return (uint64_t)count * geodisk_type_size(tensor->type);
 }
 
-/* The whole header, padded with blanks so that with its length in front it fills a multiple of 8 bytes. */
+static void length_bytes(uint64_t length, unsigned char out[8]) {
+  for (int i = 0; i < 8; i++)
+    out[i] = (unsigned char)(length >> 8 * i & 0xff);
+}
+
+/* The first bytes of the file: the header's length and the whole header, padded with blanks to a multiple of 8 bytes. */
 static bool compose_header(const geodisk_model *model, const placed *arrays, size_t n, growing *g) {
   uint64_t at = 0;
-  char text[128];
-  put_metadata(g, model);
+  char text[128], digits[SUM_DIGITS + 1];
+  put_plain(g, "        "); /* for the length */
+  put_metadata(g, model, arrays, n);
   for (size_t i = 0; i < n; i++) {
     const geodisk_tensor *t = &arrays[i].tensor;
     put_plain(g, ",");
@@ -138,7 +167,13 @@ static bool compose_header(const geodisk_model *model, const placed *arrays, siz
   put_plain(g, "}");
   while (!g->failed && g->used % 8 != 0)
     put_plain(g, " ");
-  return !g->failed;
+  if (g->failed)
+    return false;
+  const size_t place = 8 + strlen(before_sum);
+  length_bytes(g->used - 8, (unsigned char *)g->text);
+  sums_format(sums_of_header(g->text, g->used - 8, place), digits);
+  memcpy(g->text + place, digits, SUM_DIGITS);
+  return true;
 }
 
 /* ---- the arrays ------------------------------------------------------------------------------------------------------ */
@@ -167,17 +202,8 @@ static void widen_arrays(placed *arrays, size_t n, const model_slice *slice) {
   }
 }
 
-static void length_bytes(uint64_t length, unsigned char out[8]) {
-  for (int i = 0; i < 8; i++)
-    out[i] = (unsigned char)(length >> 8 * i & 0xff);
-}
-
 static geodisk_status write_all(geodisk_file *file, const growing *header, const placed *arrays, size_t n) {
-  unsigned char length[8];
-  length_bytes(header->used, length);
-  geodisk_status status = geodisk_file_write(file, length, sizeof length);
-  if (status == GEODISK_OK)
-    status = geodisk_file_write(file, header->text, header->used);
+  geodisk_status status = geodisk_file_write(file, header->text, header->used);
   for (size_t i = 0; status == GEODISK_OK && i < n; i++)
     status = write_tensor(file, &arrays[i].tensor);
   return status;
@@ -189,7 +215,7 @@ static geodisk_status check_model(geodisk_context *context, const geodisk_model 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
   return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: model files need a little-endian machine", path);
 #endif
-  if (model->n_extras + 5 > TENSORS_MAX || model->n_texts + 5 > TEXTS_MAX)
+  if (model->n_extras + 5 > TENSORS_MAX || model->n_texts + model->n_extras + 11 > TEXTS_MAX)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: more than %d tensors or %d texts", path, TENSORS_MAX,
                         TEXTS_MAX);
   const geodisk_status history = model_check_history(context, path, model);
@@ -201,18 +227,21 @@ static geodisk_status check_model(geodisk_context *context, const geodisk_model 
   return GEODISK_OK;
 }
 
-/* Lists the arrays and composes the header. Free both, whatever the result. */
+/* Lists the arrays with their sums (those of all slices, or NULL: they are computed) and composes the header. Free both, whatever
+ * the result. */
 static geodisk_status prepare(geodisk_context *context, const geodisk_model *model, const char *path, const model_slice *slice,
-                              placed **arrays, size_t *n, growing *header) {
+                              const model_sums *sums, placed **arrays, size_t *n, growing *header) {
   *arrays = geodisk_allocate(model->n_extras + 5, sizeof **arrays);
   if (*arrays != NULL) {
     *n = list_arrays(model, *arrays);
     if (slice != NULL)
       widen_arrays(*arrays, *n, slice);
+    for (size_t i = 0; i < *n; i++)
+      (*arrays)[i].sum = slice == NULL ? sums_of_tensor(context, &(*arrays)[i].tensor) : sums != NULL ? sums->of[i].sum : 0;
   }
   if (*arrays == NULL || !compose_header(model, *arrays, *n, header))
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
-  if (header->used > HEADER_MAX)
+  if (header->used - 8 > HEADER_MAX)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: its texts exceed %d bytes", path, HEADER_MAX);
   return GEODISK_OK;
 }
@@ -227,7 +256,7 @@ geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model
   geodisk_file *file = NULL;
   size_t n = 0;
   placed *arrays = NULL;
-  status = prepare(context, model, path, NULL, &arrays, &n, &header);
+  status = prepare(context, model, path, NULL, NULL, &arrays, &n, &header);
   if (status == GEODISK_OK)
     status = geodisk_file_create(context, path, &file);
   if (status == GEODISK_OK) {
@@ -253,7 +282,8 @@ typedef struct slice_writer {
   void *user;
   char *buffer; /* SLICE_BUFFER */
   size_t used;
-  uint64_t at; /* of the buffer's first byte in the file */
+  uint64_t at;   /* of the buffer's first byte in the file */
+  model_sum sum; /* of the array that is being put */
 } slice_writer;
 
 static geodisk_status flush_slice(slice_writer *w) {
@@ -265,6 +295,8 @@ static geodisk_status flush_slice(slice_writer *w) {
 
 static geodisk_status put_bytes(slice_writer *w, const void *bytes, size_t size) {
   geodisk_status status = GEODISK_OK;
+  w->sum.sum = crc32c(w->sum.sum, bytes, size);
+  w->sum.bytes += size;
   for (const char *from = bytes; size > 0 && status == GEODISK_OK;) {
     const size_t n = size < SLICE_BUFFER - w->used ? size : SLICE_BUFFER - w->used;
     memcpy(w->buffer + w->used, from, n);
@@ -311,33 +343,61 @@ static geodisk_status put_array(slice_writer *w, const geodisk_model *model, con
   return status;
 }
 
+/* How many arrays there are is the same in every slice. */
+static geodisk_status check_slice(geodisk_context *context, const geodisk_model *model, const char *path,
+                                  const model_slice *slice) {
+  if (model->n_extras + 5 > MODEL_SLICE_ARRAYS)
+    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: not written: more than %d tensors by many at once", path,
+                        MODEL_SLICE_ARRAYS);
+  return check_model(context, model, path, (size_t)slice->nodes_before);
+}
+
 geodisk_status model_slice_write(geodisk_context *context, const geodisk_model *model, const char *path, const model_slice *slice,
-                                 model_put_fn put, void *user) {
-  geodisk_status status = check_model(context, model, path, (size_t)slice->nodes_before);
+                                 model_put_fn put, void *user, model_sums *sums) {
+  geodisk_status status = check_slice(context, model, path, slice);
   if (status != GEODISK_OK)
     return status;
-  growing header = {0};
-  size_t n = 0;
+  growing header = {0}; /* tells where the arrays begin */
+  model_sums mine = {.count = 0};
   placed *arrays = NULL;
   slice_writer w = {.slice = slice, .put = put, .user = user, .buffer = geodisk_allocate(SLICE_BUFFER, 1)};
-  status = prepare(context, model, path, slice, &arrays, &n, &header);
+  status = prepare(context, model, path, slice, NULL, &arrays, &mine.count, &header);
   if (status == GEODISK_OK && w.buffer == NULL)
     status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
-  if (status == GEODISK_OK && slice->nodes_before == 0) {
-    unsigned char length[8];
-    length_bytes(header.used, length);
-    status = put_bytes(&w, length, sizeof length);
-    if (status == GEODISK_OK)
-      status = put_bytes(&w, header.text, header.used);
-  }
-  uint64_t begin = sizeof(uint64_t) + header.used;
-  for (size_t i = 0; i < n && status == GEODISK_OK; i++) {
+  uint64_t begin = header.used;
+  for (size_t i = 0; i < mine.count && status == GEODISK_OK; i++) {
+    w.sum = (model_sum){0, 0};
     status = put_array(&w, model, &arrays[i], begin);
+    mine.of[i] = w.sum;
     begin += tensor_bytes(&arrays[i].tensor);
   }
   if (status == GEODISK_OK)
     status = flush_slice(&w);
+  if (status == GEODISK_OK)
+    *sums = mine;
   free(w.buffer);
+  free(header.text);
+  free(arrays);
+  return status;
+}
+
+void model_sums_join(model_sums *sums, const model_sums *next) {
+  if (sums->count == 0)
+    sums->count = next->count;
+  for (size_t i = 0; i < next->count; i++) {
+    sums->of[i].sum = crc32c_join(sums->of[i].sum, next->of[i].sum, next->of[i].bytes);
+    sums->of[i].bytes += next->of[i].bytes;
+  }
+}
+
+geodisk_status model_slice_header(geodisk_context *context, const geodisk_model *model, const char *path,
+                                  const model_slice *slice, const model_sums *sums, model_put_fn put, void *user) {
+  growing header = {0};
+  size_t n = 0;
+  placed *arrays = NULL;
+  geodisk_status status = prepare(context, model, path, slice, sums, &arrays, &n, &header);
+  if (status == GEODISK_OK)
+    status = put(user, 0, header.text, header.used);
   free(header.text);
   free(arrays);
   return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "sums.h"
 
 static const char *const type_names[] = {"F64", "F32", "U64", "U32", "U8"}; /* by geodisk_type */
 enum { TYPES = sizeof type_names / sizeof type_names[0] };
@@ -60,6 +61,8 @@ static geodisk_status parse_text(parser *p) {
     status = fail_at(p, "':' was expected");
   if (status == GEODISK_OK)
     status = take_text(p, "a text without NUL was expected", &pair.text);
+  if (status == GEODISK_OK && strcmp(pair.key, SUM_KEY) == 0)
+    h->digits = 8 + p->json.at - 1 - SUM_DIGITS; /* if it is no sum, or written with escapes, that is found out */
   if (status == GEODISK_OK && header_text(h, pair.key) != NULL)
     status = fail_tensor(p, pair.key, "twice in __metadata__");
   if (status == GEODISK_OK && h->n_texts == TEXTS_MAX)
@@ -260,6 +263,42 @@ static geodisk_status check_places(parser *p, size_t data_size) {
                                         data_size - (size_t)at);
 }
 
+/* The sum in __metadata__ of an array, or of the header (name NULL). */
+static geodisk_status find_sum(const parser *p, const char *name, uint32_t *out) {
+  char *key = geodisk_allocate(sizeof SUM_KEY + 1 + (name != NULL ? strlen(name) : 0), 1);
+  if (key == NULL)
+    return no_memory(p);
+  strcpy(key, SUM_KEY);
+  if (name != NULL)
+    strcat(strcat(key, "."), name);
+  const char *text = header_text(p->header, key);
+  const geodisk_status status = text != NULL && sums_parse(text, out)
+                                    ? GEODISK_OK
+                                    : fail_tensor(p, key, "in __metadata__ is missing, or is not a sum of 8 digits");
+  free(key);
+  return status;
+}
+
+/* Whether the header is the one that was written; files without any sum are fine. */
+static geodisk_status check_sums(const parser *p, const char *file) {
+  file_header *h = p->header;
+  for (size_t i = 0; i < h->n_texts; i++)
+    h->has_sums = h->has_sums || strncmp(h->texts[i].key, SUM_KEY, strlen(SUM_KEY)) == 0;
+  if (!h->has_sums)
+    return GEODISK_OK;
+  uint32_t written;
+  geodisk_status status = find_sum(p, NULL, &written);
+  if (status != GEODISK_OK)
+    return status;
+  const uint32_t sum = sums_of_header(file, p->json.size, h->digits);
+  if (sum != written)
+    return geodisk_fail(p->context, GEODISK_ERROR_FORMAT, "%s: the header is damaged: the CRC-32C of its bytes is %08x, not %08x",
+                        p->label, (unsigned)sum, (unsigned)written);
+  for (size_t i = 0; i < h->n_tensors && status == GEODISK_OK; i++)
+    status = find_sum(p, h->tensors[i].name, &h->tensors[i].sum);
+  return status;
+}
+
 geodisk_status header_parse(geodisk_context *context, const char *label, const char *file, size_t size, file_header *out) {
   if (size < 8)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: %zu bytes are too few for a model file", label, size);
@@ -282,6 +321,8 @@ geodisk_status header_parse(geodisk_context *context, const char *label, const c
     status = parse_object(&p, parse_member);
   if (status == GEODISK_OK && !json_end(&p.json))
     status = fail_at(&p, "something follows");
+  if (status == GEODISK_OK)
+    status = check_sums(&p, file);
   if (status == GEODISK_OK)
     status = check_places(&p, size - header.data);
   if (status != GEODISK_OK)

@@ -18,6 +18,7 @@ typedef struct file_tensor {
   char *name;
   geodisk_tensor tensor;
   uint64_t begin, end; /* bytes, from the start of the data */
+  uint32_t sum;        /* if the header has sums */
 } file_tensor;
 
 typedef struct file_header {
@@ -25,11 +26,13 @@ typedef struct file_header {
   size_t n_tensors;
   model_text *texts;
   size_t n_texts;
-  size_t data; /* where the data begin in the file */
+  size_t data;   /* where the data begin in the file */
+  size_t digits; /* where the header's own sum stands in the file; 0: there is none */
+  bool has_sums; /* it is right, and every array has one (sums.h) */
 } file_header;
 
 /* Reads and checks the header of a file of `size` bytes: syntax, types, sizes, arrays that cover the data without holes or
- * overlaps. Errors: FORMAT, MEMORY. */
+ * overlaps, its own sum. Of `file` only the header is looked at. Errors: FORMAT, MEMORY. */
 geodisk_status header_parse(geodisk_context *context, const char *label, const char *file, size_t size, file_header *out);
 void header_free(file_header *header);
 

@@ -38,6 +38,33 @@ static checkpoint checkpoint_of(const geodisk_trainer *plain, const mpi_share *s
                       .rows = trainer_row(plain, share->first)};
 }
 
+/* Flips a bit of a file; collective. */
+static void flip(const char *path, size_t from_end) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_here() == 0) {
+    FILE *file = fopen(path, "r+b");
+    check(file != NULL && fseek(file, -(long)from_end, SEEK_END) == 0);
+    const int byte = fgetc(file);
+    check(byte != EOF && fseek(file, -1, SEEK_CUR) == 0 && fputc(byte ^ 4, file) != EOF && fclose(file) == 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* A file that is no longer as it was written is refused by all, whichever rank would have read the place. */
+static void test_damage(geodisk_context *context, const mpi_share *share, const char *path) {
+  size_t size;
+  free(read_whole(path, &size));
+  checkpoint_found found;
+  void *rows = NULL;
+  static const int parts[] = {2, 3, 5, 100};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    flip(path, size / (size_t)parts[i]);
+    check(mpi_share_load(context, share, path, NULL, &found, &rows) == GEODISK_ERROR_FORMAT);
+    check(strstr(geodisk_context_error(context), " is damaged: the CRC-32C of its bytes is ") != NULL);
+    flip(path, size / (size_t)parts[i]);
+  }
+}
+
 static void test_bytes(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options, int epochs) {
   geodisk_trainer *plain = NULL;
   mpi_share *share = NULL;
@@ -72,6 +99,7 @@ static void test_bytes(geodisk_context *context, const geodisk_graph *graph, con
   share->fingerprint ^= 1;
   check(mpi_share_load(context, share, "ranks.safetensors", options, &found, &rows) == GEODISK_ERROR_ARGUMENT);
   check(strstr(geodisk_context_error(context), "its graph is another one") != NULL);
+  test_damage(context, share, "ranks.safetensors");
   MPI_Barrier(MPI_COMM_WORLD);
   mpi_share_destroy(share);
   geodisk_trainer_destroy(plain);
