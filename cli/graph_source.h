@@ -15,6 +15,16 @@ typedef struct graph_source {
 /* Entries of an option table, for a graph_source variable s. */
 #define GRAPH_SOURCE_OPTIONS(s)                                                                                                    \
   {"reverse", 0, OPTION_FLAG, &(s).read.reverse, NULL, "the file has the parent first and the child second", 0, 0, NULL},          \
+      {"columns",                                                                                                                  \
+       0,                                                                                                                          \
+       OPTION_STRING,                                                                                                              \
+       &(s).read.columns,                                                                                                          \
+       "CHILD,PARENT[,WEIGHT]",                                                                                                    \
+       "which columns of a table these are, each by its name in the header or by its number from 1 (default: the first two or "    \
+       "three)",                                                                                                                   \
+       0,                                                                                                                          \
+       0,                                                                                                                          \
+       NULL},                                                                                                                      \
       {"closure", 0, OPTION_FLAG, &(s).closure, NULL, "take the transitive closure: all ancestors, not only parents", 0, 0, NULL}, \
       {"undirected", 0, OPTION_FLAG, &(s).undirected, NULL, "take the edges in both directions: a network", 0, 0, NULL},           \
       {"separator",                                                                                                                \

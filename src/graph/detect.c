@@ -1,10 +1,7 @@
-/* detect.c - finds out how an edge list is written: its separator, and whether it begins with a header. */
+/* detect.c - finds out which separator an edge list has. */
 #include "fields.h"
 
-#include <ctype.h>
 #include <string.h>
-
-/* ---- separator -------------------------------------------------------------------------------------------------------- */
 
 enum { SAMPLE_LINES = 100, CANDIDATES = 5 };
 static const char candidates[CANDIDATES] = {'\t', ',', ';', '|', ' '}; /* in order of preference */
@@ -43,11 +40,12 @@ static const char *look_at_line(const char *p, const char *end, bool quotes, boo
   return p < end ? p + 1 : end;
 }
 
-char detect_separator(const char *text, size_t size, bool quotes, bool comments) {
+char detect_separator(const char *text, size_t size, bool quotes, skipped_lines skip) {
   const char *p = text, *const end = text + size;
   int lines[CANDIDATES] = {0}, any = 0;
   for (int looked = 0; p < end && looked < SAMPLE_LINES;) {
-    if (comments && (*p == '#' || *p == '%')) {
+    const bool marked = *p == '#' || *p == '%';
+    if (marked && (skip == SKIP_MARKED || (skip == SKIP_COMMENTS && (p + 1 == end || is_blank(p[1]) || p[1] == *p)))) {
       const char *next = memchr(p, '\n', (size_t)(end - p));
       p = next != NULL ? next + 1 : end;
       continue;
@@ -67,78 +65,4 @@ char detect_separator(const char *text, size_t size, bool quotes, bool comments)
     if (lines[i] > 0 && 2 * lines[i] >= any)
       return candidates[i];
   return 0;
-}
-
-/* ---- header ----------------------------------------------------------------------------------------------------------- */
-
-static bool whole_number(const field *f) {
-  size_t i = f->length > 0 && (f->text[0] == '-' || f->text[0] == '+');
-  if (i == f->length)
-    return false;
-  for (; i < f->length; i++)
-    if (f->text[i] < '0' || f->text[i] > '9')
-      return false;
-  return true;
-}
-
-/* Pairs of words that people put over their columns, lower case, without blanks and punctuation. */
-static const struct {
-  const char *first, *second;
-  bool parent_first;
-} header_words[] = {
-    {"child", "parent", false},
-    {"parent", "child", true},
-    {"childid", "parentid", false},
-    {"parentid", "childid", true},
-    {"hyponym", "hypernym", false},
-    {"hypernym", "hyponym", true},
-    {"source", "target", false},
-    {"sourceid", "targetid", false},
-    {"from", "to", false},
-    {"src", "dst", false},
-    {"id1", "id2", false},
-    {"node1", "node2", false},
-    {"nodea", "nodeb", false},
-    {"head", "tail", false},
-    {"subject", "object", false},
-    {"start", "end", false},
-    {"fromnodeid", "tonodeid", false},
-    {"id", "parent", false},
-    {"id", "parentid", false},
-    {"name", "parent", false},
-    {"term", "parent", false},
-    {"descendant", "ancestor", false},
-    {"ancestor", "descendant", true},
-};
-
-static bool word_is(const field *f, const char *word) {
-  for (size_t i = 0; i < f->length; i++) {
-    const unsigned char c = (unsigned char)f->text[i];
-    if (c >= 0x80 || isalnum(c)) {
-      const char lower = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-      if (*word++ != lower)
-        return false;
-    }
-  }
-  return *word == 0;
-}
-
-bool looks_like_header(const record *first, const record *second, bool weights, bool *parent_first) {
-  *parent_first = false;
-  if (first->count < 2 || second->count < 2)
-    return false;
-  const field *a = first->fields, *b = second->fields;
-  if (a[0].quoted || a[1].quoted || (first->count > 2 && a[2].quoted))
-    return false;
-  for (size_t i = 0; i < sizeof header_words / sizeof header_words[0]; i++)
-    if (word_is(&a[0], header_words[i].first) && word_is(&a[1], header_words[i].second)) {
-      *parent_first = header_words[i].parent_first;
-      return true;
-    }
-  double value;
-  if (weights && first->count > 2 && second->count > 2 && !geodisk_parse_double(a[2].text, a[2].length, &value) &&
-      geodisk_parse_double(b[2].text, b[2].length, &value) && a[2].length > 0)
-    return true;
-  return a[0].length > 0 && a[1].length > 0 && !whole_number(&a[0]) && !whole_number(&a[1]) && whole_number(&b[0]) &&
-         whole_number(&b[1]);
 }

@@ -1,5 +1,4 @@
 /* edge_list.c - reads edge lists: lines into edges, and everything that is odd about them counted, reported, or refused. */
-#include "fields.h"
 #include "ranges.h"
 #include "text_input.h"
 
@@ -21,6 +20,8 @@ struct edge_reader {
   geodisk_context *context;
   geodisk_graph_read_options options;
   edge_found found;
+  edge_plan plan;
+  field *wide; /* COLUMNS, where columns are chosen; or NULL */
   input in;
   graph_builder builder;
   uint64_t line;       /* where the record at hand begins */
@@ -32,10 +33,15 @@ struct edge_reader {
   uint32_t last_first; /* id of the last record's first field, which often comes again; NO_NODE */
 };
 
-static geodisk_status fail_at(edge_reader *reader, int column, const field *f, const char *reason) {
+static geodisk_status fail_at_column(const edge_reader *reader, int column, const field *f, const char *reason) {
   char shown[SHOWN_FIELD];
   return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ", column %d: '%s': %s", reader->in.label,
                       reader->line, column, show_field(shown, f->text, f->length), reason);
+}
+
+/* The same by what a field is: 1 the child, 2 the parent, 3 the weight, wherever that stands. */
+static geodisk_status fail_at(const edge_reader *reader, int part, const field *f, const char *reason) {
+  return fail_at_column(reader, reader->plan.chosen && part <= 3 ? reader->plan.columns[part - 1] + 1 : part, f, reason);
 }
 
 /* Counts something odd, or refuses it under `strict`. */
@@ -87,7 +93,9 @@ static geodisk_status intern_first(edge_reader *reader, const field *f, uint64_t
 static geodisk_status bad_weight(edge_reader *reader, const field *f) {
   if (!f->quoted && memchr(f->text, '\r', f->length) != NULL)
     return fail_at(reader, 3, f, inner_return);
-  return fail_at(reader, 3, f, "the third column is the weight, a number >= 0; it can be ignored (weights no)");
+  return fail_at(reader, 3, f,
+                 reader->plan.chosen ? "this column is the weight, a number >= 0"
+                                     : "the third column is the weight, a number >= 0; it can be ignored (weights no)");
 }
 
 static bool blank(const field *f) { return f->length == 0 && !f->quoted; }
@@ -95,7 +103,7 @@ static bool blank(const field *f) { return f->length == 0 && !f->quoted; }
 /* The weight of a record, -1 if it has none. */
 static geodisk_status read_weight(edge_reader *reader, const record *r, double *weight) {
   *weight = -1;
-  if (reader->options.weights == GEODISK_NO)
+  if (reader->options.weights == GEODISK_NO || reader->plan.third_ignored)
     return GEODISK_OK;
   const field *f = &r->fields[2];
   if (r->count < 3) {
@@ -141,8 +149,10 @@ static geodisk_status read_record(edge_reader *reader, const record *r, const ui
   double weight;
   if ((status = read_weight(reader, r, &weight)) != GEODISK_OK)
     return status;
-  if (r->count > 3 && reader->options.weights != GEODISK_NO &&
-      (status = note(reader, ODD_EXTRA, &reader->found.info.extra_fields, 4, &f[3], "a fourth column")) != GEODISK_OK)
+  const int used = reader->plan.third_ignored ? 2 : 3;
+  if (r->count > used && reader->options.weights != GEODISK_NO &&
+      (status = note(reader, ODD_EXTRA, &reader->found.info.extra_fields, used + 1, &f[used],
+                     used == 2 ? "a third column that holds no numbers" : "a fourth column")) != GEODISK_OK)
     return status;
   if ((status = intern_first(reader, &f[0], hash[0], &first)) != GEODISK_OK ||
       (status = intern(reader, &f[1], hash[1], 2, &second)) != GEODISK_OK)
@@ -172,13 +182,6 @@ static geodisk_status take_record(edge_reader *reader, const record *r, const ui
 
 static bool same_text(const field *a, const field *b) {
   return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
-}
-
-static geodisk_status take_now(edge_reader *reader, const record *r) {
-  uint64_t hash[2] = {0, 0};
-  for (int i = 0; i < 2 && i < r->count; i++)
-    hash[i] = name_hash(r->fields[i].text, r->fields[i].length);
-  return take_record(reader, r, hash);
 }
 
 static geodisk_status take_batch(edge_reader *reader) {
@@ -231,7 +234,7 @@ static geodisk_status next_record(edge_reader *reader, record *r) {
       return status;
     if ((status = input_line(in, &line, &length)) != GEODISK_OK || line == NULL)
       return status;
-    if (!reader->options.no_comments && length > 0 && (line[0] == '#' || line[0] == '%')) {
+    if (plan_is_comment(&reader->plan, line, length)) {
       reader->found.info.comments++;
       continue;
     }
@@ -243,80 +246,44 @@ static geodisk_status next_record(edge_reader *reader, record *r) {
     reader->found.info.blank_lines++;
   }
   reader->line = in->line;
-  if (reader->options.no_quotes || memchr(line, '"', length) == NULL) {
-    split_plain(line, length, reader->options.separator, r);
-    return GEODISK_OK;
-  }
-  if ((status = take_batch(reader)) != GEODISK_OK)
+  const bool quoted = reader->plan.quotes && !reader->plan.attributes && memchr(line, '"', length) != NULL;
+  if (quoted && (status = take_batch(reader)) != GEODISK_OK)
     return status;
   reader->line = in->line;
   quote_scan scan = {.at = 0};
   bool more = true;
-  while (scan_quotes(&scan, line, length, reader->options.separator)) {
+  while (quoted && scan_quotes(&scan, line, length, reader->plan.separator)) {
     if ((status = input_extend(in, &line, &length, &more)) != GEODISK_OK)
       return status;
     if (!more)
       return fail_at(reader, 1, &(field){line, length, false},
                      "a quote is opened in this line and never closed (quotes can be read as letters: no quotes)");
   }
-  const int column = split_quoted(line, length, reader->options.separator, r);
-  if (column > 0)
-    return fail_at(reader, column, &r->fields[0], "text after the closing quote (quotes can be read as letters: no quotes)");
-  return GEODISK_OK;
+  const char *reason = "";
+  const int column = plan_split(&reader->plan, line, length, quoted, reader->wide, r, &reason);
+  return column > 0 ? fail_at_column(reader, column, &r->fields[0], reason) : GEODISK_OK;
 }
 
-/* The first record is held back until the second is known, to see whether it is a header. */
-static geodisk_status take_first_records(edge_reader *reader, bool *ended) {
-  record first, second;
-  geodisk_status status = next_record(reader, &first);
-  *ended = status != GEODISK_OK || first.count == 0;
-  if (*ended)
-    return status;
-  if (reader->options.header != GEODISK_AUTO) {
-    reader->found.info.header = reader->options.header == GEODISK_YES;
-    return reader->found.info.header ? GEODISK_OK : take_now(reader, &first);
-  }
-  const uint64_t first_line = reader->line;
-  char *copies[FIELDS] = {NULL};
-  for (int i = 0; i < first.count; i++) {
-    copies[i] = geodisk_allocate(first.fields[i].length, 1);
-    if (copies[i] == NULL) {
-      status = geodisk_fail(reader->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", reader->in.label);
-      goto done;
-    }
-    memcpy(copies[i], first.fields[i].text, first.fields[i].length);
-    first.fields[i].text = copies[i];
-  }
-  if ((status = next_record(reader, &second)) != GEODISK_OK)
-    goto done;
-  *ended = second.count == 0;
-  bool parent_first = false;
-  reader->found.info.header = !*ended && looks_like_header(&first, &second, reader->options.weights != GEODISK_NO, &parent_first);
-  if (reader->found.info.header && parent_first != reader->options.reverse && parent_first)
-    geodisk_log_event(reader->context, GEODISK_LOG_WARNING,
-                      "%s: the header says that the parent comes first; an edge is child, parent: read it with reverse",
-                      reader->in.label);
-  const uint64_t second_line = reader->line;
-  if (!reader->found.info.header) {
-    reader->line = first_line;
-    if ((status = take_now(reader, &first)) != GEODISK_OK)
-      goto done;
-  }
-  reader->line = second_line;
-  if (!*ended)
-    status = take_now(reader, &second);
-
-done:
-  for (int i = 0; i < FIELDS; i++)
-    free(copies[i]);
-  return status;
+/* Room for all columns of a record, where some are chosen. */
+static geodisk_status make_wide(edge_reader *reader) {
+  if (!reader->plan.chosen)
+    return GEODISK_OK;
+  reader->wide = geodisk_allocate(COLUMNS, sizeof *reader->wide);
+  if (reader->plan.columns[2] < 0)
+    reader->options.weights = GEODISK_NO;
+  else if (reader->options.weights == GEODISK_AUTO)
+    reader->options.weights = GEODISK_YES;
+  return reader->wide != NULL
+             ? GEODISK_OK
+             : geodisk_fail(reader->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", reader->in.label);
 }
 
-/* What comes before the third record: byte order mark, separator, header. */
+/* What comes before the first edge: byte order mark, header; and how to read the rest. */
 static geodisk_status take_beginning(edge_reader *reader, bool *ended) {
   const char *text;
   size_t size;
-  const geodisk_status status = input_peek(&reader->in, &text, &size);
+  *ended = false;
+  geodisk_status status = input_peek(&reader->in, &text, &size);
   if (status != GEODISK_OK)
     return status;
   if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* byte order mark */
@@ -324,11 +291,21 @@ static geodisk_status take_beginning(edge_reader *reader, bool *ended) {
     text += 3;
     size -= 3;
   }
-  if (reader->options.separator == 0)
-    reader->options.separator = detect_separator(text, size, !reader->options.no_quotes, !reader->options.no_comments);
-  if (reader->options.separator == 0)
-    reader->options.separator = '\t';
-  return take_first_records(reader, ended);
+  status = plan_make(reader->context, reader->in.label, text, size, reader->in.ended, &reader->options, &reader->plan);
+  if (status != GEODISK_OK || (status = make_wide(reader)) != GEODISK_OK)
+    return status;
+  reader->found.plan = reader->plan;
+  reader->found.info.header = reader->plan.header;
+  if (reader->plan.header && reader->plan.parent_first && !reader->options.reverse)
+    geodisk_log_event(reader->context, GEODISK_LOG_WARNING,
+                      "%s: the header says that the parent comes first; an edge is child, parent: read it with reverse",
+                      reader->in.label);
+  if (!reader->plan.header)
+    return GEODISK_OK;
+  record header;
+  status = next_record(reader, &header);
+  *ended = status != GEODISK_OK || header.count == 0;
+  return status;
 }
 
 static geodisk_status take_rest(edge_reader *reader) {
@@ -351,13 +328,25 @@ static geodisk_status take_all(edge_reader *reader) {
   if (status == GEODISK_OK && !ended)
     status = take_rest(reader);
   reader->found.info.lines = reader->in.line;
-  reader->found.info.separator = reader->options.separator;
+  reader->found.info.separator = reader->plan.separator;
   return status == GEODISK_OK && reader->builder.names.count == 0
              ? edge_fail_empty(reader->context, reader->in.label, &reader->found)
              : status;
 }
 
 /* ---- the graph ---------------------------------------------------------------------------------------------------------- */
+
+/* A header was guessed from the beginning of the file: its words may be names all the same, further down. */
+static void warn_of_header(const edge_reader *reader, const geodisk_graph *graph) {
+  uint32_t node;
+  for (int i = 0; i < 2 && reader->plan.header_guessed; i++) {
+    const char *word = reader->plan.words[i];
+    if (word[0] != 0 && geodisk_graph_find(graph, word, strlen(word), &node))
+      geodisk_log_event(reader->context, GEODISK_LOG_WARNING,
+                        "%s: the first line was taken as a header, but '%s' is a name further down (header no, if it is data)",
+                        reader->in.label, word);
+  }
+}
 
 static geodisk_status finish(edge_reader *reader, geodisk_graph **out) {
   geodisk_graph_dropped dropped = {0, 0};
@@ -378,6 +367,7 @@ static geodisk_status finish(edge_reader *reader, geodisk_graph **out) {
                         repeat.line, child, parent);
   }
   reader->found.info.duplicates = dropped.duplicates;
+  warn_of_header(reader, graph);
   *out = graph;
   return GEODISK_OK;
 }
@@ -404,6 +394,7 @@ static geodisk_status read_edges(edge_reader *reader, const geodisk_graph_read_o
   }
   builder_free(&reader->builder);
   input_close(&reader->in);
+  free(reader->wide);
   return status;
 }
 
@@ -474,17 +465,21 @@ geodisk_status edge_reader_open(geodisk_context *context, const char *path, cons
   *beginning = (edge_beginning){.size = whole ? 0 : reader->in.total,
                                 .at = ended ? reader->in.total : input_offset(&reader->in),
                                 .lines = reader->in.line,
-                                .separator = reader->options.separator};
+                                .plan = reader->plan};
   *out = reader;
   return GEODISK_OK;
 }
 
 geodisk_status edge_reader_open_at(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
-                                   edge_piece_fn piece, void *user, const edge_place *place, edge_reader **out) {
+                                   const edge_plan *plan, edge_piece_fn piece, void *user, const edge_place *place,
+                                   edge_reader **out) {
   edge_reader *reader = new_reader(context, options, piece, user);
   if (reader == NULL)
     return GEODISK_ERROR_MEMORY;
-  const geodisk_status status = input_open_at(context, path, "reading edges", place->at, place->lines, &reader->in);
+  reader->plan = *plan;
+  geodisk_status status = make_wide(reader);
+  if (status == GEODISK_OK)
+    status = input_open_at(context, path, "reading edges", place->at, place->lines, &reader->in);
   if (status == GEODISK_OK)
     *out = reader;
   else
@@ -498,7 +493,7 @@ geodisk_status edge_reader_run(edge_reader *reader, uint64_t stop) {
     reader->in.total = stop; /* for progress */
   geodisk_status status = take_rest(reader);
   reader->found.info.lines = reader->in.line;
-  reader->found.info.separator = reader->options.separator;
+  reader->found.info.separator = reader->plan.separator;
   if (status == GEODISK_OK && reader->builder.names.count > 0)
     status = give_piece(reader);
   return status;
@@ -511,5 +506,6 @@ void edge_reader_close(edge_reader *reader) {
     return;
   builder_free(&reader->builder);
   input_close(&reader->in);
+  free(reader->wide);
   free(reader);
 }

@@ -12,37 +12,36 @@ static void trim(field *f) {
     f->length--;
 }
 
-static void split_blanks(char *line, size_t length, record *out) {
+static int split_blanks(char *line, size_t length, field *out, int room) {
   size_t at = 0;
-  out->count = 0;
+  int count = 0;
   for (;;) {
     while (at < length && is_blank(line[at]))
       at++;
-    if (at == length || out->count == FIELDS)
-      return;
+    if (at == length || count == room)
+      return count;
     const size_t start = at;
     while (at < length && !is_blank(line[at]))
       at++;
-    out->fields[out->count++] = (field){line + start, at - start, false};
+    out[count++] = (field){line + start, at - start, false};
   }
 }
 
-void split_plain(char *line, size_t length, char separator, record *out) {
-  if (separator == ' ') {
-    split_blanks(line, length, out);
-    return;
-  }
+int split_plain(char *line, size_t length, char separator, field *out, int room) {
+  if (separator == ' ')
+    return split_blanks(line, length, out, room);
   char *const end = line + length;
-  out->count = 0;
-  while (out->count < FIELDS) {
+  int count = 0;
+  while (count < room) {
     char *stop = memchr(line, separator, (size_t)(end - line));
-    field *f = &out->fields[out->count++];
+    field *f = &out[count++];
     *f = (field){line, (size_t)((stop != NULL ? stop : end) - line), false};
     trim(f);
     if (stop == NULL)
-      return;
+      break;
     line = stop + 1;
   }
+  return count;
 }
 
 /* ---- quotes ----------------------------------------------------------------------------------------------------------- */
@@ -91,23 +90,23 @@ static field unquote(char *line, size_t length, size_t *at) {
   return f;
 }
 
-int split_quoted(char *line, size_t length, char separator, record *out) {
+int split_quoted(char *line, size_t length, char separator, field *out, int room, int *count) {
   size_t at = 0;
-  out->count = 0;
+  *count = 0;
   for (;;) {
     while (at < length && is_blank(line[at]) && (separator == ' ' || line[at] != separator))
       at++;
-    if (out->count == FIELDS || (separator == ' ' && at == length))
+    if (*count == room || (separator == ' ' && at == length))
       return 0;
-    field *f = &out->fields[out->count++];
+    field *f = &out[(*count)++];
     if (at < length && line[at] == '"') {
       const size_t start = at;
       *f = unquote(line, length, &at);
       while (at < length && is_blank(line[at]) && !separates(line[at], separator))
         at++;
       if (at < length && !separates(line[at], separator)) {
-        const int column = out->count;
-        out->fields[0] = (field){line + start, length - start, false};
+        const int column = *count;
+        out[0] = (field){line + start, length - start, false};
         return column;
       }
     } else {

@@ -1,5 +1,5 @@
-/* fields.h - the grammar of an edge list: how a line splits into fields, which separator a file uses, what a header looks
- * like. Shared by the reader and the writer. Internal to the graph module. */
+/* fields.h - the grammar of an edge list: how a line splits into fields, which separator a file uses. Shared by the reader and
+ * the writer. Internal to the graph module. */
 #ifndef GEODISK_GRAPH_FIELDS_H
 #define GEODISK_GRAPH_FIELDS_H
 
@@ -19,8 +19,8 @@ typedef struct record {
   int count; /* at most FIELDS */
 } record;
 
-/* Splits a line without quotes. */
-void split_plain(char *line, size_t length, char separator, record *out);
+/* Splits a line without quotes into at most `room` fields; returns how many. */
+int split_plain(char *line, size_t length, char separator, field *out, int room);
 
 /* Where a scan for quotes stands; all zero at the start of a record. */
 typedef struct quote_scan {
@@ -32,14 +32,13 @@ typedef struct quote_scan {
 bool scan_quotes(quote_scan *scan, const char *line, size_t length, char separator);
 
 /* Splits a complete record with quotes, undoing them in place. Returns 0, or the number of the first field with text after its
- * closing quote, which is then in out->fields[0]. */
-int split_quoted(char *line, size_t length, char separator, record *out);
+ * closing quote, which is then in out[0]. */
+int split_quoted(char *line, size_t length, char separator, field *out, int room, int *count);
 
-/* The separator of a text, from up to 100 of its lines: tab, comma, semicolon, bar, or ' ' for blanks; 0 if no line has any. */
-char detect_separator(const char *text, size_t size, bool quotes, bool comments);
-
-/* Whether `first` is a header, seen from the record after it. *parent_first: its words say that the parent comes first. */
-bool looks_like_header(const record *first, const record *second, bool weights, bool *parent_first);
+/* The separator of a text, from up to 100 of its lines: tab, comma, semicolon, bar, or ' ' for blanks; 0 if no line has any.
+ * Lines that are left out: none, those with '#' or '%' before a blank, all that begin with them. */
+typedef enum skipped_lines { SKIP_NOTHING, SKIP_COMMENTS, SKIP_MARKED } skipped_lines;
+char detect_separator(const char *text, size_t size, bool quotes, skipped_lines skip);
 
 static inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 

@@ -1,7 +1,7 @@
 /* graph_write.c - writes a graph as an edge list that geodisk_graph_read reads back as the same graph: edges first, then the
  * nodes without edges; names in quotes where they would be taken for something else. */
-#include "fields.h"
 #include "gzip.h"
+#include "plan.h"
 #include "store.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static geodisk_status put(edge_writer *writer, const char *bytes, size_t size) {
 static const char separators[] = "\t,;| ";
 
 static bool needs_quotes(const edge_writer *writer, const char *name, size_t length, bool line_start, bool lone) {
-  if (length == 0 || is_blank(name[0]) || is_blank(name[length - 1]))
+  if (length == 0 || is_blank(name[0]) || is_blank(name[length - 1]) || name[0] == '{') /* might be data of the edge */
     return true;
   if (line_start && (name[0] == '#' || name[0] == '%'))
     return true;
@@ -62,27 +62,23 @@ static geodisk_status put_name(edge_writer *writer, uint32_t node, bool quotes) 
   return status;
 }
 
-/* Child and parent (parent and child if reversed) as the reader will see them. */
-static record line_of(const edge_writer *writer, uint64_t edge) {
-  const geodisk_graph *graph = writer->graph;
-  uint32_t ends[2] = {0, graph->out.nodes[edge]};
-  while (graph->out.offsets[ends[0] + 1] <= edge)
-    ends[0]++;
-  record line = {.count = 2};
-  for (int i = 0; i < 2; i++) {
-    const uint32_t node = ends[writer->options.reverse ? 1 - i : i];
-    line.fields[i] = (field){graph->names.bytes + graph->names.starts[node], geodisk_graph_name_length(graph, node), false};
-  }
-  return line;
+static field name_of(const geodisk_graph *graph, uint32_t node) {
+  return (field){graph->names.bytes + graph->names.starts[node], geodisk_graph_name_length(graph, node), false};
 }
 
-/* Whether the reader would take the first line for a header, so that it needs quotes. */
-static bool first_looks_like_header(const edge_writer *writer) {
+static uint64_t degree(const geodisk_graph *graph, uint32_t node) {
+  const uint64_t *out = graph->out.offsets + node, *in = graph->in.offsets + node;
+  return out[1] - out[0] + (in[1] - in[0]);
+}
+
+/* Whether the reader might take the first line for a header, so that it needs quotes: known words, or names that occur in no
+ * other line. */
+static bool may_look_like_header(const edge_writer *writer, uint32_t first, uint32_t second) {
+  const field a = name_of(writer->graph, first), b = name_of(writer->graph, second);
+  bool parent_first;
   if (writer->graph->edges < 2)
     return false;
-  const record first = line_of(writer, 0), second = line_of(writer, 1);
-  bool parent_first;
-  return looks_like_header(&first, &second, false, &parent_first);
+  return words_of_header(&a, &b, &parent_first) || (degree(writer->graph, first) == 1 && degree(writer->graph, second) == 1);
 }
 
 static geodisk_status put_edge(edge_writer *writer, uint32_t child, uint32_t parent, const double *weight) {
@@ -95,7 +91,7 @@ static geodisk_status put_edge(edge_writer *writer, uint32_t child, uint32_t par
                         first, second, MAX_LINE);
   bool quotes = needs_quotes(writer, geodisk_graph_name(graph, first), geodisk_graph_name_length(graph, first), true, false);
   if (!writer->any_line)
-    quotes = quotes || first_looks_like_header(writer);
+    quotes = quotes || may_look_like_header(writer, first, second);
   writer->any_line = true;
   geodisk_status status = put_name(writer, first, quotes);
   if (status == GEODISK_OK)

@@ -51,17 +51,17 @@ geodisk_status edge_range_count(geodisk_context *context, const char *path, uint
 }
 
 /* Whether a quotation mark is open after a line, given whether one was before. As next_record sees it. */
-static bool open_after(const geodisk_graph_read_options *options, const char *line, size_t length, bool open) {
+static bool open_after(const edge_plan *plan, const char *line, size_t length, bool open) {
   if (memchr(line, '"', length) == NULL)
     return open;
-  if (!open && !options->no_comments && (line[0] == '#' || line[0] == '%'))
+  if (!open && plan_is_comment(plan, line, length))
     return false;
   quote_scan scan = {.at = 0, .state = open ? SCAN_QUOTED : SCAN_FIELD_START};
-  return scan_quotes(&scan, line, length, options->separator);
+  return scan_quotes(&scan, line, length, plan->separator);
 }
 
-geodisk_status edge_range_walk(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
-                               uint64_t stop, bool until_record, edge_place *place, bool *open) {
+geodisk_status edge_range_walk(geodisk_context *context, const char *path, const edge_plan *plan, uint64_t stop,
+                               bool until_record, edge_place *place, bool *open) {
   input in;
   geodisk_status status = input_open_at(context, path, "reading edges", place->at, place->lines, &in);
   if (status != GEODISK_OK)
@@ -72,7 +72,7 @@ geodisk_status edge_range_walk(geodisk_context *context, const char *path, const
     status = input_line(&in, &line, &length);
     if (status != GEODISK_OK || line == NULL)
       break;
-    *open = open_after(options, line, length, *open);
+    *open = open_after(plan, line, length, *open);
   }
   *place = (edge_place){input_offset(&in), in.line};
   input_close(&in);

@@ -3,6 +3,7 @@
 #ifndef GEODISK_GRAPH_RANGES_H
 #define GEODISK_GRAPH_RANGES_H
 
+#include "plan.h"
 #include "store.h"
 
 /* Nodes first .. first + count - 1 with their names and out-rows; both kinds of offsets may begin anywhere. */
@@ -30,6 +31,7 @@ typedef struct edge_found {
   uint64_t two_fields;            /* edges without a weight */
   uint64_t three_fields;          /* edges with one */
   uint64_t first_odd[ODD_THINGS]; /* lines of the first of each; 0: there is none */
+  edge_plan plan;                 /* how the file was read */
 } edge_found;
 
 /* Takes a piece: names in the order of their first occurrence in it, and edges between them. It may take the edges out of the
@@ -39,12 +41,12 @@ enum { PIECE_EDGES = 1 << 17, PIECE_BYTES = 1 << 22 };
 
 typedef struct edge_reader edge_reader;
 
-/* How a file begins, up to its third record. */
+/* How a file begins. */
 typedef struct edge_beginning {
   uint64_t size;  /* of the file; 0: it cannot be read in ranges (gzip, a pipe), one reader has to read it all */
-  uint64_t at;    /* the byte after the second record */
+  uint64_t at;    /* the byte after the header */
   uint64_t lines; /* before it */
-  char separator;
+  edge_plan plan;
 } edge_beginning;
 
 /* A place in the file: a byte, and the lines before it. */
@@ -52,12 +54,13 @@ typedef struct edge_place {
   uint64_t at, lines;
 } edge_place;
 
-/* Opens a file and reads its first two records; or at a place where a record begins, with options that name the separator.
- * Options as in geodisk_graph_read; `strict` is not for readers of ranges. */
+/* Opens a file, makes a plan and passes the header; or opens it at a place where a record begins, with the plan of another
+ * reader. Options as in geodisk_graph_read; `strict` is not for readers of ranges. */
 geodisk_status edge_reader_open(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
                                 edge_piece_fn piece, void *user, edge_reader **out, edge_beginning *beginning);
 geodisk_status edge_reader_open_at(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
-                                   edge_piece_fn piece, void *user, const edge_place *place, edge_reader **out);
+                                   const edge_plan *plan, edge_piece_fn piece, void *user, const edge_place *place,
+                                   edge_reader **out);
 
 /* Reads on: the records that begin before byte `stop`, to their ends. */
 geodisk_status edge_reader_run(edge_reader *reader, uint64_t stop);
@@ -80,7 +83,7 @@ geodisk_status edge_range_count(geodisk_context *context, const char *path, uint
 /* Walks over whole lines from a place where one begins, up to the first that begins at byte `stop` or later. *open: whether there
  * is an open quotation mark in which a line end belongs to a name; on entry before the first line, afterwards at the end. With
  * until_record it ends sooner, where none is open. Errors of the text are left to the reader: the walk ends there. */
-geodisk_status edge_range_walk(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
-                               uint64_t stop, bool until_record, edge_place *place, bool *open);
+geodisk_status edge_range_walk(geodisk_context *context, const char *path, const edge_plan *plan, uint64_t stop,
+                               bool until_record, edge_place *place, bool *open);
 
 #endif

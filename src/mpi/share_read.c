@@ -14,6 +14,7 @@ typedef struct shared_reading {
   int rank, ranks;
   const char *path;
   geodisk_graph_read_options options;
+  edge_plan plan; /* rank 0's */
   name_owners owners;
   uint64_t next_key;   /* of the next name that is new in its piece */
   graph_builder edges; /* between ids, in the order of the file; no names */
@@ -114,7 +115,7 @@ static geodisk_status find_open(shared_reading *s, const edge_place *line, uint6
   for (int before = 0; before < 2 && line->at < end && status == GEODISK_OK; before++) {
     edge_place place = *line;
     bool state = before == 1;
-    status = edge_range_walk(s->context, s->path, &s->options, end, false, &place, &state);
+    status = edge_range_walk(s->context, s->path, &s->plan, end, false, &place, &state);
     after[before] = state;
   }
   if (status == GEODISK_OK && all == NULL)
@@ -147,14 +148,14 @@ static geodisk_status find_record(shared_reading *s, const edge_beginning *b, ed
   MPI_Allreduce(&quotes, &any, 1, MPI_INT, MPI_MAX, s->comm);
   bool open = false;
   if (status == GEODISK_OK && from < begin)
-    status = edge_range_walk(s->context, s->path, &s->options, begin, false, &place, &open);
+    status = edge_range_walk(s->context, s->path, &s->plan, begin, false, &place, &open);
   if ((status = mpi_agree(s->context, s->comm, status)) != GEODISK_OK)
     return status;
   open = false;
   if (any && (status = find_open(s, &place, end, &open)) != GEODISK_OK)
     return status;
   if (open && place.at < end)
-    status = edge_range_walk(s->context, s->path, &s->options, end, true, &place, &open);
+    status = edge_range_walk(s->context, s->path, &s->plan, end, true, &place, &open);
   *out = place;
   s->stop = end;
   return mpi_agree(s->context, s->comm, status);
@@ -162,14 +163,14 @@ static geodisk_status find_record(shared_reading *s, const edge_beginning *b, ed
 
 /* Rank 0 opens the file and says how it begins; then every rank opens its range. */
 static geodisk_status open_ranges(shared_reading *s) {
-  edge_beginning beginning = {0, 0, 0, 0};
+  edge_beginning beginning = {.size = 0};
   geodisk_status status = GEODISK_OK;
   if (s->rank == 0)
     status = edge_reader_open(s->context, s->path, &s->options, take_piece, s, &s->reader, &beginning);
   if ((status = mpi_agree(s->context, s->comm, status)) != GEODISK_OK)
     return status;
   MPI_Bcast(&beginning, (int)sizeof beginning, MPI_BYTE, 0, s->comm);
-  s->options.separator = beginning.separator;
+  s->plan = beginning.plan;
   s->stop = UINT64_MAX;
   if (beginning.size == 0 || s->ranks == 1)
     return GEODISK_OK;
@@ -177,7 +178,7 @@ static geodisk_status open_ranges(shared_reading *s) {
   if ((status = find_record(s, &beginning, &place)) != GEODISK_OK)
     return status;
   if (s->rank > 0 && place.at < s->stop)
-    status = edge_reader_open_at(s->context, s->path, &s->options, take_piece, s, &place, &s->reader);
+    status = edge_reader_open_at(s->context, s->path, &s->options, &s->plan, take_piece, s, &place, &s->reader);
   return mpi_agree(s->context, s->comm, status);
 }
 
@@ -197,7 +198,7 @@ static void add_found(const shared_reading *s, edge_found *out) {
   MPI_Allreduce(mine, all, SUMS, MPI_UINT64_T, MPI_SUM, s->comm);
   MPI_Allreduce(most, mosts, MOSTS, MPI_UINT64_T, MPI_MAX, s->comm);
   MPI_Allreduce(odd, first, ODD_THINGS, MPI_UINT64_T, MPI_MIN, s->comm);
-  *out = (edge_found){.two_fields = all[7], .three_fields = all[8]};
+  *out = (edge_found){.two_fields = all[7], .three_fields = all[8], .plan = s->plan};
   out->info = (geodisk_graph_read_info){.lines = mosts[0],
                                         .comments = all[0],
                                         .blank_lines = all[1],
@@ -207,7 +208,7 @@ static void add_found(const shared_reading *s, edge_found *out) {
                                         .lone_nodes = all[5],
                                         .extra_fields = all[6],
                                         .missing_weights = mosts[3] != 0 ? all[7] : 0,
-                                        .separator = s->options.separator,
+                                        .separator = s->plan.separator,
                                         .header = mosts[1] != 0,
                                         .gzip = mosts[2] != 0,
                                         .weighted = mosts[3] != 0};

@@ -156,7 +156,7 @@ static void test_errors(geodisk_context *context) {
     for (int at = 0; at < 40; at += 3) {
       t.used = 0;
       for (int line = 0; line < 40; line++) {
-        put(&t, "n%d\tm%d\n", line, line % 7);
+        put(&t, "n%d\tm%d\t1\n", line, line % 7);
         if (line == at)
           put(&t, "%s", bad[i]);
         if (line == 30) /* a second error, which nobody hears of if it comes later */
