@@ -172,22 +172,43 @@ static const command_spec split_spec = {
     1,
     1,
     GRAPH_SOURCE_TEXT
-    "Writes PREFIX.train.tsv, PREFIX.validation.tsv and PREFIX.test.tsv. In a graph without cycles the basic edges (those of the "
-    "transitive reduction) stay in training, so that every node keeps an edge there, and the percentages are of the other edges "
-    "of "
-    "the closure: give it a closed graph, or --closure. In a network (with cycles) any edge is held out whose nodes keep "
-    "another.",
+    "Writes PREFIX.train.tsv, PREFIX.validation.tsv and PREFIX.test.tsv. Of a hierarchy the basic edges (those of the transitive "
+    "reduction) stay in training, so that every node keeps an edge there, and the percentages are of the other edges of the "
+    "closure: give it a closed graph, or --closure. Of a network any edge is held out whose nodes keep another; the percentages "
+    "are of all edges, and both directions of an edge stay together. Where fewer edges are held out than asked for, a message "
+    "says why.",
     "geodisk graph split nouns.tsv -o nouns --validation 5 --test 5 --seed 1\n"
-    "geodisk graph split taxonomy.tsv --closure -o taxonomy --validation 0 --test 10",
+    "geodisk graph split taxonomy.tsv --closure -o taxonomy --validation 0 --test 10\n"
+    "geodisk graph split friends.csv -o friends --as network",
 };
 
 typedef struct split_request {
   graph_source source;
   const char *prefix;
+  int kind;
   int64_t seed;
   geodisk_split_options split;
   common_options common;
 } split_request;
+
+/* What was done, and why it is less than what was asked for. */
+static void tell_split(geodisk_context *context, const geodisk_split *split) {
+  const uint64_t wanted = split->wanted_validation + split->wanted_test;
+  const uint64_t held = geodisk_graph_edges(split->validation) + geodisk_graph_edges(split->test);
+  if (split->kind == GEODISK_KIND_NETWORK)
+    geodisk_log_event(context, GEODISK_LOG_INFO,
+                      "split as a network: any of its %" PRIu64 " edges may be held out (--as hierarchy keeps the basic ones)",
+                      split->candidates);
+  if (split->candidates == 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "no edge can be held out: all are basic; take the closure first (--closure) if this is a hierarchy, or "
+                      "split it as a network (--as network)");
+  else if (held < wanted)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "%" PRIu64 " edges held out instead of %" PRIu64
+                      ": each of the others is the last that one of its nodes has",
+                      held, wanted);
+}
 
 /* Reads the graph and splits it. */
 static geodisk_status make_split(geodisk_context *context, const split_request *r, const char *path, geodisk_split *split) {
@@ -196,12 +217,9 @@ static geodisk_status make_split(geodisk_context *context, const split_request *
   if (status == GEODISK_OK)
     status = geodisk_graph_split(context, graph, &r->split, split);
   geodisk_graph_destroy(graph);
-  if (status != GEODISK_OK)
-    return status;
-  if (split->candidates == 0)
-    geodisk_log_event(context, GEODISK_LOG_WARNING,
-                      "no edge can be held out: all are basic; take the closure first (--closure) if this is a hierarchy");
-  return GEODISK_OK;
+  if (status == GEODISK_OK)
+    tell_split(context, split);
+  return status;
 }
 
 static geodisk_status write_part(geodisk_context *context, const char *prefix, const char *part, const geodisk_graph *graph) {
@@ -225,6 +243,8 @@ int cmd_graph_split(int argc, char **argv) {
        NULL},
       {"test", 0, OPTION_DOUBLE, &r.split.test, "PERCENT", "of the edges that can be held out (default: 5)", 0, 100, NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
+      {"as", 0, OPTION_CHOICE, &r.kind, "auto|hierarchy|network", "what GRAPH is (default: found out from its shape)", 0, 0,
+       NULL},
       GRAPH_SOURCE_OPTIONS(r.source),
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
@@ -239,7 +259,8 @@ int cmd_graph_split(int argc, char **argv) {
   if (context == NULL)
     return EXIT_FAILED;
   r.split.seed = (uint64_t)r.seed;
-  geodisk_split split = {NULL, NULL, NULL, 0, 0};
+  r.split.kind = (geodisk_graph_kind)r.kind;
+  geodisk_split split = {0};
   geodisk_status status = make_split(context, &r, args[0], &split);
   if (status == GEODISK_OK)
     status = write_part(context, r.prefix, "train", split.train);
@@ -252,9 +273,10 @@ int cmd_graph_split(int argc, char **argv) {
   } else {
     if (r.common.json)
       printf("{\"nodes\": %zu, \"train\": %zu, \"validation\": %zu, \"test\": %zu, \"basic\": %" PRIu64
-             ", \"candidates\": %" PRIu64 "}\n",
+             ", \"candidates\": %" PRIu64 ", \"kind\": \"%s\"}\n",
              geodisk_graph_nodes(split.train), geodisk_graph_edges(split.train), geodisk_graph_edges(split.validation),
-             geodisk_graph_edges(split.test), split.basic, split.candidates);
+             geodisk_graph_edges(split.test), split.basic, split.candidates,
+             split.kind == GEODISK_KIND_NETWORK ? "network" : "hierarchy");
     code = cli_finish();
   }
   geodisk_graph_destroy(split.train);

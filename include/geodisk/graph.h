@@ -235,6 +235,44 @@ GEODISK_API geodisk_status geodisk_graph_read_obo_memory(geodisk_context *contex
                                                          size_t size, const geodisk_obo_options *options,
                                                          geodisk_obo_info *info /* or NULL */, geodisk_graph **out);
 
+/* ---- hierarchy or network ------------------------------------------------------------------------------------------------ */
+
+typedef enum geodisk_graph_kind {
+  GEODISK_KIND_AUTO = 0, /* in options: as geodisk_graph_tell_kind says */
+  GEODISK_KIND_HIERARCHY = 1,
+  GEODISK_KIND_NETWORK = 2
+} geodisk_graph_kind;
+
+typedef struct geodisk_kind_info {
+  geodisk_graph_kind kind; /* HIERARCHY or NETWORK */
+  const char *why;         /* half a sentence about the graph, "it has cycles"; never freed */
+  bool closed;             /* a hierarchy that looks like a closure: many of its edges follow from others */
+  double closed_share;     /* of chains u -> v -> w, those with u -> w; NaN if there are no chains, or cycles */
+  double loops;            /* edges beyond those of a spanning forest, per node that has edges */
+} geodisk_kind_info;
+
+/* Whether a graph is a hierarchy, in which edges lead upwards, or a network, in which they only join. A graph with cycles
+ * (undirected ones among them) is a network. Without cycles it is a hierarchy if at least three quarters of its chains of two
+ * edges have the direct edge too (a closure), or if it has few loops (up to 0.3 a node, as taxonomies have), or not too many
+ * (0.9) and 40 % of the nodes are leaves (as ontologies with several parents); else it is a network whose edges happen to be
+ * written once. A guess: what depends on it has an option. Errors: MEMORY, STOPPED. Time: that of looking at all chains of two
+ * edges, at most 2 * 10^8 of them. */
+GEODISK_API geodisk_status geodisk_graph_tell_kind(geodisk_context *context, const geodisk_graph *graph, geodisk_kind_info *out);
+
+typedef struct geodisk_community_info {
+  size_t communities; /* nodes without edges are communities by themselves */
+  double modularity;  /* sum over communities of (weight inside / all) - (weight at its nodes / all)^2; NaN without edges */
+} geodisk_community_info;
+
+/* Parts of a network with many edges inside and few between: Louvain's method (Blondel, Guillaume, Lambiotte, Lefebvre 2008),
+ * edges taken in both directions, with their weights. Nodes are visited in the order of their ids and ties go to the lower
+ * number, so that the same graph gives the same communities everywhere. community[u] is a number from 0, the largest community
+ * first (of equals the one with the first node). `most` > 0: communities are joined, the smallest first, each with the one that
+ * suits the modularity best, until no more than `most` of them have an edge to another. Errors: ARGUMENT, MEMORY, STOPPED. Time:
+ * some passes over the edges. */
+GEODISK_API geodisk_status geodisk_graph_communities(geodisk_context *context, const geodisk_graph *graph, size_t most,
+                                                     uint32_t *community /* nodes */, geodisk_community_info *info /* or NULL */);
+
 /* ---- graphs from graphs ------------------------------------------------------------------------------------------------ */
 
 /* All of these keep the names; unless said otherwise, the ids and the weights too. Errors: MEMORY, STOPPED, and what is said. */
@@ -264,21 +302,25 @@ GEODISK_API geodisk_status geodisk_graph_reverse(geodisk_context *context, const
 GEODISK_API geodisk_status geodisk_graph_subgraph_below(geodisk_context *context, const geodisk_graph *graph, uint32_t node,
                                                         geodisk_graph **out);
 
-/* Splits the edges for link prediction. In a graph without cycles the basic edges (those of its reduction) stay in training, so
- * every node keeps an edge there, and the percentages are of the others, the non-basic edges of a closure: give it a closed
- * graph. In a graph with cycles all edges may be held out as long as every node keeps one in training; where both directions of
- * an edge are there they stay together; percentages are of all edges, and fewer are held out if there are not enough. The three
- * graphs have the same nodes with the same ids. Random numbers by `seed`. ARGUMENT if a percentage is < 0 or their sum > 100. */
+/* Splits the edges for link prediction. Of a hierarchy the basic edges (those of its reduction) stay in training, so every node
+ * keeps an edge there, and the percentages are of the others, the non-basic edges of a closure: give it a closed graph. Of a
+ * network any edge may be held out as long as both its nodes keep one in training; where both directions of an edge are there
+ * they stay together; percentages are of all edges, and fewer are held out if there are not enough: compare with `wanted_*`.
+ * A graph with cycles is always taken as a network. The three graphs have the same nodes with the same ids. Random numbers by
+ * `seed`. ARGUMENT if a percentage is < 0 or their sum > 100. */
 typedef struct geodisk_split_options {
   double validation; /* percent */
   double test;       /* percent */
   uint64_t seed;
-} geodisk_split_options; /* NULL: 5 % each, seed 0 */
+  geodisk_graph_kind kind; /* AUTO: as geodisk_graph_tell_kind says */
+} geodisk_split_options;   /* NULL: 5 % each, seed 0 */
 
 typedef struct geodisk_split {
   geodisk_graph *train, *validation, *test; /* the caller's to destroy */
-  uint64_t basic;                           /* edges that had to stay in training: the basic ones; 0 with cycles */
-  uint64_t candidates;                      /* edges that could be held out */
+  uint64_t basic;                           /* edges that had to stay in training: the basic ones; 0 in a network */
+  uint64_t candidates;                      /* edges the percentages are of */
+  uint64_t wanted_validation, wanted_test;  /* edges asked for */
+  geodisk_graph_kind kind;                  /* how the graph was split */
 } geodisk_split;
 
 GEODISK_API geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph,

@@ -9,8 +9,6 @@
 #include <string.h>
 
 enum { TOPICS = 8, TEXT = 640, EXAMPLES = 3 };
-enum { STREAM_CHAINS = 0x6e01 };
-static const uint64_t chain_budget = 200000000;
 
 /* Twice the mean delta against the mean distance: 0 for a tree, 0.23 for a grid of 20 x 20. Up to the first of these a graph
  * counts as like a tree, beyond the second as far from one: our own reading of the scale. */
@@ -206,47 +204,9 @@ static geodisk_status find_near_duplicates(geodisk_context *context, const geodi
 
 /* ---- closure ---------------------------------------------------------------------------------------------------------- */
 
-/* Chains u -> v -> w that begin at u, and those of them with an edge u -> w. */
-static void count_chains(const geodisk_graph *graph, uint32_t u, uint32_t *mark, uint64_t *chains, uint64_t *closed) {
-  const csr *out = &graph->out;
-  for (uint64_t e = out->offsets[u]; e < out->offsets[u + 1]; e++)
-    mark[out->nodes[e]] = u + 1;
-  for (uint64_t e = out->offsets[u]; e < out->offsets[u + 1]; e++) {
-    const uint32_t v = out->nodes[e];
-    for (uint64_t f = out->offsets[v]; f < out->offsets[v + 1]; f++)
-      if (out->nodes[f] != u) {
-        ++*chains;
-        *closed += mark[out->nodes[f]] == u + 1;
-      }
-  }
-}
-
-static geodisk_status measure_closure(geodisk_context *context, const geodisk_graph *graph, geodisk_check_figures *figures) {
-  uint64_t total = 0, chains = 0, closed = 0;
-  for (size_t v = 0; v < graph->nodes; v++)
-    total += parents_of(graph, v) * children_of(graph, v);
-  uint32_t *mark = geodisk_allocate_zero(graph->nodes, sizeof *mark);
-  if (mark == NULL)
-    return fail_memory(context, graph, "check");
-  figures->closed_sampled = total > chain_budget;
-  if (!figures->closed_sampled) {
-    for (size_t u = 0; u < graph->nodes; u++)
-      count_chains(graph, (uint32_t)u, mark, &chains, &closed);
-  } else {
-    geodisk_random random = geodisk_random_stream(0, STREAM_CHAINS);
-    while (chains < chain_budget / 10) { /* some node has chains, or there would be none to be too many */
-      const uint32_t u = (uint32_t)geodisk_random_below(&random, graph->nodes);
-      count_chains(graph, u, mark, &chains, &closed);
-    }
-  }
-  free(mark);
-  figures->closed_share = chains > 0 ? (double)closed / (double)chains : (double)NAN;
-  return GEODISK_OK;
-}
-
 static geodisk_status find_closure(geodisk_context *context, const geodisk_graph *graph, geodisk_check *check) {
   geodisk_check_figures *f = &check->figures;
-  const geodisk_status status = measure_closure(context, graph, f);
+  const geodisk_status status = closed_chains(context, graph, &f->closed_share, &f->closed_sampled);
   if (status != GEODISK_OK)
     return status;
   const char *sampled = f->closed_sampled ? " (sampled)" : "";

@@ -15,6 +15,10 @@ geodisk_status fail_cycle(geodisk_context *context, const geodisk_graph *graph, 
 enum { SHOWN_CYCLE = 512 };
 geodisk_status show_cycle(geodisk_context *context, const geodisk_graph *graph, char shown[SHOWN_CYCLE]);
 
+/* The share of chains u -> v -> w with an edge u -> w: 1 in a transitive closure, NaN if there are no chains. Of very many chains
+ * some are looked at (*sampled). */
+geodisk_status closed_chains(geodisk_context *context, const geodisk_graph *graph, double *share, bool *sampled);
+
 /* The error of an allocation for work on this graph. */
 static inline geodisk_status fail_memory(geodisk_context *context, const geodisk_graph *graph, const char *what) {
   return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory for %zu nodes", what, graph->nodes);

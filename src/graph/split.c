@@ -9,7 +9,7 @@ enum { STREAM_ACYCLIC = 0x5301, STREAM_CYCLIC = 0x5302 };
 
 static uint64_t share(uint64_t edges, double percent) { return (uint64_t)((double)edges * percent / 100 + 0.5); }
 
-/* ---- without cycles: non-basic edges ---------------------------------------------------------------------------------- */
+/* ---- hierarchies: non-basic edges ---------------------------------------------------------------------------------- */
 
 /* Exactly the wanted numbers among the candidates, in one pass: of `left` candidates still to come, each one wanted is drawn with
  * equal probability. */
@@ -21,6 +21,8 @@ static void draw_nonbasic(const geodisk_graph *graph, const geodisk_graph *basic
   uint64_t validation = share(left, options->validation), test = share(left, options->test);
   if (validation + test > left) /* both rounded up */
     test = left - validation;
+  split->wanted_validation = validation;
+  split->wanted_test = test;
   geodisk_random random = geodisk_random_stream(options->seed, STREAM_ACYCLIC);
   for (size_t u = 0; u < graph->nodes; u++) {
     uint64_t b = basic->out.offsets[u];
@@ -41,7 +43,7 @@ static void draw_nonbasic(const geodisk_graph *graph, const geodisk_graph *basic
   }
 }
 
-/* ---- with cycles: any edges ------------------------------------------------------------------------------------------- */
+/* ---- networks: any edges ------------------------------------------------------------------------------------------- */
 
 /* The place of edge u -> v, or `edges` if there is none. */
 static uint64_t find_edge(const geodisk_graph *graph, uint32_t u, uint32_t v) {
@@ -77,7 +79,13 @@ static geodisk_status draw_any(geodisk_context *context, const geodisk_graph *gr
     kept[u]++;
     kept[v]++;
   }
-  uint64_t wanted[PARTS] = {0, share(edges, options->validation), share(edges, options->test)};
+  const uint64_t size_of_all = edges == 2 * units ? 2 : 1; /* in an undirected graph edges come in twos, and so must the shares */
+  uint64_t wanted[PARTS] = {0, size_of_all * share(edges / size_of_all, options->validation),
+                            size_of_all * share(edges / size_of_all, options->test)};
+  if (wanted[VALIDATION] + wanted[TEST] > edges) /* both rounded up */
+    wanted[TEST] = edges - wanted[VALIDATION];
+  split->wanted_validation = wanted[VALIDATION];
+  split->wanted_test = wanted[TEST];
   geodisk_random random = geodisk_random_stream(options->seed, STREAM_CYCLIC);
   for (uint64_t left = units; left > 0; left--) {
     const uint64_t draw = geodisk_random_below(&random, left), e = order[draw];
@@ -124,6 +132,25 @@ static geodisk_status part_of(geodisk_context *context, const geodisk_graph *gra
   return graph_with_rows(context, graph, &rows, out);
 }
 
+/* How to split: as asked for, but a graph with cycles has no reduction. */
+static geodisk_status choose_kind(geodisk_context *context, const geodisk_graph *graph, geodisk_graph_kind wanted,
+                                  geodisk_graph_kind *out) {
+  geodisk_kind_info info;
+  geodisk_graph_facts facts;
+  geodisk_status status = GEODISK_OK;
+  if (wanted < GEODISK_KIND_AUTO || wanted > GEODISK_KIND_NETWORK)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "split: %d is no kind of graph", (int)wanted);
+  *out = wanted;
+  if (wanted == GEODISK_KIND_AUTO) {
+    if ((status = geodisk_graph_tell_kind(context, graph, &info)) == GEODISK_OK)
+      *out = info.kind;
+  } else if (wanted == GEODISK_KIND_HIERARCHY) {
+    if ((status = geodisk_graph_describe(context, graph, &facts)) == GEODISK_OK && facts.depth < 0)
+      *out = GEODISK_KIND_NETWORK;
+  }
+  return status;
+}
+
 geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
                                    geodisk_split *out) {
   static const geodisk_split_options defaults = {.validation = 5, .test = 5};
@@ -135,19 +162,17 @@ geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                         "split: %g %% for validation and %g %% for test: both must be >= 0 and their sum at most 100",
                         options->validation, options->test);
-  geodisk_split split = {NULL, NULL, NULL, 0, 0};
+  geodisk_split split = {0};
   geodisk_graph *basic = NULL;
-  size_t sorted = 0;
   geodisk_status status = GEODISK_OK;
   uint8_t *label = geodisk_allocate_zero((size_t)graph->edges, sizeof *label);
-  uint32_t *order = geodisk_allocate(graph->nodes, sizeof *order);
-  if (label == NULL || order == NULL) {
+  if (label == NULL) {
     status = fail_memory(context, graph, "split");
     goto done;
   }
-  if ((status = topological_order(context, graph, order, &sorted)) != GEODISK_OK)
+  if ((status = choose_kind(context, graph, options->kind, &split.kind)) != GEODISK_OK)
     goto done;
-  if (sorted < graph->nodes) {
+  if (split.kind == GEODISK_KIND_NETWORK) {
     if ((status = draw_any(context, graph, options, label, &split)) != GEODISK_OK)
       goto done;
   } else {
@@ -161,7 +186,6 @@ geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph
 
 done:
   free(label);
-  free(order);
   geodisk_graph_destroy(basic);
   if (status == GEODISK_OK) {
     *out = split;

@@ -81,11 +81,20 @@ expect 1 '' 'geodisk: error: no/such/out.tsv: cannot open for writing: No such f
   from_text "$tidy" closure - -o no/such/out.tsv
 
 # split
-expect 0 '{"nodes": 4, "train": 5, "validation": 0, "test": 1, "basic": 3, "candidates": 3}' \
+expect 0 '{"nodes": 4, "train": 5, "validation": 0, "test": 1, "basic": 3, "candidates": 3, "kind": "hierarchy"}' \
   '*s.train.tsv: 5 edges*s.validation.tsv: 0 edges*s.test.tsv: 1 edges*' \
   from_text 'a b\nb c\nc d\n' split - --closure --validation 0 --test 34 --seed 7 -o s --json
 expect 0 '6' '' sh -c 'cat s.train.tsv s.validation.tsv s.test.tsv | sort -u | grep -c .'
 expect 0 '' '*no edge can be held out*' from_text 'a b\nb c\nc d\n' split - -o s
+# A network holds out any edge, also when each edge is written once; what cannot be held out is said.
+grid=$("$GEODISK" graph generate grid --rows 6 --columns 6 --quiet | tr '\n\t' ';,')
+from_grid() { printf '%s' "$grid" | tr ';,' '\n\t' | "$GEODISK" graph "$@"; }
+expect 0 '{"nodes": 36, "train": 48, "validation": 6, "test": 6, "basic": 0, "candidates": 60, "kind": "network"}' \
+  '*split as a network: any of its 60 edges may be held out*' from_grid split - --validation 10 --test 10 -o s --json
+expect 0 '{"nodes": 36, "train": 60, "validation": 0, "test": 0, "basic": 60, "candidates": 0, "kind": "hierarchy"}' '*no edge can be held out*--as network*' \
+  from_grid split - --as hierarchy -o s --json
+expect 0 '{"nodes": 4, "train": 2, "validation": 0, "test": 1, "basic": 0, "candidates": 3, "kind": "network"}' '*1 edges held out instead of 2: each of the others is the last that one of its nodes has*' \
+  from_text 'a b\nb c\nc d\n' split - -o s --as network --validation 0 --test 60 --json
 expect 2 '' '*-o PREFIX is missing*' from_text 'a b\n' split -
 expect 1 '' '*their sum at most 100*' from_text 'a b\n' split - -o s --validation 60 --test 50
 

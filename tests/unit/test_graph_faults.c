@@ -91,6 +91,14 @@ static geodisk_status do_facts(const materials *m, geodisk_graph **out) {
   return geodisk_graph_describe(m->context, m->ring, &facts);
 }
 
+static geodisk_status do_communities(const materials *m, geodisk_graph **out) {
+  (void)out;
+  uint32_t community[64];
+  geodisk_kind_info info;
+  const geodisk_status status = geodisk_graph_tell_kind(m->context, m->dag, &info);
+  return status != GEODISK_OK ? status : geodisk_graph_communities(m->context, m->dag, 1, community, NULL);
+}
+
 static geodisk_status do_distances(const materials *m, geodisk_graph **out) {
   (void)out;
   geodisk_distance_info info;
@@ -136,6 +144,7 @@ static void nth_allocation_fails(void **state) {
       {"blocks", do_blocks},
       {"write", do_write},
       {"facts", do_facts},
+      {"communities", do_communities},
       {"distances", do_distances},
       {"check", do_check},
       {"check ring", do_check_ring},

@@ -231,7 +231,7 @@ static void closure_splits(void **state) {
   const size_t candidates = geodisk_graph_edges(graph) - geodisk_graph_edges(basic);
   static const double percents[][2] = {{5, 5}, {10, 20}, {0, 50}, {50, 50}, {100, 0}, {0, 0}, {0.01, 33.3}};
   for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
-    const geodisk_split_options options = {percents[i][0], percents[i][1], 3};
+    const geodisk_split_options options = {percents[i][0], percents[i][1], 3, GEODISK_KIND_AUTO};
     geodisk_split s;
     assert_int_equal(geodisk_graph_split(context, graph, &options, &s), GEODISK_OK);
     assert_split(graph, &s);
@@ -246,7 +246,7 @@ static void closure_splits(void **state) {
     destroy_split(&s);
   }
   /* The default, the same seed, another seed. */
-  const geodisk_split_options same = {5, 5, 0}, another = {5, 5, 1};
+  const geodisk_split_options same = {5, 5, 0, GEODISK_KIND_AUTO}, another = {5, 5, 1, GEODISK_KIND_AUTO};
   geodisk_split a, b, c;
   assert_int_equal(geodisk_graph_split(context, graph, NULL, &a), GEODISK_OK);
   assert_int_equal(geodisk_graph_split(context, graph, &same, &b), GEODISK_OK);
@@ -267,7 +267,7 @@ static void splits_are_fair(void **state) {
   geodisk_graph *graph = graph_of("a b\nb c\nc d\na c\nb d\na d\n"); /* three basic, three not */
   int held[4][4] = {{0}};
   for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-    const geodisk_split_options options = {34, 0, seed};
+    const geodisk_split_options options = {34, 0, seed, GEODISK_KIND_AUTO};
     geodisk_split s;
     assert_int_equal(geodisk_graph_split(context, graph, &options, &s), GEODISK_OK);
     assert_int_equal(geodisk_graph_edges(s.validation), 1);
@@ -289,7 +289,7 @@ static void network_splits(void **state) {
   const geodisk_generate_options o = {
       .kind = GEODISK_BARABASI, .nodes = 500, .attach = 3, .shape = GEODISK_UNDIRECTED, .seed = 4};
   geodisk_graph *graph = make(&o);
-  const geodisk_split_options options = {10, 20, 9};
+  const geodisk_split_options options = {10, 20, 9, GEODISK_KIND_AUTO};
   geodisk_split s;
   assert_int_equal(geodisk_graph_split(context, graph, &options, &s), GEODISK_OK);
   assert_split(graph, &s);
@@ -302,12 +302,13 @@ static void network_splits(void **state) {
   geodisk_graph_destroy(graph);
   /* A ring: no edge can go without another, so at most every other one goes. */
   graph = graph_of("a b\nb c\nc d\nd a\n");
-  const geodisk_split_options all = {50, 50, 1};
+  const geodisk_split_options all = {50, 50, 1, GEODISK_KIND_AUTO};
   assert_int_equal(geodisk_graph_split(context, graph, &all, &s), GEODISK_OK);
   assert_split(graph, &s);
   assert_true(geodisk_graph_edges(s.train) >= 2);
   destroy_split(&s);
-  const geodisk_split_options bad[] = {{-1, 0, 0}, {60, 41, 0}, {(double)NAN, 0, 0}};
+  const geodisk_split_options bad[] = {
+      {-1, 0, 0, GEODISK_KIND_AUTO}, {60, 41, 0, GEODISK_KIND_AUTO}, {(double)NAN, 0, 0, GEODISK_KIND_AUTO}};
   for (size_t i = 0; i < 3; i++)
     assert_int_equal(geodisk_graph_split(context, graph, &bad[i], &s), GEODISK_ERROR_ARGUMENT);
   geodisk_graph_destroy(graph);
