@@ -1,10 +1,11 @@
 /* cmd_plot.c - `geodisk plot`: a model in the hyperbolic disk as PNG, SVG or PDF. */
 #include "args.h"
-#include "graph_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "scene_source.h"
 
 static const command_spec spec = {
     "plot",
@@ -12,34 +13,34 @@ static const command_spec spec = {
     "MODEL [GRAPH]",
     1,
     2,
-    "Draws the nodes of MODEL in the disk and writes FILE, whose end (.png, .svg, .pdf) tells the format. With GRAPH, the edge "
-    "list it "
-    "was trained on, edges are drawn as geodesics: arcs of circles that meet the rim at right angles. A graph that is closed "
-    "transitively is reduced first: of all edges upwards only those remain that no chain of others replaces (--all-edges draws "
-    "all). "
-    "Colours are the top-level branches, in a palette for every kind of colour vision; a node is the larger the more nodes are "
-    "below "
-    "it; names are written where there is place, those of high and central nodes first. " GRAPH_SOURCE_TEXT
+    "Draws the nodes of MODEL in the disk and writes FILE, whose end (.png, .svg, .pdf) tells the format. With GRAPH, what it "
+    "was "
+    "trained on, edges are drawn as geodesics: arcs of circles that meet the rim at right angles. " GRAPH_SOURCE_TEXT
     "Without GRAPH there are nodes only.\n"
+    "Of a hierarchy that is closed transitively only those edges are drawn that no chain of others replaces (--all-edges draws "
+    "all). Colours are the top-level branches; a node is the larger the more nodes are below it. Of a network (a graph with "
+    "cycles, or edges in both directions, or too many for a hierarchy; --as says otherwise) all edges are drawn, the barycenter "
+    "is in the middle, colours are communities, and a node is the larger the more edges it has. The palette is for every kind of "
+    "colour vision. Names are written where there is place, those of high and central nodes and of hubs first; graphs of up to "
+    "60 "
+    "nodes have all of them.\n"
     "Models of more than two dimensions are projected: every node is laid out at its distance from the root, beside its "
     "relatives, and moved until distances between nodes are near those of the model. How near is printed as distortion, |d'/d - "
     "1|.\n"
-    "Trained models are deep, and a disk shows only the first few units of distance before all is at the rim. "
-    "Distances "
-    "from the origin are therefore drawn shorter, by a factor that is printed; --scale 1 draws them as they "
-    "are.",
+    "Trained models are deep, and a disk shows only the first few units of distance before all is at the rim. Distances from the "
+    "middle are therefore drawn shorter, by a factor that is printed; --scale 1 draws them as they are.",
     "geodisk plot mammals.safetensors data/mammals.tsv -o mammals.png\n"
     "geodisk plot mammals.safetensors data/mammals.tsv -o dogs.svg --centre dog.n.01 --highlight dog.n.01,wolf.n.01 --grid\n"
-    "geodisk plot mammals.safetensors data/mammals.tsv -o carnivores.pdf --below carnivore.n.01 --theme dark --size 800",
+    "geodisk plot mammals.safetensors data/mammals.tsv -o carnivores.pdf --below carnivore.n.01 --theme dark --size 800\n"
+    "geodisk plot club.safetensors club.csv -o club.png --undirected",
 };
 
 typedef struct request {
   common_options common;
-  graph_source source;
+  scene_source source;
   const char *output, *centre, *highlight;
   int format, theme;
-  int64_t max_nodes, size, labels;
-  geodisk_scene_options scene;
+  int64_t size, labels;
   geodisk_picture_options picture;
 } request;
 
@@ -74,23 +75,16 @@ static bool split_names(const char *text, char **copy, const char ***out, size_t
 
 static void tell(const request *r, geodisk_context *context, const geodisk_scene *scene, const geodisk_picture_info *info) {
   const geodisk_projection *p = &scene->projection;
-  if (scene->unknown > 0)
-    geodisk_log_event(context, GEODISK_LOG_WARNING, "%zu nodes of the graph are not in the model and were left out",
-                      scene->unknown);
-  if (scene->has_graph && !scene->acyclic)
-    geodisk_log_event(context, GEODISK_LOG_INFO,
-                      "the graph has cycles, so nothing is above anything: all edges are drawn, and "
-                      "branches are those of a search from the innermost node");
-  if (!scene->has_graph)
-    geodisk_log_event(context, GEODISK_LOG_INFO, "no graph is given: nodes only, without edges and branches");
+  scene_source_tell(context, scene, "the picture");
   if (p->projected)
     geodisk_log_event(context, GEODISK_LOG_INFO,
                       "projected from %d dimensions: distortion of distances mean %.1f %%, median %.1f %%, 95 of 100 pairs below "
                       "%.1f %%",
                       geodisk_model_dim(scene->model), 100 * p->distortion_mean, 100 * p->distortion_median,
                       100 * p->distortion_95);
-  geodisk_log_event(context, GEODISK_LOG_INFO, "%s: %d x %d, %zu nodes, %zu edges, %zu labels, distances from the origin x %.3g",
-                    r->output, info->width, info->height, scene->nodes, scene->edges, info->labels, scene->scale);
+  geodisk_log_event(context, GEODISK_LOG_INFO, "%s: %d x %d, %zu nodes, %zu edges, %zu labels, distances from the %s x %.3g",
+                    r->output, info->width, info->height, scene->nodes, scene->edges, info->labels,
+                    scene->network ? "middle" : "origin", scene->scale);
 }
 
 static void print_json(const geodisk_scene *scene, const geodisk_picture_info *info) {
@@ -119,11 +113,7 @@ static int run(const request *r, const char *model_path, const char *graph_path)
   geodisk_graph *graph = NULL;
   geodisk_scene *scene = NULL;
   geodisk_picture_info info;
-  geodisk_status status = geodisk_model_import(context, model_path, NULL, NULL, &model);
-  if (status == GEODISK_OK && graph_path != NULL)
-    status = graph_source_read(context, &r->source, graph_path, NULL, &graph);
-  if (status == GEODISK_OK)
-    status = geodisk_scene_create(context, model, graph, &r->scene, &scene);
+  geodisk_status status = scene_source_make(context, &r->source, model_path, graph_path, &model, &graph, &scene);
   if (status == GEODISK_OK)
     status = geodisk_picture_write(context, scene, r->output, &r->picture, &info);
   int code = EXIT_OK;
@@ -148,7 +138,7 @@ static void choose_centre(request *r) {
     geodisk_picture_centre centre;
   } words[] = {{"origin", GEODISK_CENTRE_ORIGIN}, {"root", GEODISK_CENTRE_ROOT}, {"barycenter", GEODISK_CENTRE_BARYCENTER}};
   if (r->centre == NULL) {
-    if (r->scene.below != NULL)
+    if (r->source.scene.below != NULL)
       r->picture.centre = GEODISK_CENTRE_BARYCENTER;
     return;
   }
@@ -171,31 +161,33 @@ int cmd_plot(int argc, char **argv) {
        200, 20000, NULL},
       {"theme", 0, OPTION_CHOICE, &r.theme, "light|dark", "dark on light (default) or light on dark", 0, 0, NULL},
       {"centre", 0, OPTION_STRING, &r.centre, "NODE|barycenter|root|origin",
-       "what is moved to the centre of the disk by an isometry (default: origin; with --below the barycenter)", 0, 0, NULL},
-      {"scale", 0, OPTION_DOUBLE, &r.scene.scale, "S",
-       "draw distances from the origin S times as long (default: so that most nodes can be told from the rim, at most 1)", 1e-6,
-       1000, NULL},
+       "what is moved to the centre of the disk by an isometry (default: origin; of a network and with --below the barycenter)",
+       0, 0, NULL},
+      {"scale", 0, OPTION_DOUBLE, &r.source.scene.scale, "S",
+       "draw distances from the origin, in a network from its middle, S times as long (default: so that most nodes can be told "
+       "from "
+       "each other and from the rim)",
+       1e-6, 1000, NULL},
       {"highlight", 0, OPTION_STRING, &r.highlight, "NAME,...",
-       "stress these nodes, the way up from them and what is below; a comma in a name is written twice", 0, 0, NULL},
-      {"below", 0, OPTION_STRING, &r.scene.below, "NODE", "only this node and what is below it", 0, 0, NULL},
-      {"max-nodes", 0, OPTION_INT, &r.max_nodes, "N", "only so many nodes, those with the most descendants", 1, 4294967294.0,
-       NULL},
-      {"all-edges", 0, OPTION_FLAG, &r.scene.all_edges, NULL, "every edge of GRAPH, not only those of its reduction", 0, 0, NULL},
+       "stress these nodes, the way up from them and what is below, in a network their neighbours; a comma in a name is written "
+       "twice",
+       0, 0, NULL},
       {"grid", 0, OPTION_FLAG, &r.picture.grid, NULL, "circles of equal distance from the centre, marked, and diameters", 0, 0,
        NULL},
-      {"labels", 0, OPTION_INT, &r.labels, "N", "at most so many names, as far as they find place; 0: none (default: 70)", 0,
-       1000000, NULL},
-      {"full-names", 0, OPTION_FLAG, &r.picture.full_names, NULL,
-       "names as they are; else WordNet's endings (.n.01) are left out and _ is written as a blank", 0, 0, NULL},
+      {"labels", 0, OPTION_INT, &r.labels, "N",
+       "at most so many names, as far as they find place; 0: none (default: all of up to 100 nodes; else 70, in a network the 45 "
+       "greatest hubs)",
+       0, 1000000, NULL},
       {"no-legend", 0, OPTION_FLAG, &r.picture.no_legend, NULL, "no legend and no caption", 0, 0, NULL},
-      GRAPH_SOURCE_OPTIONS(r.source),
+      SCENE_SOURCE_OPTIONS(r.source),
+      GRAPH_SOURCE_OPTIONS(r.source.graph),
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   const char *args[2];
   int n_args;
   r.labels = -1;
   int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  if (code >= 0 || (code = graph_source_prepare(&spec, &r.source)) >= 0)
+  if (code >= 0 || (code = scene_source_prepare(&spec, &r.source)) >= 0)
     return code;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE.png, FILE.svg or FILE.pdf");
@@ -209,7 +201,6 @@ int cmd_plot(int argc, char **argv) {
   r.picture.dark = r.theme == 1;
   r.picture.labels = r.labels > 0 ? (size_t)r.labels : 0;
   r.picture.no_labels = r.labels == 0;
-  r.scene.max_nodes = (size_t)r.max_nodes;
   char *names = NULL;
   const char **list = NULL;
   if (r.highlight != NULL && !split_names(r.highlight, &names, &list, &r.picture.highlights))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_source.h"
+#include "scene_source.h"
 
 static const command_spec spec = {
     "view",
@@ -18,9 +18,10 @@ static const command_spec spec = {
     "space, turn the wheel to zoom, click a node to fly there, search a name; its parents, children and nearest nodes stand "
     "beside. The "
     "file needs nothing else, no network either; any browser with WebGL2 opens it. docs/pictures.md says what is to be "
-    "seen. " GRAPH_SOURCE_TEXT "Of its edges those of the transitive reduction are drawn; nodes are matched by name. Without "
-    "GRAPH the page has nodes only. A model of "
-    "more than two dimensions is brought into the plane, and how much that distorts distances is said.",
+    "seen. " GRAPH_SOURCE_TEXT
+    "Nodes are matched by name. What is drawn of a hierarchy and what of a network, geodisk plot --help says. "
+    "Without GRAPH the page has nodes only. A model of more than two dimensions is brought into the plane, and how much that "
+    "distorts distances is said.",
     "geodisk view mammals.safetensors data/mammals.tsv -o mammals.html\n"
     "geodisk view nouns.safetensors nouns.tsv -o dogs.html --below dog.n.01\n"
     "geodisk view embedding.csv -o page.html --title 'My embedding'",
@@ -28,11 +29,10 @@ static const command_spec spec = {
 
 typedef struct request {
   common_options common;
-  graph_source source;
+  scene_source source;
   const char *model, *graph;
-  const char *output, *title, *below;
-  int64_t max_nodes;
-  bool all_edges, no_vectors;
+  const char *output, *title;
+  bool no_vectors;
 } request;
 
 /* The title from the model's path: its last part without the ending. */
@@ -49,11 +49,7 @@ static char *title_from(const char *path) {
 
 static void tell(const request *r, geodisk_context *context, const geodisk_scene *scene, const geodisk_page_info *info) {
   const geodisk_projection *p = &scene->projection;
-  if (!scene->has_graph)
-    geodisk_log_event(context, GEODISK_LOG_WARNING, "no graph was given: the page has nodes only, without edges and branches");
-  if (scene->unknown > 0)
-    geodisk_log_event(context, GEODISK_LOG_WARNING, "%s: %zu nodes that the model does not have were left out", r->graph,
-                      scene->unknown);
+  scene_source_tell(context, scene, "the page");
   if (p->projected)
     geodisk_log_event(
         context, GEODISK_LOG_INFO,
@@ -90,15 +86,9 @@ static int run(const request *r) {
   geodisk_scene *scene = NULL;
   geodisk_page_info info;
   char *title = r->title != NULL ? strdup(r->title) : title_from(r->model);
-  const geodisk_scene_options wanted = {
-      .all_edges = r->all_edges, .below = r->below, .max_nodes = (size_t)r->max_nodes, .scale = 1};
   const geodisk_page_options options = {.title = title, .no_vectors = r->no_vectors};
-  geodisk_status status = title != NULL ? geodisk_model_import(context, r->model, NULL, NULL, &model)
+  geodisk_status status = title != NULL ? scene_source_make(context, &r->source, r->model, r->graph, &model, &graph, &scene)
                                         : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the title");
-  if (status == GEODISK_OK && r->graph != NULL)
-    status = graph_source_read(context, &r->source, r->graph, NULL, &graph);
-  if (status == GEODISK_OK)
-    status = geodisk_scene_create(context, model, graph, &wanted, &scene);
   if (status == GEODISK_OK)
     status = geodisk_scene_write_page(context, scene, r->output, &options, &info);
   if (status == GEODISK_OK) {
@@ -116,18 +106,15 @@ static int run(const request *r) {
 }
 
 int cmd_view(int argc, char **argv) {
-  request r = {0};
+  request r = {.source = {.scene = {.scale = 1}}};
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &r.output, "FILE", "the page to write; - is standard output", 0, 0, NULL},
       {"title", 0, OPTION_STRING, &r.title, "TEXT", "of the page (default: the name of MODEL)", 0, 0, NULL},
-      {"below", 0, OPTION_STRING, &r.below, "NODE", "only this node and what is below it", 0, 0, NULL},
-      {"max-nodes", 0, OPTION_INT, &r.max_nodes, "N", "only N nodes, those with the most below them (default: all)", 1, 4e9,
-       NULL},
-      {"all-edges", 0, OPTION_FLAG, &r.all_edges, NULL, "every edge of GRAPH, not only those of its reduction", 0, 0, NULL},
       {"no-vectors", 0, OPTION_FLAG, &r.no_vectors, NULL,
        "leave the vectors of a model of more than two dimensions out; distances in lists are then those of the picture", 0, 0,
        NULL},
-      GRAPH_SOURCE_OPTIONS(r.source),
+      SCENE_SOURCE_OPTIONS(r.source),
+      GRAPH_SOURCE_OPTIONS(r.source.graph),
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   const char *args[2];
@@ -135,7 +122,7 @@ int cmd_view(int argc, char **argv) {
   int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
   if (code >= 0)
     return code;
-  if ((code = graph_source_prepare(&spec, &r.source)) >= 0)
+  if ((code = scene_source_prepare(&spec, &r.source)) >= 0)
     return code;
   r.model = args[0];
   r.graph = n_args > 1 ? args[1] : NULL;
@@ -143,7 +130,7 @@ int cmd_view(int argc, char **argv) {
     return cli_usage_error(&spec, "where to? give -o FILE");
   if (r.common.json && strcmp(r.output, "-") == 0)
     return cli_usage_error(&spec, "--json and the page cannot both go to standard output");
-  if (r.below != NULL && r.graph == NULL)
+  if (r.source.scene.below != NULL && r.graph == NULL)
     return cli_usage_error(&spec, "--below needs a GRAPH");
   if (r.graph != NULL && strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
     return cli_usage_error(&spec, "MODEL and GRAPH cannot both be standard input");

@@ -1,8 +1,8 @@
 /* geodisk/draw.h - models as pictures.
  *
  * A SCENE is a model, and a graph if there is one, made ready for drawing: a point of the hyperbolic plane for every node, the
- * edges worth drawing, a forest that says what is above what, and branches to colour by. The pictures and the page are drawn from
- * the same scene.
+ * edges worth drawing, a forest that says what is above what, branches or communities to colour by, and what every node is called
+ * on paper. The pictures and the page are drawn from the same scene.
  *
  *     geodisk_scene *scene = NULL;
  *     if (geodisk_scene_create(context, model, graph, NULL, &scene) != GEODISK_OK)
@@ -33,12 +33,15 @@ enum {
 };
 
 typedef struct geodisk_scene_options {
-  bool all_edges;    /* every edge of the graph, not only those of its reduction */
-  const char *below; /* only this node and what is below it; NULL: all */
-  size_t max_nodes;  /* only so many nodes, those with the most descendants; 0: all */
-  double scale;      /* distances from the origin are drawn this many times as long; 0: so that most nodes can be told from the
-                        rim, at most 1 */
-
+  geodisk_graph_kind kind; /* whether the graph is drawn as a hierarchy or as a network; AUTO: as geodisk_graph_tell_kind says */
+  bool all_edges;          /* of a closure every edge, not only those of its reduction */
+  const char *below;       /* only this node and what is below it; NULL: all */
+  size_t max_nodes; /* only so many nodes, those with the most descendants, in a network those with the most edges; 0: all */
+  double scale;     /* distances from the middle are drawn this many times as long; 0: a factor that suits (below) */
+  bool full_names;  /* nodes are called by their names as they are; else see geodisk_scene_label */
+  size_t renamed;   /* nodes that are called otherwise */
+  const char *const *renamed_names; /* renamed: their names; those that are in no scene are passed over */
+  const char *const *renamed_texts; /* renamed: what they are called, UTF-8 */
 } geodisk_scene_options;
 
 /* How points of other than two dimensions came into the plane (docs/pictures.md): every node at its distance from the centre, in
@@ -59,16 +62,20 @@ typedef struct geodisk_projection {
  *
  * Trained models are deeper than any picture: at a distance of 8 from the origin a node is less than a thousandth of the radius
  * from the rim, and most nodes of WordNet's mammals are at 16. So every point is drawn in its direction at `scale` times its
- * distance from the origin. With scale 1 the plane is the model's own; else distances and neighbours are to be asked of the
- * model, not of the plane. The scale that is chosen puts three quarters of the nodes within 0.95 of the radius of the disk.
+ * distance from the middle, which is the origin, in a network the barycenter of the nodes. With scale 1 the plane is the model's
+ * own; else distances and neighbours are to be asked of the model, not of the plane. The scale that is chosen puts three quarters
+ * of the nodes within 0.95 of the radius of the disk, in a network nine of ten within 0.9; points that would all crowd in the
+ * middle are drawn farther apart.
  *
- * The edges are those of the graph's transitive reduction (or all of them). Every node with parents has a main one: among its
- * parents in the reduction the nearest in the model. The main parents make a forest. In a graph with cycles, where nothing is
- * above anything, the forest is that of a breadth-first search from the node nearest to the model's origin, an edge that is
- * there in both directions is kept once, and edges lead up to the end that is nearer to the root.
+ * HIERARCHIES. Of a closure the edges are those of the transitive reduction (or all of them); else all. Every node with parents
+ * has a main one: among its parents in the reduction the nearest in the model. The main parents make a forest. A branch is a node
+ * with all that is below it in the forest. The branches start as the children of the forest's roots; one that holds a large part
+ * of all nodes is replaced by its children as long as these are worth a colour each. The largest come first.
  *
- * A branch is a node with all that is below it in the forest. The branches start as the children of the forest's roots; one that
- * holds a large part of all nodes is replaced by its children as long as these are worth a colour each. The largest come first.
+ * NETWORKS. All edges are there, one that is there in both directions once. Nothing is above anything: the forest is that of a
+ * breadth-first search from the node nearest to the model's origin, and edges lead up to the end that is nearer to its root. The
+ * branches are communities (geodisk_graph_communities, at most GEODISK_BRANCHES that have edges to others), each under its node
+ * with the most edges. The points are moved by an isometry so that their barycenter is the origin of the plane.
  */
 typedef struct geodisk_scene {
   const geodisk_model *model; /* the caller's */
@@ -78,13 +85,18 @@ typedef struct geodisk_scene {
   const double *gap;    /* nodes */
   double scale;         /* as used */
 
+  double origin[2], origin_gap; /* where the model's origin lies: the origin, in a network elsewhere */
+
   bool has_graph;
-  bool acyclic;                /* the graph has no cycles: edges lead upwards */
+  bool network;                /* the graph is no hierarchy: nothing is above anything */
+  const char *why;             /* it is one, or the other, as in geodisk_kind_info; NULL: it was said so, or there is no graph */
   size_t unknown;              /* nodes of the graph that the model does not have: left out */
-  size_t edges;                /* */
+  size_t implied;              /* edges of a closure that are left out because a chain of others replaces them */
+  size_t edges;                /* drawn */
   const uint32_t *edge_child;  /* edges: numbers in the scene; sorted by child, then parent */
   const uint32_t *edge_parent; /* edges */
 
+  const uint32_t *degree;      /* nodes: edges that begin or end there */
   const uint32_t *parent;      /* nodes: the main parent, GEODISK_NO_NODE for a root */
   const uint32_t *order;       /* nodes: the forest depth first, so that what is below a node follows it; larger subtrees first */
   const uint32_t *depth;       /* nodes: edges of the forest up to its root */
@@ -93,24 +105,35 @@ typedef struct geodisk_scene {
   bool descendants_exact;      /* false: counting would have taken too long, and they are those in the forest */
 
   size_t branches;                        /* that have a colour */
-  uint32_t branch_node[GEODISK_BRANCHES]; /* the top of each */
+  uint32_t branch_node[GEODISK_BRANCHES]; /* the top of each; of a community the node with the most edges */
   size_t branch_size[GEODISK_BRANCHES];   /* nodes in it, the top included */
   const uint8_t *branch;                  /* nodes: 0 .. branches-1, GEODISK_BRANCH_OTHER or GEODISK_BRANCH_TRUNK */
+
+  const char *prefix;           /* what many names begin with and labels leave out, "/usr/lib/"; "" if there is nothing */
+  bool full_names;              /* as in the options: nothing is left out of names, and long ones are not cut */
+  const char *label_bytes;      /* geodisk_scene_label */
+  const uint64_t *label_starts; /* nodes */
 
   geodisk_projection projection;
 } geodisk_scene;
 
 /* Makes a scene; the model must outlive it, the graph need not. `graph` NULL: nodes only, every one a root. Nodes are matched by
  * their names; nodes of the model that the graph does not have are there without edges. The same input gives the same scene, with
- * any number of threads. Errors: ARGUMENT (no node called `below`, with near names; `below` without a graph; no node in common; a
- * scale out of range), MEMORY, STOPPED. Time: the reduction, and for models of other than two dimensions some hundred distances
- * per node. */
+ * any number of threads. Errors: ARGUMENT (no node called `below`, with near names; `below` without a graph or in a network; a
+ * graph with cycles as a hierarchy; no node in common; a scale out of range; a label that is not UTF-8), MEMORY, STOPPED. Time:
+ * the reduction, and for models of other than two dimensions some hundred distances per node. */
 GEODISK_API geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                                 const geodisk_scene_options *options /* or NULL */, geodisk_scene **out);
 GEODISK_API void geodisk_scene_destroy(geodisk_scene *scene);
 
 /* The name of a node of the scene; NULL for a number that is none. */
 GEODISK_API const char *geodisk_scene_name(const geodisk_scene *scene, uint32_t index);
+
+/* What a node of the scene is called on paper and on the page: the text that was given for it, or its name; of WordNet's names
+ * ("domestic_dog.n.01") without the ending and with blanks for "_". Where at least six of ten names, and five, have a beginning
+ * of ten letters or more in common that ends in one of / \\ : . #, an ellipsis stands for it. Control characters are blanks,
+ * Unicode's noncharacters U+FFFD. NULL for a number that is none. */
+GEODISK_API const char *geodisk_scene_label(const geodisk_scene *scene, uint32_t index);
 
 /* Finds a node of the scene by its name; false, and *index untouched, if there is none. */
 GEODISK_API bool geodisk_scene_find(const geodisk_scene *scene, const char *name, uint32_t *index);
@@ -130,40 +153,43 @@ typedef enum geodisk_picture_format {
 
 /* What is moved to the centre of the disk, by an isometry of the plane that is drawn. */
 typedef enum geodisk_picture_centre {
-  GEODISK_CENTRE_ORIGIN = 0,     /* the model's origin; of a projected model the node it was built around */
-  GEODISK_CENTRE_ROOT = 1,       /* the root of the largest tree; without a graph the node nearest to the origin */
-  GEODISK_CENTRE_BARYCENTER = 2, /* of all nodes of the scene */
-  GEODISK_CENTRE_NODE = 3        /* centre_node */
+  GEODISK_CENTRE_AUTO = 0,       /* the origin, in a network the barycenter */
+  GEODISK_CENTRE_ORIGIN = 1,     /* the model's origin; of a projected model the node it was built around */
+  GEODISK_CENTRE_ROOT = 2,       /* the root of the largest tree; without a graph the node nearest to the origin */
+  GEODISK_CENTRE_BARYCENTER = 3, /* of all nodes of the scene */
+  GEODISK_CENTRE_NODE = 4        /* centre_node */
 } geodisk_picture_centre;
 
 /* How to draw; all zero (or NULL) is the default. */
 typedef struct geodisk_picture_options {
   geodisk_picture_format format;
-  int size; /* height, 200 to 20000 pixels (PNG) or points; 0: 1000. The width is the same and what the legend
-               needs beside the disk */
+  int size; /* height, 200 to 20000 pixels (PNG) or points; 0: 1000. The width is the same and what names and legend need
+               beside the disk */
   geodisk_picture_centre centre; /* */
   const char *centre_node;       /* the name of a node of the scene, for GEODISK_CENTRE_NODE */
-  const char *const *highlight;  /* names of nodes to stress, with the way up from them and what is below; the rest is dimmed */
+  const char *const *highlight;  /* names of nodes to stress, with the way up from them and what is below, in a network with
+                                    their neighbours; the rest is dimmed */
   size_t highlights;             /* */
-  size_t labels;                 /* at most so many, as far as they find place; 0: a number that suits the size */
+  size_t labels;                 /* at most so many, as far as they find place; 0: a number that suits, in a small graph all */
   bool no_labels;                /* but for highlighted nodes */
-  bool full_names; /* labels are names as they are; else without WordNet's endings (".n.01") and with blanks for "_" */
-  bool no_legend;  /* */
-  bool grid;       /* circles of equal distance from the centre, and diameters */
-  bool dark;       /* light on a dark ground */
+  bool no_legend;                /* nor a caption; a network has no legend */
+  bool grid;                     /* circles of equal distance from the centre, and diameters */
+  bool dark;                     /* light on a dark ground */
 } geodisk_picture_options;
 
 typedef struct geodisk_picture_info {
   int width, height;    /* */
   size_t labels;        /* written */
   size_t labels_wanted; /* tried: more than fit is no error */
+  size_t unwritable;    /* PNG, PDF: labels with letters that no font of this machine has; a log event says which to install */
 } geodisk_picture_info;
 
 /* Draws the scene into a file, as a whole or not at all; "-" is standard output (the format must be given). Edges are arcs of
- * geodesics: circles that meet the rim at right angles, or diameters.
- * The same input gives the same bytes (PNG and PDF: with the same fonts and cairo). Errors: ARGUMENT (an
- * unknown name, with near ones; a size out of range; a path that does not tell the format), IO, MEMORY, UNSUPPORTED (PNG
- * and PDF in a library without cairo). */
+ * geodesics: circles that meet the rim at right angles, or diameters. Up to 100 nodes are a small graph: larger type, thicker
+ * lines, all names, those of nodes near the rim outside of it with a line to their node. Names of more than 32 letters are cut in
+ * the middle. The same input gives the same bytes (PNG and PDF: with the same fonts and cairo). Errors: ARGUMENT (an unknown
+ * name, with near ones; a size out of range; a path that does not tell the format), IO, MEMORY, UNSUPPORTED (PNG and PDF in a
+ * library without cairo). */
 GEODISK_API geodisk_status geodisk_picture_write(geodisk_context *context, const geodisk_scene *scene, const char *path,
                                                  const geodisk_picture_options *options /* or NULL */,
                                                  geodisk_picture_info *info /* or NULL */);
@@ -179,7 +205,8 @@ typedef struct geodisk_page_options {
 typedef struct geodisk_page_info {
   size_t bytes;  /* of the page */
   bool vectors;  /* the model's own vectors are in it */
-  uint32_t root; /* the node in the middle when it opens: the root with the most descendants; GEODISK_NO_NODE: the origin */
+  uint32_t root; /* the node in the middle when it opens: the root with the most descendants; GEODISK_NO_NODE: the origin,
+                    which is the barycenter of a network */
 } geodisk_page_info;
 
 /* Writes the scene, which must have scale 1 (the page itself draws deep models shorter, or not), as one HTML file that needs

@@ -252,11 +252,12 @@ typedef struct geodisk_kind_info {
 } geodisk_kind_info;
 
 /* Whether a graph is a hierarchy, in which edges lead upwards, or a network, in which they only join. A graph with cycles
- * (undirected ones among them) is a network. Without cycles it is a hierarchy if at least three quarters of its chains of two
- * edges have the direct edge too (a closure), or if it has few loops (up to 0.3 a node, as taxonomies have), or not too many
- * (0.9) and 40 % of the nodes are leaves (as ontologies with several parents); else it is a network whose edges happen to be
- * written once. A guess: what depends on it has an option. Errors: MEMORY, STOPPED. Time: that of looking at all chains of two
- * edges, at most 2 * 10^8 of them. */
+ * (undirected ones among them) is a network. Without cycles it is a hierarchy if it is a closure, perhaps with edges held out (at
+ * least three quarters of its chains of two edges have the direct edge too, and half of the pairs with a path between them an
+ * edge), or if it has few loops (up to 0.3 a node, as taxonomies have), or not too many (0.9) and 40 % of the nodes are leaves
+ * (as ontologies with several parents); else it is a network whose edges happen to be written once. A guess: what depends on it
+ * has an option. Errors: MEMORY, STOPPED. Time: that of looking at all chains of two edges, at most 2 * 10^8 of them, and in a
+ * closure of walking all of them. */
 GEODISK_API geodisk_status geodisk_graph_tell_kind(geodisk_context *context, const geodisk_graph *graph, geodisk_kind_info *out);
 
 typedef struct geodisk_community_info {

@@ -75,7 +75,14 @@ def _split(options: Dict[str, Any], what: str, pictures: str) -> Tuple[Dict[str,
 
 def _scene(s: Session, model: Any, graph: Any, options: Dict[str, Any], what: str) -> Any:
     graph = graph if graph is None or isinstance(graph, Graph) else Graph(graph)
+    renamed = options.pop("renamed", {})
     chosen, alive = new_options("geodisk_scene_options", options, what)
+    for field, texts in (("renamed_names", list(renamed)), ("renamed_texts", list(renamed.values()))):
+        kept = [ffi.new("char[]", name_bytes(text)) for text in texts]
+        listed = ffi.new("char *[]", kept)
+        alive += [kept, listed]
+        setattr(chosen, field, listed)
+    chosen.renamed = len(renamed)
     out = ffi.new("geodisk_scene **")
     status = lib.geodisk_scene_create(s.context, model._model, ffi.NULL if graph is None else graph._graph, chosen, out)
     return s.own(status, out, lib.geodisk_scene_destroy)

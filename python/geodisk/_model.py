@@ -436,8 +436,8 @@ class Model:
              threads: Optional[int] = None, progress: Progress = False, **options: Any) -> Optional[Picture]:
         """Draws the disk into a file (PNG, SVG or PDF by its end); without a path it returns a picture that notebooks show.
 
-        `graph` (anything `Graph` takes) gives edges and colours. Options are those of `geodisk_scene_options` (below, max_nodes,
-        all_edges, scale) and `geodisk_picture_options` (size, centre: origin, root, barycenter or a node; labels, dark, grid, ...).
+        `graph` (anything `Graph` takes) gives edges and colours. Options are those of `geodisk_scene_options` (kind: hierarchy or
+        network; below, max_nodes, all_edges, scale, full_names, renamed: a dictionary of what nodes are called) and `geodisk_picture_options` (size, centre: origin, root, barycenter or a node; labels, dark, grid, ...).
 
         >>> import geodisk
         >>> pairs = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal")]
@@ -452,7 +452,7 @@ class Model:
         """Writes a page for the browser in which one walks around in the disk: one HTML file that needs nothing else. Without a path it
         returns the page, which notebooks show; its `open()` shows it in the browser.
 
-        `graph` as in `plot`. Options are those of `geodisk_scene_options` (below, max_nodes, all_edges) and `geodisk_page_options`
+        `graph` as in `plot`. Options are those of `geodisk_scene_options` (kind, below, max_nodes, all_edges, full_names, renamed) and `geodisk_page_options`
         (title, no_vectors).
 
         >>> import geodisk

@@ -257,6 +257,8 @@ def test_plot(tmp_path):
     model.plot(tmp_path / "disk.svg", TREE, centre="1", highlight=["5"], max_nodes=30, dark=True)
     text = (tmp_path / "disk.svg").read_text()
     assert text.startswith("<?xml") or text.startswith("<svg")
+    text = model.plot(graph=TREE, max_nodes=20, renamed={"5": "the fifth", "nobody": "x"}, kind="network")._repr_svg_()
+    assert ">the fifth</text>" in text and ">5</text>" not in text and "colours are communities" in text
     assert model.plot(graph=TREE, max_nodes=20, labels=5)._repr_svg_().rstrip().endswith("</svg>")
     if "without cairo" not in geodisk.features:
         model.plot(tmp_path / "disk.png", TREE, size=300, max_nodes=30)

@@ -4,17 +4,22 @@
 #ifdef GEODISK_HAVE_CAIRO
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cairo-pdf.h>
 #include <cairo.h>
 
+#include "cairo_fonts.h"
+
 typedef struct cairo_canvas {
   canvas base;
   geodisk_picture_format format;
   cairo_surface_t *surface;
   cairo_t *cairo;
+  font_list *fonts[2]; /* regular and bold; made when first wanted */
+  bool no_memory;
   byte_sink out;
 } cairo_canvas;
 
@@ -82,30 +87,94 @@ static void cairo_box(canvas *base, double x, double y, double width, double hei
   cairo_fill(c);
 }
 
+/* A piece of a text in a font of its own, copied so that it ends where the piece does. */
+typedef struct text_piece {
+  cairo_font_face_t *face; /* NULL: sans-serif */
+  size_t start, length;
+} text_piece;
+
+enum { MOST_PIECES = 24 }; /* further ones are written with the last one's font */
+
+static size_t find_pieces(cairo_canvas *c, const canvas_text *t, text_piece *out) {
+  size_t n = 0, at = 0;
+  const canvas_missing before = c->base.missing;
+  canvas_missing now = before;
+  if (c->fonts[t->bold] == NULL && (c->fonts[t->bold] = fonts_create(t->bold)) == NULL) {
+    c->no_memory = true;
+    return 0;
+  }
+  now.scripts = 0;
+  for (size_t length; t->text[at] != 0; at += length) {
+    cairo_font_face_t *face;
+    length = fonts_next_piece(c->fonts[t->bold], t->text + at, &now, &face);
+    if (n == MOST_PIECES)
+      out[n - 1].length += length;
+    else
+      out[n++] = (text_piece){face, at, length};
+  }
+  now.texts += now.scripts != 0;
+  now.scripts |= before.scripts;
+  c->base.missing = now;
+  if (before.code == 0 && now.code != 0) { /* the whole text, not from the piece on */
+    snprintf(c->base.missing.example, sizeof now.example, "%s", t->text);
+    c->base.missing.example[geodisk_utf8_prefix(c->base.missing.example, strlen(c->base.missing.example))] = 0;
+  }
+  return n;
+}
+
+static void set_font(cairo_t *c, const canvas_text *t, cairo_font_face_t *face) {
+  if (face != NULL)
+    cairo_set_font_face(c, face);
+  else
+    cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, t->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(c, t->size);
+}
+
+/* Goes over the pieces from the current point on: measures them, draws their halos, or writes them. Returns the width. */
+typedef enum text_pass { MEASURE, HALO, WRITE } text_pass;
+static double go_over(cairo_t *c, const canvas_text *t, const text_piece *pieces, size_t n, char *copy, text_pass pass) {
+  double x = 0;
+  for (size_t i = 0; i < n; i++) {
+    cairo_text_extents_t extents;
+    memcpy(copy, t->text + pieces[i].start, pieces[i].length);
+    copy[pieces[i].length] = 0;
+    set_font(c, t, pieces[i].face);
+    cairo_text_extents(c, copy, &extents);
+    cairo_move_to(c, x, 0);
+    if (pass == HALO) {
+      cairo_text_path(c, copy);
+      cairo_stroke(c);
+    } else if (pass == WRITE) {
+      cairo_show_text(c, copy);
+    }
+    x += extents.x_advance;
+  }
+  return x;
+}
+
 /* Letters as they are, but never wider than the box that was kept free for them. */
 static void cairo_canvas_text(canvas *base, const canvas_text *t) {
-  cairo_t *c = ((cairo_canvas *)base)->cairo;
-  cairo_text_extents_t extents;
-  cairo_select_font_face(c, "sans-serif", CAIRO_FONT_SLANT_NORMAL, t->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(c, t->size);
-  cairo_text_extents(c, t->text, &extents);
-  const double most = text_width(t->text, t->bold) * t->size;
-  const double squeeze = extents.x_advance > most && most > 0 ? most / extents.x_advance : 1;
-  const double width = extents.x_advance * squeeze;
+  cairo_canvas *own = (cairo_canvas *)base;
+  cairo_t *c = own->cairo;
+  text_piece pieces[MOST_PIECES];
+  char *copy = geodisk_allocate(strlen(t->text) + 1, 1);
+  const size_t n = copy != NULL ? find_pieces(own, t, pieces) : 0;
+  own->no_memory = own->no_memory || copy == NULL;
   cairo_save(c);
+  const double wide = go_over(c, t, pieces, n, copy, MEASURE), most = text_width(t->text, t->bold) * t->size;
+  const double squeeze = wide > most && most > 0 ? most / wide : 1, width = wide * squeeze;
   cairo_translate(c, t->x - (t->anchor == ANCHOR_END ? width : t->anchor == ANCHOR_MIDDLE ? width / 2 : 0), t->y);
   cairo_scale(c, squeeze, 1);
   if (t->halo > 0) {
-    cairo_move_to(c, 0, 0);
-    cairo_text_path(c, t->text);
     set_paint(c, (canvas_paint){t->halo_rgb, 1});
     cairo_set_line_width(c, t->halo);
-    cairo_stroke(c);
+    go_over(c, t, pieces, n, copy, HALO);
   }
-  cairo_move_to(c, 0, 0);
   set_paint(c, (canvas_paint){t->rgb, 1});
-  cairo_show_text(c, t->text);
+  go_over(c, t, pieces, n, copy, WRITE);
   cairo_restore(c);
+  cairo_new_path(c);
+  free(copy);
 }
 
 /* The date of making would make every file different: blanks take its place, so that no offset in the file changes. */
@@ -132,7 +201,7 @@ static geodisk_status cairo_finish(canvas *base, geodisk_context *context, byte_
     status = cairo_surface_status(c->surface);
     blank_date(&c->out);
   }
-  if (status == CAIRO_STATUS_NO_MEMORY || c->out.failed)
+  if (status == CAIRO_STATUS_NO_MEMORY || c->out.failed || c->no_memory)
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
   if (status != CAIRO_STATUS_SUCCESS)
     return geodisk_fail(context, GEODISK_ERROR_IO, "cairo: %s", cairo_status_to_string(status));
@@ -147,6 +216,8 @@ static void cairo_canvas_destroy(canvas *base) {
     return;
   cairo_destroy(c->cairo);
   cairo_surface_destroy(c->surface);
+  fonts_destroy(c->fonts[0]);
+  fonts_destroy(c->fonts[1]);
   free(c->out.bytes);
   free(c);
 }

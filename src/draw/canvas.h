@@ -52,8 +52,19 @@ typedef struct canvas_class {
   geodisk_status (*finish)(canvas *c, geodisk_context *context, byte_sink *out); /* the whole file */
   void (*destroy)(canvas *c);
 } canvas_class;
+
+/* Letters that no font of the machine has. */
+typedef enum canvas_script { SCRIPT_CJK = 0, SCRIPT_EMOJI = 1, SCRIPT_OTHER = 2 } canvas_script;
+typedef struct canvas_missing {
+  size_t texts;     /* that have some */
+  uint32_t code;    /* the first of them; 0: none */
+  char example[64]; /* the text it is in */
+  unsigned scripts; /* a bit for each script */
+} canvas_missing;
+
 struct canvas {
   const canvas_class *class;
+  canvas_missing missing; /* of the texts so far */
 };
 
 /* The two kinds. cairo_canvas_create is UNSUPPORTED in a build without cairo. */

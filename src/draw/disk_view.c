@@ -45,8 +45,12 @@ static geodisk_status find_centre(geodisk_context *context, const geodisk_scene 
   uint32_t node;
   x[0] = x[1] = 0;
   *gap = 1;
-  switch (options->centre) {
+  switch (options->centre == GEODISK_CENTRE_AUTO && scene->network ? GEODISK_CENTRE_BARYCENTER : options->centre) {
+  case GEODISK_CENTRE_AUTO:
+    return GEODISK_OK;
   case GEODISK_CENTRE_ORIGIN:
+    memcpy(x, scene->origin, 2 * sizeof *x);
+    *gap = scene->origin_gap;
     return GEODISK_OK;
   case GEODISK_CENTRE_BARYCENTER: {
     geodisk_mean_options mean = geodisk_mean_defaults();

@@ -1,5 +1,5 @@
 /* forest.c - what is above what: a main parent for every node, the order of the forest they make, and how many nodes are below
- * each. A graph with cycles has no above: its forest is that of a breadth-first search from the innermost node. */
+ * each. A network has no above: its forest is that of a breadth-first search from the innermost node. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void search_from(const hierarchy *h, const draw_rows *out, const draw_row
   }
 }
 
-/* In a graph with cycles: breadth first from the innermost node of each component. */
+/* In a network: breadth first from the innermost node of each component. */
 static geodisk_status search_parents(geodisk_context *context, const geodisk_model *model, hierarchy *h) {
   draw_rows out = {NULL, NULL}, in = {NULL, NULL};
   ranked *starts = geodisk_allocate(h->nodes, sizeof *starts);
@@ -86,7 +86,7 @@ static geodisk_status search_parents(geodisk_context *context, const geodisk_mod
       starts[i] = (ranked){geodisk_model_radius(model, i), i};
     qsort(starts, h->nodes, sizeof *starts, by_radius);
     for (size_t i = 0; i < h->nodes; i++)
-      if (!seen[starts[i].node])
+      if (h->in[starts[i].node] && !seen[starts[i].node])
         search_from(h, &out, &in, starts[i].node, seen, queue);
   }
   draw_rows_free(&out);
@@ -98,7 +98,7 @@ static geodisk_status search_parents(geodisk_context *context, const geodisk_mod
 }
 
 geodisk_status forest_parents(geodisk_context *context, const geodisk_model *model, hierarchy *h) {
-  return h->acyclic ? nearest_parents(context, model, h) : search_parents(context, model, h);
+  return h->network ? search_parents(context, model, h) : nearest_parents(context, model, h);
 }
 
 /* ---- order, depth, sizes ----------------------------------------------------------------------------------------- */
@@ -222,7 +222,7 @@ static bool count_exactly(hierarchy *h, const draw_rows *down, uint32_t *mark, u
   return true;
 }
 
-/* In a graph with cycles the children are those in the forest. */
+/* In a network the children are those in the forest. */
 static void count_forest_children(hierarchy *h) {
   memset(h->children, 0, h->nodes * sizeof *h->children);
   for (uint32_t u = 0; u < h->nodes; u++)
@@ -240,10 +240,10 @@ geodisk_status forest_count(geodisk_context *context, hierarchy *h) {
   }
   for (uint32_t u = 0; u < h->nodes; u++)
     h->children[u] = (uint32_t)(down.offsets[u + 1] - down.offsets[u]);
-  h->descendants_exact = h->acyclic && count_exactly(h, &down, mark, stack);
+  h->descendants_exact = !h->network && count_exactly(h, &down, mark, stack);
   for (uint32_t u = 0; !h->descendants_exact && u < h->nodes; u++)
     h->descendants[u] = h->in[u] ? h->size[u] - 1 : 0;
-  if (!h->acyclic)
+  if (h->network)
     count_forest_children(h);
   draw_rows_free(&down);
   free(mark);

@@ -53,8 +53,8 @@ static void sort_edges(edge *list, size_t n, uint32_t *child, uint32_t *parent) 
   }
 }
 
-/* The edges of the graph whose ends the model has, sorted; without cycles all, else one for each pair of nodes. */
-static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *graph, const uint32_t *number, bool acyclic,
+/* The edges of the graph whose ends the model has, sorted; in a network one for each pair of nodes. */
+static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *graph, const uint32_t *number, bool network,
                                  size_t *n, uint32_t **child, uint32_t **parent) {
   const size_t nodes = geodisk_graph_nodes(graph), edges = geodisk_graph_edges(graph);
   const geodisk_graph_rows rows = geodisk_graph_out(graph);
@@ -70,7 +70,7 @@ static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *
   for (uint32_t u = 0; u < nodes; u++)
     for (uint64_t e = rows.offsets[u]; number[u] != GEODISK_NO_NODE && e < rows.offsets[u + 1]; e++) {
       const uint32_t v = rows.nodes[e];
-      if (number[v] == GEODISK_NO_NODE || (!acyclic && u > v && geodisk_graph_has_edge(graph, v, u)))
+      if (number[v] == GEODISK_NO_NODE || (network && u > v && geodisk_graph_has_edge(graph, v, u)))
         continue;
       list[kept++] = (edge){number[u], number[v]};
     }
@@ -102,29 +102,57 @@ static geodisk_status match_names(geodisk_context *context, const geodisk_model 
   return GEODISK_OK;
 }
 
-static geodisk_status read_edges(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph, bool all,
-                                 hierarchy *h) {
+/* Whether the graph is a hierarchy or a network, and whether it is a closure. */
+static geodisk_status choose_kind(geodisk_context *context, const geodisk_graph *graph, const geodisk_scene_options *options,
+                                  hierarchy *h, bool *closed) {
+  geodisk_kind_info info;
   geodisk_graph_facts facts;
-  geodisk_graph *reduced = NULL;
-  uint32_t *number = NULL;
-  geodisk_status st = geodisk_graph_describe(context, graph, &facts);
+  if (options->kind < GEODISK_KIND_AUTO || options->kind > GEODISK_KIND_NETWORK)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "scene: %d is no kind of graph", (int)options->kind);
+  geodisk_status st = geodisk_graph_tell_kind(context, graph, &info);
   if (st != GEODISK_OK)
     return st;
-  h->acyclic = facts.depth >= 0;
-  if ((st = match_names(context, model, graph, h, &number)) != GEODISK_OK)
-    return st;
-  if (h->acyclic)
-    st = geodisk_graph_reduce(context, graph, &reduced);
+  h->network = (options->kind != GEODISK_KIND_AUTO ? options->kind : info.kind) == GEODISK_KIND_NETWORK;
+  h->why = options->kind == GEODISK_KIND_AUTO ? info.why : NULL;
+  *closed = info.closed;
+  if (!h->network && info.kind == GEODISK_KIND_NETWORK) { /* as the caller wants it */
+    if ((st = geodisk_graph_describe(context, graph, &facts)) == GEODISK_OK && facts.depth < 0)
+      st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has cycles: it cannot be drawn as a hierarchy");
+  }
+  return st;
+}
+
+/* Of a hierarchy the reduction, which the forest is made of, and beside it all edges where these are drawn. */
+static geodisk_status read_hierarchy(geodisk_context *context, const geodisk_graph *graph, const uint32_t *number, bool all,
+                                     hierarchy *h) {
+  geodisk_graph *reduced = NULL;
+  geodisk_status st = geodisk_graph_reduce(context, graph, &reduced);
   if (st == GEODISK_OK)
-    st = take_edges(context, reduced != NULL ? reduced : graph, number, h->acyclic, &h->edges, &h->edge_child, &h->edge_parent);
-  if (st == GEODISK_OK && all && h->acyclic)
-    st = take_edges(context, graph, number, true, &h->drawn, &h->drawn_child, &h->drawn_parent);
+    st = take_edges(context, reduced, number, false, &h->edges, &h->edge_child, &h->edge_parent);
+  if (st == GEODISK_OK && all)
+    st = take_edges(context, graph, number, false, &h->drawn, &h->drawn_child, &h->drawn_parent);
+  if (st == GEODISK_OK && !all)
+    h->implied = geodisk_graph_edges(graph) - geodisk_graph_edges(reduced);
   geodisk_graph_destroy(reduced);
+  return st;
+}
+
+static geodisk_status read_edges(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                 const geodisk_scene_options *options, hierarchy *h) {
+  uint32_t *number = NULL;
+  bool closed = false;
+  geodisk_status st = choose_kind(context, graph, options, h, &closed);
+  if (st != GEODISK_OK || (st = match_names(context, model, graph, h, &number)) != GEODISK_OK)
+    return st;
+  if (!h->network)
+    st = read_hierarchy(context, graph, number, options->all_edges || !closed, h);
+  else if ((st = take_edges(context, graph, number, true, &h->edges, &h->edge_child, &h->edge_parent)) == GEODISK_OK)
+    st = network_communities(context, graph, number, h);
   free(number);
   return st;
 }
 
-/* In a graph with cycles an edge leads up to the end that is nearer to the root of the forest. */
+/* In a network an edge leads up to the end that is nearer to the root of the forest. */
 static geodisk_status orient_edges(geodisk_context *context, hierarchy *h) {
   edge *list = geodisk_allocate(h->edges, sizeof *list);
   if (list == NULL)
@@ -186,7 +214,7 @@ static geodisk_status keep_below(geodisk_context *context, hierarchy *h, uint32_
 /* ---- all together ------------------------------------------------------------------------------------------------ */
 
 static bool allocate(hierarchy *h, size_t nodes) {
-  *h = (hierarchy){.nodes = nodes, .acyclic = true};
+  *h = (hierarchy){.nodes = nodes};
   h->in = geodisk_allocate(nodes, sizeof *h->in);
   h->parent = geodisk_allocate(nodes, sizeof *h->parent);
   h->size = geodisk_allocate_zero(nodes, sizeof *h->size);
@@ -214,20 +242,24 @@ geodisk_status hierarchy_make(geodisk_context *context, const geodisk_model *mod
     return draw_unknown_node(context, model, options->below);
   if (options->below != NULL && graph == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "what is below '%s' cannot be known without a graph", options->below);
-  if (graph != NULL && (st = read_edges(context, model, graph, options->all_edges, h)) != GEODISK_OK)
+  if (graph != NULL && (st = read_edges(context, model, graph, options, h)) != GEODISK_OK)
     return st;
-  if (options->below != NULL && !h->acyclic)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has cycles: nothing is below '%s'", options->below);
+  if (options->below != NULL && h->network)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph is a network%s%s: nothing is below '%s'",
+                        h->why != NULL ? ", since " : "", h->why != NULL ? h->why : "", options->below);
   if (options->below != NULL && (st = keep_below(context, h, top)) != GEODISK_OK)
     return st;
-  st = forest_parents(context, model, h);
+  if (h->network && options->max_nodes > 0 && options->max_nodes < h->nodes)
+    st = network_limit(context, h, options->max_nodes);
+  if (st == GEODISK_OK)
+    st = forest_parents(context, model, h);
   if (st == GEODISK_OK)
     st = forest_order(context, h);
-  if (st == GEODISK_OK && !h->acyclic)
+  if (st == GEODISK_OK && h->network)
     st = orient_edges(context, h);
   if (st == GEODISK_OK)
     st = forest_count(context, h);
-  if (st == GEODISK_OK && options->max_nodes > 0 && options->max_nodes < h->shown)
+  if (st == GEODISK_OK && !h->network && options->max_nodes > 0 && options->max_nodes < h->shown)
     st = hierarchy_limit(context, h, options->max_nodes);
   return st;
 }
@@ -238,6 +270,7 @@ void hierarchy_free(hierarchy *h) {
   free(h->edge_parent);
   free(h->drawn_child);
   free(h->drawn_parent);
+  free(h->community);
   free(h->parent);
   free(h->size);
   free(h->order);

@@ -5,16 +5,19 @@
 #include "geodisk/draw.h"
 
 typedef struct hierarchy {
-  size_t nodes;   /* of the model */
-  bool *in;       /* nodes: belongs to the picture */
-  bool acyclic;   /* */
-  size_t unknown; /* nodes of the graph that the model lacks */
+  size_t nodes;    /* of the model */
+  bool *in;        /* nodes: belongs to the picture */
+  bool network;    /* nothing is above anything */
+  const char *why; /* or NULL */
+  size_t unknown;  /* nodes of the graph that the model lacks */
+  size_t implied;  /* edges that are not drawn */
 
   size_t edges;                       /* between nodes of the picture: those of the reduction */
   uint32_t *edge_child, *edge_parent; /* edges, sorted by (child, parent) */
   size_t drawn;                       /* edges to draw: the same arrays, or all edges of the graph */
   uint32_t *drawn_child, *drawn_parent;
 
+  uint32_t *community;   /* nodes, in a network only; GEODISK_NO_NODE: the graph lacks it */
   uint32_t *parent;      /* nodes: the main one */
   uint32_t *size;        /* nodes: in its tree of the forest, itself included */
   uint32_t *order;       /* the nodes of the picture depth first, larger trees first; `shown` of them */
@@ -38,6 +41,12 @@ geodisk_status forest_count(geodisk_context *context, hierarchy *h);
 
 /* Leaves `most` nodes in the picture, those with the most descendants; their ancestors in the forest are among them. */
 geodisk_status hierarchy_limit(geodisk_context *context, hierarchy *h, size_t most);
+
+/* The same for a network, before it has a forest: those with the most edges (network.c). */
+geodisk_status network_limit(geodisk_context *context, hierarchy *h, size_t most);
+
+/* Communities of the graph's nodes, by the numbers of the model (network.c). */
+geodisk_status network_communities(geodisk_context *context, const geodisk_graph *graph, const uint32_t *number, hierarchy *h);
 
 /* Leaves out edges with an end that is not in the picture. */
 void hierarchy_drop_edges(hierarchy *h);

@@ -1,51 +1,17 @@
 /* labels.c - which names are written, and where. Heavier wishes choose first; each tries eight places around its node and takes
- * the one that covers the fewest other nodes, if it meets no label that is there already. A grid of cells finds what is near. */
+ * the one that covers the fewest other nodes, if it meets no label that is there already. Eager ones that found none try again,
+ * farther off and smaller. A grid of cells finds what is near. */
 #include "picture.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LABEL = 40, PLACES = 8 };
+enum { PLACES = 8, FAR_PLACES = 16, RINGS = 5 };
 #define LARGE 0.3  /* radius of a node that no smaller one's label hides, in sizes of the letters */
 #define GAP   0.22 /* between a node and its label, in sizes of the letters */
 #define PADDING                                                                                                                  \
   0.12 /* above and below a label, in sizes of the letters; twice that at its sides. Two labels are twice as far apart */
-
-/* ---- the text ---------------------------------------------------------------------------------------------------- */
-
-static bool digit(char c) { return c >= '0' && c <= '9'; }
-
-/* The length without ".n.01" at the end. */
-static size_t without_sense(const char *name, size_t length) {
-  size_t n = length;
-  while (n > 0 && digit(name[n - 1]))
-    n--;
-  if (length - n >= 2 && n >= 4 && name[n - 1] == '.' && name[n - 3] == '.' && strchr("nvasr", name[n - 2]) != NULL)
-    return n - 3;
-  return length;
-}
-
-char *label_text(const char *name, bool full) {
-  const size_t length = full ? strlen(name) : without_sense(name, strlen(name));
-  char *text = geodisk_allocate(length + 4, 1);
-  if (text == NULL)
-    return NULL;
-  size_t n = 0, letters = 0;
-  for (size_t i = 0; i < length; i++) {
-    const unsigned char c = (unsigned char)name[i];
-    const bool begins = (c & 0xc0) != 0x80;
-    letters += begins;
-    if (begins && letters > LONGEST_LABEL) {
-      memcpy(text + n, "\xe2\x80\xa6", 3); /* an ellipsis */
-      n += 3;
-      break;
-    }
-    text[n++] = (char)((c == '_' && !full) || c < 0x20 || c == 0x7f ? ' ' : c);
-  }
-  text[n] = 0;
-  return text;
-}
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
@@ -173,7 +139,7 @@ static placed_label at_place(const label_wish *wish, int k) {
   const double s = wish->size, width = text_width(wish->text, wish->bold) * s, height = (TEXT_ASCENT + TEXT_DESCENT) * s;
   const bool corner = way[k].x != 0 && way[k].y != 0;
   const double away = (wish->r + GAP * s) * (corner ? 0.75 : 1);
-  placed_label p = {.wish = wish};
+  placed_label p = {.wish = wish, .size = s};
   const double middle = wish->x + way[k].x * (away + width / 2);
   const double top = wish->y + way[k].y * (away + height / 2) - height / 2;
   p.anchor = way[k].x > 0 ? ANCHOR_START : way[k].x < 0 ? ANCHOR_END : ANCHOR_MIDDLE;
@@ -183,24 +149,71 @@ static placed_label at_place(const label_wish *wish, int k) {
   return p;
 }
 
-static bool place(work *w, const label_wish *wish, placed_label *out) {
-  bool found = false;
-  double least = 0;
+/* The k-th of the places farther off, on the given ring around the node, for letters of size s. */
+static placed_label at_far_place(const label_wish *wish, int k, int ring, double s) {
+  const double angle = 2 * 3.14159265358979323846 * k / FAR_PLACES, x = cos(angle), y = sin(angle);
+  const double width = text_width(wish->text, wish->bold) * s, away = wish->r + (0.9 + 0.9 * ring) * s;
+  placed_label p = {.wish = wish, .size = s, .far = true};
+  p.anchor = x > 0.3 ? ANCHOR_START : x < -0.3 ? ANCHOR_END : ANCHOR_MIDDLE;
+  p.x = wish->x + away * x;
+  const double left = p.x - (p.anchor == ANCHOR_START ? 0 : p.anchor == ANCHOR_END ? width : width / 2);
+  const double middle = wish->y + away * y;
+  p.y = middle + (TEXT_ASCENT - TEXT_DESCENT) / 2 * s;
+  p.box = (label_box){left, p.y - TEXT_ASCENT * s, left + width, p.y + TEXT_DESCENT * s};
+  return p;
+}
+
+/* The best place so far. */
+typedef struct choice {
+  bool found;
+  double cost;
+  placed_label label;
+  label_box padded;
+} choice;
+
+/* Takes a place if it is free and better than what there is. `less` is what speaks against it, in squares of the letters' size.
+ */
+static void consider(const work *w, const placed_label *p, double less, choice *best) {
+  const double pad = PADDING * p->size;
+  const label_box padded = {p->box.left - 2 * pad, p->box.top - pad, p->box.right + 2 * pad, p->box.bottom + pad};
+  if (!is_free(w, &padded))
+    return;
+  const double cost = hidden(w, &p->box, p->wish) + less * p->size * p->size;
+  if (isfinite(cost) && (!best->found || cost < best->cost))
+    *best = (choice){true, cost, *p, padded};
+}
+
+static bool take(work *w, const choice *best, placed_label *out, bool *enough) {
+  if (!best->found)
+    return false;
+  out[w->n] = best->label;
+  w->boxes[w->n] = best->padded;
+  *enough = grid_add(&w->grid, &w->boxes[w->n], (uint32_t)w->n);
+  w->n++;
+  return true;
+}
+
+static bool place(work *w, const label_wish *wish, placed_label *out, bool *enough) {
+  choice best = {0};
   for (int k = 0; k < PLACES; k++) {
     const placed_label p = at_place(wish, k);
-    const double pad = PADDING * wish->size;
-    const label_box padded = {p.box.left - 2 * pad, p.box.top - pad, p.box.right + 2 * pad, p.box.bottom + pad};
-    if (!is_free(w, &padded))
-      continue;
-    const double cost = hidden(w, &p.box, wish) + 0.002 * k * wish->size * wish->size;
-    if (!isfinite(cost) || (found && cost >= least))
-      continue;
-    found = true;
-    least = cost;
-    *out = p;
-    w->boxes[w->n] = padded;
+    consider(w, &p, 0.002 * k, &best);
   }
-  return found;
+  return take(w, &best, out, enough);
+}
+
+/* A place farther off, the nearer the better; smaller letters where there is none for large ones. */
+static void place_far(work *w, const label_wish *wish, placed_label *out, bool *enough) {
+  for (double s = wish->size; s > 0.6 * wish->size; s *= 0.85) {
+    choice best = {0};
+    for (int ring = 0; ring < RINGS; ring++)
+      for (int k = 0; k < FAR_PLACES; k++) {
+        const placed_label p = at_far_place(wish, k, ring, s);
+        consider(w, &p, 0.05 * ring, &best);
+      }
+    if (take(w, &best, out, enough))
+      return;
+  }
 }
 
 static int heavier_first(const void *a, const void *b) {
@@ -217,10 +230,10 @@ geodisk_status labels_place(geodisk_context *context, const label_paper *paper, 
   if (n_wishes > 0)
     qsort(wishes, n_wishes, sizeof *wishes, heavier_first);
   for (size_t i = 0; enough && i < n_wishes && w.n < most; i++)
-    if (place(&w, &wishes[i], &out[w.n])) {
-      enough = grid_add(&w.grid, &w.boxes[w.n], (uint32_t)w.n);
-      w.n++;
-    }
+    wishes[i].eager = !place(&w, &wishes[i], out, &enough) && wishes[i].eager;
+  for (size_t i = 0; enough && i < n_wishes && w.n < most; i++)
+    if (wishes[i].eager)
+      place_far(&w, &wishes[i], out, &enough);
   grid_free(&w.grid);
   free(w.boxes);
   if (!enough)

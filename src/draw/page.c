@@ -19,7 +19,7 @@ enum {
 /* The node in the middle at the start: the root with most below it, the first of equals. */
 static uint32_t main_root(const geodisk_scene *scene) {
   uint32_t best = GEODISK_NO_NODE;
-  if (!scene->has_graph)
+  if (!scene->has_graph || scene->network)
     return best;
   for (uint32_t i = 0; i < scene->nodes; i++)
     if (scene->parent[i] == GEODISK_NO_NODE && (best == GEODISK_NO_NODE || scene->descendants[i] > scene->descendants[best]))
@@ -137,7 +137,7 @@ static void put_about(page_text *out, const geodisk_scene *scene, const char *ti
   page_puts(out, ",\"curvature\":");
   page_number(out, geodisk_model_ball(model).curvature);
   page_puts(out, scene->has_graph ? ",\"graph\":true" : ",\"graph\":false");
-  page_puts(out, scene->acyclic ? ",\"acyclic\":true" : ",\"acyclic\":false");
+  page_puts(out, scene->network ? ",\"network\":true" : ",\"network\":false");
   page_puts(out, ",\"root\":");
   if (root == GEODISK_NO_NODE)
     page_puts(out, "-1");

@@ -3,6 +3,7 @@
 #include "picture.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,9 @@
 #include "hierarchy.h"
 
 enum { SIZE = 1000, SMALLEST = 200, LARGEST = 20000 };
+enum { SMALL = 100 };         /* nodes of a small graph */
+#define LARGER_LETTERS  160.0 /* fewer nodes than this have larger type */
+#define LARGEST_LETTERS 1.6   /* times as large */
 
 static const theme light_theme = {0xffffff, 0xfcfcfa, 0x555b61, 0x8f969d, 0x1a1c1e, 0x6b7177, 0xffffff, 0x000000};
 static const theme dark_theme = {0x0f1216, 0x15191f, 0x8b939c, 0x5d666f, 0xf1f3f5, 0x9aa3ac, 0x0f1216, 0xffffff};
@@ -32,21 +36,27 @@ static void place_dots(picture *p) {
   }
 }
 
-/* The legend stands at the upper right; the paper is as much wider as it needs not to touch the disk. */
-static void place_legend(picture *p) {
+/* How far disk and names reach to the right above the line y. */
+static double reach_above(const picture *p, double y) {
+  const double down = p->frame.y - y;
+  double reach = p->frame.x + (down > 0 ? sqrt(fmax(0, p->frame.radius * p->frame.radius - down * down)) : p->frame.radius);
+  for (size_t i = 0; i < p->rim_names; i++)
+    if (p->rim[i].box.top < y)
+      reach = fmax(reach, p->rim[i].box.right);
+  return reach;
+}
+
+/* The legend stands at the upper right; the paper is as much wider as it needs not to touch the disk and its names. */
+static void place_legend(picture *p, double width) {
   const double s = p->legend_size, line = 1.55 * s, margin = 16 * p->unit;
   double wide = 0;
   for (size_t i = 0; i < p->legend_lines; i++)
     wide = fmax(wide, text_width(p->legend[i].text, false) * s);
   wide += 1.5 * s;
   const double high = line * (double)p->legend_lines;
-  double beside = 0;
-  if (p->legend_lines > 0) { /* how far the disk reaches to the right at the legend's lower edge */
-    const double down = p->frame.y - (margin + high + s);
-    const double reach = down > 0 ? sqrt(fmax(0, p->frame.radius * p->frame.radius - down * down)) : p->frame.radius;
-    beside = fmax(0, p->frame.x + reach + margin + wide + margin - p->height);
-  }
-  p->width = ceil(p->height + beside);
+  if (p->legend_lines > 0)
+    width = fmax(width, reach_above(p, margin + high + s) + margin + wide + margin);
+  p->width = ceil(width);
   p->legend_box = (label_box){p->width - margin - wide, margin, p->width - margin, margin + high};
 }
 
@@ -55,14 +65,14 @@ static geodisk_status make_legend(geodisk_context *context, picture *p) {
   bool others = false;
   for (size_t i = 0; i < scene->nodes; i++)
     others = others || scene->branch[i] == GEODISK_BRANCH_OTHER;
-  p->legend_size = fmax(12.5 * p->unit, 8);
-  if (p->options->no_legend || scene->branches == 0)
+  p->legend_size = fmax(12.5 * fmin(p->letters, 1.25) * p->unit, 8);
+  if (p->options->no_legend || scene->branches == 0 || scene->network)
     return GEODISK_OK;
   for (unsigned b = 0; b < scene->branches + (others ? 1 : 0); b++) {
     const bool named = b < scene->branches;
     legend_line *line = &p->legend[b];
     line->rgb = geodisk_branch_colour(named ? b : GEODISK_BRANCH_OTHER, p->options->dark);
-    line->text = label_text(named ? geodisk_scene_name(scene, scene->branch_node[b]) : "other", !named || p->options->full_names);
+    line->text = label_shorten(named ? geodisk_scene_label(scene, scene->branch_node[b]) : "other", label_limit(p->scene));
     if (line->text == NULL)
       return no_memory(context);
     p->legend_lines++;
@@ -70,25 +80,65 @@ static geodisk_status make_legend(geodisk_context *context, picture *p) {
   return GEODISK_OK;
 }
 
-static void make_caption(picture *p) {
-  char scale[48] = "", projected[96] = "";
-  if (p->scene->scale != 1)
-    snprintf(scale, sizeof scale, "distances from the origin drawn \xc3\x97 %.2g", p->scene->scale);
-  if (p->scene->projection.projected)
-    snprintf(projected, sizeof projected, "%d dimensions projected, mean distortion %.1f %%", geodisk_model_dim(p->scene->model),
-             100 * p->scene->projection.distortion_mean);
-  snprintf(p->caption, sizeof p->caption, "%s%s%s", projected, *projected != 0 && *scale != 0 ? "; " : "", scale);
+/* Adds a part to the caption, a semicolon between. */
+static void GEODISK_PRINTF(2, 3) add_caption(picture *p, const char *format, ...) {
+  const size_t used = strlen(p->caption);
+  va_list arguments;
+  if (used + 3 >= sizeof p->caption)
+    return;
+  if (used > 0)
+    memcpy(p->caption + used, "; ", 3);
+  va_start(arguments, format);
+  vsnprintf(p->caption + strlen(p->caption), sizeof p->caption - strlen(p->caption), format, arguments);
+  va_end(arguments);
 }
 
-/* Highlighted nodes, what is above them in the forest, and what is below. */
-static geodisk_status find_highlighted(geodisk_context *context, picture *p) {
+/* A number with two digits that count, whatever the locale: rounded through its text, so that no digits follow. */
+static void two_digits(double value, char out[GEODISK_NUMBER_BYTES]) {
+  const int places = 1 - (int)floor(log10(value));
+  const double power = pow(10, places);
+  geodisk_format_double(places >= 0 ? round(value * power) / power : round(value), out);
+}
+
+static geodisk_status make_caption(geodisk_context *context, picture *p) {
   const geodisk_scene *scene = p->scene;
-  for (size_t k = 0; k < p->options->highlights; k++) {
-    uint32_t i;
-    if (!geodisk_scene_find(scene, p->options->highlight[k], &i))
-      return draw_missing_node(context, scene, p->options->highlight[k]);
-    p->highlighted[i] = p->any_highlighted = true;
+  char number[GEODISK_NUMBER_BYTES] = "";
+  if (scene->projection.projected) {
+    const long long tenths = llround(1000 * scene->projection.distortion_mean);
+    add_caption(p, "%d dimensions projected, mean distortion %lld.%lld %%", geodisk_model_dim(scene->model), tenths / 10,
+                tenths % 10);
   }
+  if (scene->scale != 1) {
+    two_digits(scene->scale, number);
+    add_caption(p, "distances from the %s drawn \xc3\x97 %s", scene->network ? "middle" : "origin", number);
+  }
+  if (scene->network && scene->branches > 1)
+    add_caption(p, "colours are communities");
+  if (*scene->prefix != 0) {
+    char *text = label_shorten(scene->prefix, 2 * LONGEST_LABEL);
+    if (text == NULL)
+      return no_memory(context);
+    add_caption(p, "\xe2\x80\xa6 stands for %s", text);
+    free(text);
+  }
+  return GEODISK_OK;
+}
+
+/* In a network a highlighted node is stressed with its neighbours. */
+static void stress_neighbours(picture *p) {
+  const geodisk_scene *scene = p->scene;
+  for (size_t i = 0; i < scene->nodes; i++)
+    p->stressed[i] = !p->any_highlighted || p->highlighted[i];
+  for (size_t e = 0; e < scene->edges; e++) {
+    const uint32_t u = scene->edge_child[e], v = scene->edge_parent[e];
+    p->stressed[u] = p->stressed[u] || p->highlighted[v];
+    p->stressed[v] = p->stressed[v] || p->highlighted[u];
+  }
+}
+
+/* What is above highlighted nodes in the forest, and what is below. */
+static void stress_lines(picture *p) {
+  const geodisk_scene *scene = p->scene;
   for (size_t k = 0; k < scene->nodes; k++) { /* downwards: parents come first */
     const uint32_t i = scene->order[k], up = scene->parent[i];
     p->stressed[i] = !p->any_highlighted || p->highlighted[i] || (up != GEODISK_NO_NODE && p->stressed[up]);
@@ -97,6 +147,19 @@ static geodisk_status find_highlighted(geodisk_context *context, picture *p) {
     if (p->highlighted[k])
       for (uint32_t up = scene->parent[k]; up != GEODISK_NO_NODE; up = scene->parent[up])
         p->stressed[up] = true;
+}
+
+static geodisk_status find_highlighted(geodisk_context *context, picture *p) {
+  for (size_t k = 0; k < p->options->highlights; k++) {
+    uint32_t i;
+    if (!geodisk_scene_find(p->scene, p->options->highlight[k], &i))
+      return draw_missing_node(context, p->scene, p->options->highlight[k]);
+    p->highlighted[i] = p->any_highlighted = true;
+  }
+  if (p->scene->network)
+    stress_neighbours(p);
+  else
+    stress_lines(p);
   return GEODISK_OK;
 }
 
@@ -123,25 +186,53 @@ static geodisk_status check(geodisk_context *context, const geodisk_scene *scene
   return GEODISK_OK;
 }
 
+/* The disk with the names around it, and the width of the paper. */
+static geodisk_status place_disk(geodisk_context *context, picture *p) {
+  const double margin = 12 * p->unit, half = p->height / 2;
+  double left = 0, right = 0;
+  p->frame = (disk_frame){0, half, half - (p->small ? 38 : 24) * p->unit};
+  if (p->small && !p->options->no_labels && (p->options->labels == 0 || p->options->labels >= p->scene->nodes)) {
+    const geodisk_status st = rim_names_make(context, p, &left, &right);
+    if (st != GEODISK_OK)
+      return st;
+  }
+  p->frame.x = fmax(half, left + margin);
+  for (size_t i = 0; i < p->rim_names; i++) {
+    p->rim[i].x += p->frame.x;
+    p->rim[i].box.left += p->frame.x;
+    p->rim[i].box.right += p->frame.x;
+  }
+  place_legend(p, p->frame.x + fmax(half, right + margin));
+  return GEODISK_OK;
+}
+
 static geodisk_status lay_out(geodisk_context *context, picture *p) {
   const size_t nodes = p->scene->nodes;
   p->x = geodisk_allocate(nodes, 2 * sizeof *p->x);
   p->dots = geodisk_allocate(nodes, 3 * sizeof *p->dots);
   p->highlighted = geodisk_allocate_zero(nodes, sizeof *p->highlighted);
   p->stressed = geodisk_allocate_zero(nodes, sizeof *p->stressed);
-  if (p->x == NULL || p->dots == NULL || p->highlighted == NULL || p->stressed == NULL)
+  p->at_rim = geodisk_allocate_zero(nodes, sizeof *p->at_rim);
+  if (p->x == NULL || p->dots == NULL || p->highlighted == NULL || p->stressed == NULL || p->at_rim == NULL)
     return no_memory(context);
-  geodisk_status st = view_make(context, p->scene, p->options, p->x);
-  if (st != GEODISK_OK || (st = find_highlighted(context, p)) != GEODISK_OK || (st = make_legend(context, p)) != GEODISK_OK)
-    return st;
-  p->frame = (disk_frame){p->height / 2, p->height / 2, p->height / 2 - 24 * p->unit};
+  const uint32_t *sizes = p->scene->network ? p->scene->degree : p->scene->descendants;
   p->least = UINT32_MAX;
   for (size_t i = 0; i < nodes; i++)
-    p->least = p->scene->descendants[i] < p->least ? p->scene->descendants[i] : p->least;
-  place_legend(p);
-  make_caption(p);
-  place_dots(p);
-  return GEODISK_OK;
+    p->least = sizes[i] < p->least ? sizes[i] : p->least;
+  p->small = nodes <= SMALL;
+  p->letters = fmin(LARGEST_LETTERS, fmax(1, 1 + (LARGEST_LETTERS - 1) * (LARGER_LETTERS - (double)nodes) / LARGER_LETTERS));
+  geodisk_status st = view_make(context, p->scene, p->options, p->x);
+  if (st == GEODISK_OK)
+    st = find_highlighted(context, p);
+  if (st == GEODISK_OK)
+    st = make_legend(context, p);
+  if (st == GEODISK_OK)
+    st = make_caption(context, p);
+  if (st == GEODISK_OK)
+    st = place_disk(context, p);
+  if (st == GEODISK_OK)
+    place_dots(p);
+  return st;
 }
 
 static geodisk_status write_bytes(geodisk_context *context, const char *path, const byte_sink *bytes) {
@@ -154,6 +245,21 @@ static geodisk_status write_bytes(geodisk_context *context, const char *path, co
     return st;
   }
   return geodisk_file_commit(file);
+}
+
+/* Which fonts to install: Debian's packages, which other systems call much the same. */
+static void tell_missing(geodisk_context *context, const canvas_missing *missing, size_t labels) {
+  static const char *const packages[] = {"fonts-noto-cjk", "fonts-noto-color-emoji", "fonts-noto-core"};
+  char list[128] = "";
+  for (unsigned i = 0; i < sizeof packages / sizeof packages[0]; i++)
+    if (missing->scripts >> i & 1) {
+      const size_t used = strlen(list);
+      snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? " and " : "", packages[i]);
+    }
+  geodisk_log_event(context, GEODISK_LOG_WARNING,
+                    "%zu names have letters that no font of this machine has, as U+%04X in '%s': install %s, or write SVG, which "
+                    "the viewer's fonts show",
+                    labels > 0 ? labels : missing->texts, (unsigned)missing->code, missing->example, list);
 }
 
 geodisk_status geodisk_picture_write(geodisk_context *context, const geodisk_scene *scene, const char *path,
@@ -178,12 +284,16 @@ geodisk_status geodisk_picture_write(geodisk_context *context, const geodisk_sce
     st = picture_draw_disk(context, &p, c);
   if (st == GEODISK_OK)
     st = picture_draw_labels(context, &p, c, &found);
-  if (st == GEODISK_OK)
+  if (st == GEODISK_OK) {
+    found.unwritable = c->missing.texts;
     picture_draw_legend(&p, c);
+  }
   if (st == GEODISK_OK)
     st = c->class->finish(c, context, &bytes);
   if (st == GEODISK_OK)
     st = write_bytes(context, path, &bytes);
+  if (st == GEODISK_OK && c->missing.code != 0)
+    tell_missing(context, &c->missing, found.unwritable);
   if (st == GEODISK_OK && info != NULL) {
     found.width = (int)p.width;
     found.height = (int)p.height;
@@ -196,6 +306,10 @@ geodisk_status geodisk_picture_write(geodisk_context *context, const geodisk_sce
   free(p.dots);
   free(p.highlighted);
   free(p.stressed);
+  free(p.at_rim);
+  for (size_t i = 0; i < p.rim_names; i++)
+    free(p.rim[i].text);
+  free(p.rim);
   for (size_t i = 0; i < p.legend_lines; i++)
     free(p.legend[i].text);
   return st;

@@ -33,6 +33,7 @@ typedef struct label_wish {
   double x, y, r; /* the node on paper */
   double size;    /* of the letters */
   bool bold;
+  bool eager; /* takes a place farther off, too, with a line to its node, and smaller letters */
   char *text; /* its own */
 } label_wish;
 
@@ -41,6 +42,8 @@ typedef struct placed_label {
   label_box box;
   canvas_anchor anchor;
   double x, y; /* for the canvas */
+  double size; /* of the letters: the wish's, or less */
+  bool far;    /* wants a line to its node */
 } placed_label;
 
 typedef struct label_paper {
@@ -56,9 +59,13 @@ typedef struct label_paper {
 geodisk_status labels_place(geodisk_context *context, const label_paper *paper, size_t n_wishes, label_wish *wishes, size_t most,
                             placed_label *out, size_t *n);
 
-/* What is written for a name: as it is, or without WordNet's ending and with blanks for underscores; cut after 40 letters. NULL:
- * no memory. The caller's to free. */
-char *label_text(const char *name, bool full);
+/* A text of at most `most` letters (at least 8): longer ones are cut in the middle, between words where that is near. NULL: no
+ * memory. The caller's to free (node_names.c). */
+char *label_shorten(const char *text, size_t most);
+
+/* The letters that a label of the scene may have. */
+enum { LONGEST_LABEL = 32 };
+static inline size_t label_limit(const geodisk_scene *scene) { return scene->full_names ? SIZE_MAX : LONGEST_LABEL; }
 
 /* ---- the picture ----------------------------------------------------------------------------------------------------------- */
 
@@ -69,6 +76,15 @@ typedef struct legend_line {
   uint32_t rgb;
   char *text;
 } legend_line;
+
+/* A name outside the rim. */
+typedef struct rim_name {
+  uint32_t node;
+  char *text;  /* its own */
+  double x, y; /* where its line of writing begins or ends */
+  canvas_anchor anchor;
+  label_box box;
+} rim_name;
 
 typedef struct picture {
   const geodisk_scene *scene;
@@ -82,12 +98,18 @@ typedef struct picture {
   bool *highlighted; /* nodes */
   bool *stressed;    /* nodes: highlighted, or on the way up from there, or below; all if nothing is highlighted */
   bool any_highlighted;
-  uint32_t least; /* descendants */
+  bool small;       /* few nodes: larger type, all names, those near the rim outside of it */
+  double letters;   /* how much larger the type is */
+  uint32_t least;   /* descendants, in a network edges */
+  rim_name *rim;    /* names outside the rim */
+  size_t rim_names; /* */
+  double rim_size;  /* of their letters */
+  bool *at_rim;     /* nodes: have such a name */
   legend_line legend[GEODISK_BRANCHES + 1];
   size_t legend_lines;
   double legend_size; /* of its letters */
   label_box legend_box;
-  char caption[200];
+  char caption[320];
 } picture;
 
 /* Nodes shrink towards the rim as lengths do, but not to nothing. */
@@ -96,8 +118,12 @@ double picture_shrink(const picture *p, uint32_t i);
 /* How much smaller things are where there are many nodes. */
 double picture_crowd(const picture *p);
 
-/* What sizes go by: log2(1 + descendants), 0 for the nodes that have the fewest. */
+/* What sizes go by: log2(1 + descendants), in a network the edges, 0 for the nodes that have the fewest. */
 double picture_rank(const picture *p, uint32_t i);
+
+/* Names of a small graph that stand outside the rim, for a disk around the origin of the paper; how far they reach to the left
+ * and to the right of it. Fills p->rim, p->rim_names and p->at_rim (rim_names.c). */
+geodisk_status rim_names_make(geodisk_context *context, picture *p, double *left, double *right);
 
 /* The disk with grid, edges, rim and nodes; then labels; then legend and caption. */
 geodisk_status picture_draw_disk(geodisk_context *context, const picture *p, canvas *c);

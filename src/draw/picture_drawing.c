@@ -11,13 +11,17 @@ static geodisk_status no_memory(geodisk_context *context) {
 /* Nodes shrink towards the rim as lengths do, but not to nothing; many nodes are smaller ones. */
 double picture_shrink(const picture *p, uint32_t i) {
   const double *x = p->x + 2 * (size_t)i, inside = fmax(0, 1 - x[0] * x[0] - x[1] * x[1]);
-  return 0.34 + 0.66 * sqrt(inside);
+  const double least = p->small ? 0.62 : 0.34;
+  return least + (1 - least) * sqrt(inside);
 }
 
-double picture_crowd(const picture *p) { return fmin(1.35, fmax(0.42, pow(1200.0 / (double)p->scene->nodes, 0.25))); }
+double picture_crowd(const picture *p) {
+  return fmin(1.35, fmax(0.42, pow(1200.0 / (double)p->scene->nodes, 0.25))) * p->letters;
+}
 
 double picture_rank(const picture *p, uint32_t i) {
-  return log2((1 + (double)p->scene->descendants[i]) / (1 + (double)p->least));
+  const uint32_t *sizes = p->scene->network ? p->scene->degree : p->scene->descendants;
+  return log2((1 + (double)sizes[i]) / (1 + (double)p->least));
 }
 
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
@@ -53,10 +57,11 @@ static void draw_grid(const picture *p, canvas *c) {
 }
 
 #define THICKNESS 12.0 /* steps per thousandth of the height */
+enum { STRENGTHS = 8, MANY_EDGES = 250 };
 
 typedef struct drawn_edge {
   size_t edge;
-  unsigned thickness, colour; /* equal ones share a pen */
+  unsigned thickness, colour, strength; /* equal ones share a pen */
   bool stressed;
 } drawn_edge;
 
@@ -64,11 +69,51 @@ static int thin_first(const void *a, const void *b) {
   const drawn_edge *p = a, *q = b;
   if (p->stressed != q->stressed)
     return p->stressed ? 1 : -1;
+  if ((p->colour == GEODISK_BRANCH_OTHER) != (q->colour == GEODISK_BRANCH_OTHER)) /* grey ones beneath */
+    return p->colour == GEODISK_BRANCH_OTHER ? -1 : 1;
+  if (p->strength != q->strength)
+    return p->strength < q->strength ? -1 : 1;
   if (p->thickness != q->thickness)
     return p->thickness < q->thickness ? -1 : 1;
   if (p->colour != q->colour)
     return p->colour < q->colour ? -1 : 1;
   return p->edge < q->edge ? -1 : 1;
+}
+
+/* In a hierarchy by what is below; ways beside the forest are thin. In a network all the same, and thin where there are many. */
+static double edge_width(const picture *p, uint32_t child, uint32_t parent) {
+  const geodisk_scene *scene = p->scene;
+  if (scene->network) {
+    const double a_node = 2 * (double)scene->edges / (double)scene->nodes;
+    return 0.9 * fmin(1, pow(6 / a_node, 0.3)) * picture_crowd(p);
+  }
+  const double rank = scene->parent[child] == parent ? picture_rank(p, child) : 0;
+  return (0.65 + 0.26 * rank) * sqrt(picture_shrink(p, child)) * picture_crowd(p);
+}
+
+/* An edge between communities has none of their colours. */
+static unsigned edge_colour(const geodisk_scene *scene, uint32_t child, uint32_t parent) {
+  return !scene->network || scene->branch[child] == scene->branch[parent] ? scene->branch[child] : GEODISK_BRANCH_OTHER;
+}
+
+/* In a network of many edges long ones, and those between communities, are fainter, so that what lies together shows. */
+static unsigned edge_strength(const picture *p, uint32_t child, uint32_t parent) {
+  const geodisk_scene *scene = p->scene;
+  if (!scene->network || scene->edges < MANY_EDGES)
+    return STRENGTHS;
+  const double *x = p->x + 2 * (size_t)child, *y = p->x + 2 * (size_t)parent;
+  const double many = fmin(1, log2((double)scene->edges / MANY_EDGES) / 4); /* in full from 16 times as many on */
+  double strength = fmin(1, 0.3 / hypot(x[0] - y[0], x[1] - y[1]));
+  if (scene->branch[child] != scene->branch[parent])
+    strength *= 0.6;
+  return 1 + (unsigned)((STRENGTHS - 1) * (1 - many * (1 - strength)) + 0.5);
+}
+
+/* In a network with highlighted nodes the edges at these, not those among their neighbours. */
+static bool edge_stressed(const picture *p, uint32_t child, uint32_t parent) {
+  if (p->scene->network && p->any_highlighted)
+    return p->highlighted[child] || p->highlighted[parent];
+  return p->stressed[child] && p->stressed[parent];
 }
 
 static geodisk_status draw_edges(geodisk_context *context, const picture *p, canvas *c) {
@@ -78,10 +123,8 @@ static geodisk_status draw_edges(geodisk_context *context, const picture *p, can
     return no_memory(context);
   for (size_t e = 0; e < scene->edges; e++) {
     const uint32_t child = scene->edge_child[e], parent = scene->edge_parent[e];
-    const double rank = scene->parent[child] == parent ? picture_rank(p, child) : 0; /* ways beside the forest are thin */
-    const double width = (0.65 + 0.26 * rank) * sqrt(picture_shrink(p, child)) * picture_crowd(p);
-    list[e] =
-        (drawn_edge){e, (unsigned)(THICKNESS * width + 0.5), scene->branch[child], p->stressed[child] && p->stressed[parent]};
+    list[e] = (drawn_edge){e, (unsigned)(THICKNESS * edge_width(p, child, parent) + 0.5), edge_colour(scene, child, parent),
+                           edge_strength(p, child, parent), edge_stressed(p, child, parent)};
   }
   if (scene->edges > 0)
     qsort(list, scene->edges, sizeof *list, thin_first);
@@ -90,8 +133,10 @@ static geodisk_status draw_edges(geodisk_context *context, const picture *p, can
   for (size_t k = 0; k < scene->edges; k++) {
     const drawn_edge *d = &list[k], *before = k > 0 ? &list[k - 1] : NULL;
     const uint32_t child = scene->edge_child[d->edge], parent = scene->edge_parent[d->edge];
-    if (before == NULL || before->thickness != d->thickness || before->colour != d->colour || before->stressed != d->stressed) {
-      const double width = d->thickness / THICKNESS, alpha = fmin(0.85, 0.34 + 0.24 * width) * fade * (d->stressed ? 1 : 0.3);
+    if (before == NULL || before->thickness != d->thickness || before->colour != d->colour || before->strength != d->strength ||
+        before->stressed != d->stressed) {
+      const double width = d->thickness / THICKNESS,
+                   alpha = fmin(0.85, 0.34 + 0.24 * width) * fade * (d->stressed ? 1 : 0.3) * d->strength / STRENGTHS;
       c->class->pen(c, (canvas_paint){geodisk_branch_colour(d->colour, p->options->dark), alpha}, width * p->unit);
     }
     const canvas_arc arc = disk_arc(&p->frame, p->x + 2 * (size_t)parent, p->x + 2 * (size_t)child);

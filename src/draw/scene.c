@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With the scale that is chosen, so large a share of the nodes is drawn nearer to the origin than this distance, which is 0.95 of
- * the radius of the rim. */
-#define FITTING       3.7
-#define FITTING_SHARE 0.75
-#define DEEPEST       700.0 /* radius: the gap is still a normal number */
+/* With the scale that is chosen, so large a share of the nodes is drawn nearer to the middle than this distance: 0.95 of the
+ * radius of the rim, in a network 0.9. */
+#define FITTING               3.7
+#define FITTING_SHARE         0.75
+#define FITTING_NETWORK       2.95
+#define FITTING_NETWORK_SHARE 0.9
+/* Where the farthest nodes are within 0.46 of the radius, they are drawn as far out as 0.82. */
+#define CROWDED 1.0
+#define SPREAD  2.3
+#define DEEPEST 700.0 /* radius: the gap is still a normal number */
 
 static geodisk_status no_memory(geodisk_context *context) {
   return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the scene");
@@ -45,6 +50,7 @@ static bool allocate(scene_arrays *s, size_t nodes, size_t edges) {
   s->gap = geodisk_allocate(nodes, sizeof *s->gap);
   s->edge_child = geodisk_allocate(edges, sizeof *s->edge_child);
   s->edge_parent = geodisk_allocate(edges, sizeof *s->edge_parent);
+  s->degree = geodisk_allocate_zero(nodes, sizeof *s->degree);
   s->parent = geodisk_allocate(nodes, sizeof *s->parent);
   s->order = geodisk_allocate(nodes, sizeof *s->order);
   s->depth = geodisk_allocate(nodes, sizeof *s->depth);
@@ -52,8 +58,8 @@ static bool allocate(scene_arrays *s, size_t nodes, size_t edges) {
   s->descendants = geodisk_allocate(nodes, sizeof *s->descendants);
   s->branch = geodisk_allocate_zero(nodes, sizeof *s->branch);
   return s->node != NULL && s->x != NULL && s->gap != NULL && s->edge_child != NULL && s->edge_parent != NULL &&
-         s->parent != NULL && s->order != NULL && s->depth != NULL && s->children != NULL && s->descendants != NULL &&
-         s->branch != NULL;
+         s->degree != NULL && s->parent != NULL && s->order != NULL && s->depth != NULL && s->children != NULL &&
+         s->descendants != NULL && s->branch != NULL;
 }
 
 /* The scene takes the arrays over, so that destroying it frees them. */
@@ -64,6 +70,7 @@ static void hand_over(geodisk_scene *scene, const scene_arrays *s) {
   scene->gap = s->gap;
   scene->edge_child = s->edge_child;
   scene->edge_parent = s->edge_parent;
+  scene->degree = s->degree;
   scene->parent = s->parent;
   scene->order = s->order;
   scene->depth = s->depth;
@@ -97,6 +104,8 @@ static geodisk_status renumber(geodisk_context *context, const hierarchy *h, sce
   for (size_t e = 0; e < scene->edges; e++) {
     s->edge_child[e] = number[child[e]];
     s->edge_parent[e] = number[parent[e]];
+    s->degree[s->edge_child[e]]++;
+    s->degree[s->edge_parent[e]]++;
   }
   free(number);
   return GEODISK_OK;
@@ -119,6 +128,25 @@ static int ascending(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+/* Draws a point at `scale` times its radius. */
+static void scale_point(double scale, double radius, double *x, double *gap) {
+  const geodisk_ball plane = geodisk_unit_ball(2);
+  const double length = hypot(x[0], x[1]), drawn = fmin(scale * radius, DEEPEST);
+  const double factor = length > 0 ? geodisk_euclidean_from_radius(&plane, drawn) / length : 0;
+  x[0] *= factor;
+  x[1] *= factor;
+  *gap = geodisk_gap_from_radius(&plane, drawn);
+}
+
+/* The factor that suits radii in ascending order. */
+static double choose_scale(const double *radius, size_t n, bool network) {
+  const double wanted = network ? FITTING_NETWORK : FITTING, share = network ? FITTING_NETWORK_SHARE : FITTING_SHARE;
+  const double typical = radius[(size_t)(share * (double)(n - 1))], farthest = radius[n - 1];
+  if (typical > wanted)
+    return wanted / typical;
+  return farthest > 0 && farthest < CROWDED ? SPREAD / farthest : 1;
+}
+
 /* Draws every point at `scale` times its distance from the origin; chooses the scale if it is 0. */
 static geodisk_status scale_points(geodisk_context *context, scene_arrays *s, double scale, geodisk_scene *scene) {
   const geodisk_ball plane = geodisk_unit_ball(2);
@@ -132,16 +160,12 @@ static geodisk_status scale_points(geodisk_context *context, scene_arrays *s, do
     radius[i] = sorted[i] = geodisk_radius_from_gap(&plane, s->gap[i]);
   if (scale == 0) {
     qsort(sorted, s->nodes, sizeof *sorted, ascending);
-    const double typical = sorted[(size_t)(FITTING_SHARE * (double)(s->nodes - 1))];
-    scale = typical > FITTING ? FITTING / typical : 1;
+    scale = choose_scale(sorted, s->nodes, scene->network);
   }
-  for (size_t i = 0; scale != 1 && i < s->nodes; i++) {
-    const double length = hypot(s->x[2 * i], s->x[2 * i + 1]), drawn = fmin(scale * radius[i], DEEPEST);
-    const double factor = length > 0 ? geodisk_euclidean_from_radius(&plane, drawn) / length : 0;
-    s->x[2 * i] *= factor;
-    s->x[2 * i + 1] *= factor;
-    s->gap[i] = geodisk_gap_from_radius(&plane, drawn);
-  }
+  for (size_t i = 0; scale != 1 && i < s->nodes; i++)
+    scale_point(scale, radius[i], s->x + 2 * i, &s->gap[i]);
+  if (scale != 1)
+    scale_point(scale, geodisk_radius_from_gap(&plane, scene->origin_gap), scene->origin, &scene->origin_gap);
   free(radius);
   free(sorted);
   scene->scale = scale;
@@ -156,6 +180,11 @@ geodisk_status scene_points(geodisk_context *context, scene_arrays *s, double sc
       return st;
   } else {
     own_points(s, scene->model);
+  }
+  if (scene->network) {
+    const geodisk_status st = network_centre(context, s, scene);
+    if (st != GEODISK_OK)
+      return st;
   }
   return scale_points(context, s, scale, scene);
 }
@@ -173,20 +202,31 @@ geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_mode
   geodisk_scene *scene = geodisk_allocate_zero(1, sizeof *scene);
   if (scene == NULL)
     return no_memory(context);
-  geodisk_status st = hierarchy_make(context, model, graph, options != NULL ? options : &defaults, &h);
+  if (options == NULL)
+    options = &defaults;
+  scene->model = model;
+  scene->has_graph = graph != NULL;
+  scene->full_names = options->full_names;
+  scene->origin_gap = 1;
+  geodisk_status st = hierarchy_make(context, model, graph, options, &h);
+  scene->network = h.network;
+  scene->why = h.why;
+  scene->unknown = h.unknown;
+  scene->implied = h.implied;
+  scene->descendants_exact = h.descendants_exact;
   if (st == GEODISK_OK) {
     const bool enough = allocate(&s, h.shown, h.drawn_child != NULL ? h.drawn : h.edges);
     hand_over(scene, &s);
     st = enough ? renumber(context, &h, &s, scene) : no_memory(context);
   }
-  scene->model = model;
-  scene->has_graph = graph != NULL;
-  scene->acyclic = h.acyclic;
-  scene->unknown = h.unknown;
-  scene->descendants_exact = h.descendants_exact;
+  if (st == GEODISK_OK)
+    st = h.network ? network_branches(context, &h, &s, scene) : scene_branches(context, &s, scene);
   hierarchy_free(&h);
   if (st == GEODISK_OK)
-    st = scene_branches(context, &s, scene);
+    st = scene_labels(context, options, &s, scene);
+  scene->prefix = s.prefix;
+  scene->label_bytes = s.label_bytes;
+  scene->label_starts = s.label_starts;
   if (st == GEODISK_OK)
     st = scene_points(context, &s, scale, scene);
   if (st != GEODISK_OK) {
@@ -200,9 +240,9 @@ geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_mode
 void geodisk_scene_destroy(geodisk_scene *scene) {
   if (scene == NULL)
     return;
-  const void *const arrays[] = {scene->node,        scene->x,           scene->gap,   scene->edge_child,
-                                scene->edge_parent, scene->parent,      scene->order, scene->depth,
-                                scene->children,    scene->descendants, scene->branch};
+  const void *const arrays[] = {scene->node,   scene->x,           scene->gap,         scene->edge_child,   scene->edge_parent,
+                                scene->degree, scene->parent,      scene->order,       scene->depth,        scene->children,
+                                scene->branch, scene->descendants, scene->label_bytes, scene->label_starts, scene->prefix};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     free((void *)(uintptr_t)arrays[i]);
   free(scene);
@@ -210,6 +250,10 @@ void geodisk_scene_destroy(geodisk_scene *scene) {
 
 const char *geodisk_scene_name(const geodisk_scene *scene, uint32_t index) {
   return scene != NULL && index < scene->nodes ? geodisk_model_name(scene->model, scene->node[index]) : NULL;
+}
+
+const char *geodisk_scene_label(const geodisk_scene *scene, uint32_t index) {
+  return scene != NULL && index < scene->nodes ? scene->label_bytes + scene->label_starts[index] : NULL;
 }
 
 bool geodisk_scene_find(const geodisk_scene *scene, const char *name, uint32_t *index) {

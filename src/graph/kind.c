@@ -7,8 +7,9 @@
 enum { STREAM_CHAINS = 0x6e01 };
 static const uint64_t chain_budget = 200000000;
 
-/* From this share of closed chains on, a graph without cycles is a closure, perhaps with edges held out. */
-static const double closed_enough = 0.75;
+/* A graph without cycles is a closure, perhaps with edges held out, if this share of its chains of two edges has the direct edge
+ * and this share of all pairs with a path between them has an edge: chains of cliques have the first, stars the second. */
+static const double closed_enough = 0.75, paired_enough = 0.5;
 
 /* Loops (edges beyond those of a spanning forest) per node. A tree has none, WordNet's nouns 0.03, ontologies with several
  * parents a node up to 0.8, a grid 0.8, networks of friends and the like 1 and more. */
@@ -57,23 +58,56 @@ geodisk_status closed_chains(geodisk_context *context, const geodisk_graph *grap
   return GEODISK_OK;
 }
 
+/* ---- paths ------------------------------------------------------------------------------------------------------------- */
+
+/* Whether no more than `most` pairs of nodes have a path from one to the other: those of a graph without cycles are counted until
+ * there are more. Takes about as many steps as there are chains of two edges in the closure. */
+static geodisk_status few_paths(geodisk_context *context, const geodisk_graph *graph, double most, bool *few) {
+  uint32_t *mark = geodisk_allocate_zero(graph->nodes, sizeof *mark), *stack = geodisk_allocate(graph->nodes, sizeof *stack);
+  double pairs = 0;
+  if (mark == NULL || stack == NULL) {
+    free(mark);
+    free(stack);
+    return fail_memory(context, graph, "kind");
+  }
+  for (uint32_t top = 0; pairs <= most && top < graph->nodes; top++) {
+    size_t n = 0;
+    stack[n++] = top;
+    while (n > 0) {
+      const uint32_t u = stack[--n];
+      for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++) {
+        const uint32_t v = graph->out.nodes[e];
+        if (mark[v] == top + 1)
+          continue;
+        mark[v] = top + 1;
+        stack[n++] = v;
+        pairs++;
+      }
+    }
+  }
+  free(mark);
+  free(stack);
+  *few = pairs <= most;
+  return GEODISK_OK;
+}
+
 /* ---- the kind --------------------------------------------------------------------------------------------------------- */
 
-static geodisk_kind_info judge(const geodisk_graph_facts *f, double closed) {
+static geodisk_kind_info judge(const geodisk_graph_facts *f, double closed_share, bool closed) {
   const double n = (double)(f->nodes - f->isolated), components = (double)(f->components - f->isolated);
-  geodisk_kind_info info = {.kind = GEODISK_KIND_NETWORK, .closed_share = closed};
+  geodisk_kind_info info = {.kind = GEODISK_KIND_NETWORK, .closed_share = closed_share};
   info.loops = n > 0 ? ((double)f->edges - n + components) / n : 0;
   if (f->symmetric)
     info.why = "every edge is there in both directions";
   else if (f->depth < 0)
     info.why = "it has cycles";
-  else if (closed < closed_enough && info.loops > many_loops)
+  else if (!closed && info.loops > many_loops)
     info.why = "its nodes have too many edges for a hierarchy";
-  else if (closed < closed_enough && info.loops > few_loops && (double)(f->leaves - f->isolated) < leafy * n)
+  else if (!closed && info.loops > few_loops && (double)(f->leaves - f->isolated) < leafy * n)
     info.why = "it has many loops and few leaves";
   else {
     info.kind = GEODISK_KIND_HIERARCHY;
-    info.closed = closed >= closed_enough;
+    info.closed = closed;
     info.why = info.closed ? "it is a transitive closure" : "its edges lead upwards";
   }
   return info;
@@ -83,12 +117,14 @@ geodisk_status geodisk_graph_tell_kind(geodisk_context *context, const geodisk_g
   if (graph == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "kind: %s is NULL", graph == NULL ? "graph" : "out");
   geodisk_graph_facts facts;
-  double closed = (double)NAN;
-  bool sampled;
+  double share = (double)NAN;
+  bool sampled, closed = false;
   geodisk_status status = geodisk_graph_describe(context, graph, &facts);
   if (status == GEODISK_OK && facts.depth >= 0)
-    status = closed_chains(context, graph, &closed, &sampled);
+    status = closed_chains(context, graph, &share, &sampled);
+  if (status == GEODISK_OK && share >= closed_enough)
+    status = few_paths(context, graph, (double)graph->edges / paired_enough, &closed);
   if (status == GEODISK_OK)
-    *out = judge(&facts, closed);
+    *out = judge(&facts, share, closed);
   return status;
 }

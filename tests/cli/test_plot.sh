@@ -17,9 +17,10 @@ expect 0 '' '' cmp a.svg b.svg
 expect 0 '120' '' grep -c '<path ' a.svg
 expect 0 '' '' g flat.safetensors tree.tsv -o a.svg --all-edges --quiet
 expect 0 '426' '' grep -c '<path ' a.svg
-expect 0 '' '*no graph is given: nodes only*' g flat.safetensors -o a.svg
+expect 0 '' '*no graph is given: the picture has nodes only*' g flat.safetensors -o a.svg
 expect 1 '0' '' grep -c '<path ' a.svg
 expect 0 '121' '' grep -c '<title>' a.svg
+expect 0 '' '*306 edges follow from others, as in a transitive closure, and are left out*' g flat.safetensors tree.tsv -o b.svg
 expect 0 '' '*, 40 nodes, 39 edges, *' g flat.safetensors tree.tsv -o a.svg --below 2
 expect 0 '' '*, 13 nodes, 12 edges, *' g flat.safetensors tree.tsv -o a.svg --max-nodes 13 --centre barycenter --grid --theme dark
 expect 0 '' '*x 400, *distances from the origin x 1' g flat.safetensors tree.tsv -o a.svg --size 400 --scale 1 --highlight 5,7 --no-legend
@@ -46,6 +47,39 @@ expect 0 '"width"
 "edge_distortion_mean"' '' sh -c '"$GEODISK" plot solid.safetensors tree.tsv -o a.svg --json --quiet | tr "," "\n" | sed "s/^[ {]*//; s/:.*//"'
 expect 0 '' '' g solid.safetensors tree.tsv -o b.svg --quiet --threads 2
 expect 0 '' '' cmp a.svg b.svg
+
+# A network, each edge written once or both ways, has all of them, colours for communities, and no legend.
+"$GEODISK" graph generate grid --rows 7 --columns 7 -o grid.tsv --quiet
+"$GEODISK" graph undirected grid.tsv -o both.tsv --quiet
+awk 'BEGIN { for (i = 0; i < 49; i++) printf "%d\t%.17g\t%.17g\n", i, (i % 7) / 12, int(i / 7) / 12 }' >places.tsv
+paths() { sed -n '/id="edges"/,/id="rim"/p' "$1" | grep -c '<path '; }
+expect 0 '' '*the graph is a network, since it has many loops and few leaves: all edges are drawn, colours are communities*49 nodes, 84 edges, 49 labels, distances from the middle x *' g places.tsv grid.tsv -o a.svg
+expect 0 '84' '' paths a.svg
+expect 0 '' '*since every edge is there in both directions*84 edges*' g places.tsv both.tsv -o b.svg
+expect 0 '' '' cmp a.svg b.svg
+expect 0 '' '' g places.tsv grid.tsv -o b.svg --undirected --quiet --threads 1
+expect 0 '' '' cmp a.svg b.svg
+expect 1 '' '' sh -c 'sed -n "/id=\"legend\"/,\$p" a.svg | grep circle'
+expect 0 '' '*49 nodes, 84 edges, 49 labels, distances from the origin x *' g places.tsv grid.tsv -o b.svg --as hierarchy
+expect 0 '' '' sh -c 'sed -n "/id=\"legend\"/,\$p" b.svg | grep -q circle'
+expect 0 '' '*, 120 edges, *' g flat.safetensors tree.tsv -o b.svg
+expect 0 '' '*121 nodes, 426 edges, 45 labels*' g flat.safetensors tree.tsv -o b.svg --as network
+expect 1 '' '*the graph has cycles: it cannot be drawn as a hierarchy*' g places.tsv both.tsv -o x.svg --as hierarchy
+expect 1 '' '*the graph is a network, since it has many loops and few leaves: nothing is below *3*' g places.tsv grid.tsv -o x.svg --below 3
+expect 0 '' '*10 nodes*' g places.tsv grid.tsv -o b.svg --max-nodes 10
+
+# What nodes are called: by a file of labels, as a table or by blanks; a common beginning is left out.
+printf '3,"three, or so"\n4,four\n99,nobody\n' >titles.csv
+expect 0 '' '*1 of 3 labels are of nodes that the model does not have, for example *99*' g places.tsv grid.tsv -o a.svg --label-file titles.csv
+expect 0 '1' '' grep -c '>three, or so</text>' a.svg
+expect 1 '0' '' grep -c '>3</text>' a.svg
+expect 1 '' '*no.csv*' g places.tsv grid.tsv -o x.svg --label-file no.csv
+awk -F '\t' '{ print "/usr/lib/python3/" $1 "\t" $2 "\t" $3 }' places.tsv >long.tsv
+expect 0 '' '' g long.tsv -o a.svg --quiet
+expect 0 '1' '' grep -c '>…/7</text>' a.svg
+expect 0 '1' '' grep -c '… stands for /usr/lib/python3/</text>' a.svg
+expect 0 '' '' g long.tsv -o a.svg --quiet --full-names
+expect 0 '1' '' grep -c '>/usr/lib/python3/7</text>' a.svg
 
 # To standard output, and by cairo.
 expect 0 '<?xml version="1.0" encoding="UTF-8"?>' '' sh -c '"$GEODISK" plot flat.safetensors tree.tsv -o - --format svg --quiet | head -n 1'
@@ -77,7 +111,7 @@ expect 1 '' "*'1' is not in the picture*" g flat.safetensors tree.tsv -o x.svg -
 expect 1 '' '*cannot be known without a graph*' g flat.safetensors -o x.svg --below 2
 expect 1 '' '*no node in common*' sh -c 'printf "p\tq\n" | "$GEODISK" plot flat.safetensors - -o x.svg'
 expect 0 '' '*2 nodes of the graph are not in the model*' sh -c 'printf "1\t0\np\tq\n" | "$GEODISK" plot flat.safetensors - -o x.svg'
-expect 0 '' '*the graph has cycles*' sh -c 'printf "1\t0\n0\t2\n2\t1\n" | "$GEODISK" plot flat.safetensors - -o x.svg'
+expect 0 '' '*the graph is a network, since it has cycles: all edges are drawn, colours are communities*' sh -c 'printf "1\t0\n0\t2\n2\t1\n" | "$GEODISK" plot flat.safetensors - -o x.svg'
 rm -f x.svg
 expect 1 '' '*no/x.svg: cannot open for writing*' g flat.safetensors tree.tsv -o no/x.svg --quiet
 expect 1 '' '' test -e x.svg

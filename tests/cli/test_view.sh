@@ -12,9 +12,9 @@ expect 0 '' '' g ring.tsv edges.tsv -o again.html -q --title ring --threads 1
 expect 0 '' '' cmp ring.html again.html
 expect 0 '1' '' grep -c '"title":"ring","nodes":13,"edges":12,"dim":2,' ring.html
 expect 0 '' '' sh -c '"$GEODISK" view ring.tsv edges.tsv -o - -q | cmp - ring.html'
-expect 0 '' '*no graph was given: the page has nodes only*' g ring.tsv -o ring.html
+expect 0 '' '*no graph is given: the page has nodes only*' g ring.tsv -o ring.html
 expect 0 '1' '' grep -c '"graph":false' ring.html
-expect 0 '' '*1 nodes that the model does not have were left out*' g ring.tsv more.tsv -o ring.html
+expect 0 '' '*1 nodes of the graph are not in the model and were left out*' g ring.tsv more.tsv -o ring.html
 expect 0 '' '*3 dimensions brought into the plane; distances change by a median of *' g deep.tsv -o deep.html
 expect 0 '1' '' grep -c '"vectors":6' deep.html
 expect 0 '' '*which lists distances of the picture*' g deep.tsv -o deep.html --no-vectors

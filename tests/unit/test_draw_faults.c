@@ -17,7 +17,7 @@ static const char path[] = "test_draw_faults.svg";
 static geodisk_context *context;
 static geodisk_model *model;
 static geodisk_graph *graph, *ring;
-static geodisk_scene *drawn, *own;
+static geodisk_scene *drawn, *own, *net;
 
 static int start(void **state) {
   (void)state;
@@ -33,6 +33,7 @@ static int start(void **state) {
     geodisk_random_in_ball(&ball, &random, 3, geodisk_model_edit_vectors(model) + 3 * i, geodisk_model_edit_gap(model) + i);
   const geodisk_scene_options unscaled = {.scale = 1};
   return geodisk_scene_create(context, model, graph, NULL, &drawn) == GEODISK_OK &&
+                 geodisk_scene_create(context, model, ring, NULL, &net) == GEODISK_OK &&
                  geodisk_scene_create(context, model, graph, &unscaled, &own) == GEODISK_OK
              ? 0
              : -1;
@@ -42,6 +43,7 @@ static int finish(void **state) {
   (void)state;
   geodisk_scene_destroy(drawn);
   geodisk_scene_destroy(own);
+  geodisk_scene_destroy(net);
   geodisk_graph_destroy(graph);
   geodisk_graph_destroy(ring);
   geodisk_model_destroy(model);
@@ -61,13 +63,22 @@ static geodisk_status tree_scene(void) {
   const geodisk_scene_options options = {.all_edges = true, .below = "1", .max_nodes = 5};
   return scene_with(graph, &options);
 }
-static geodisk_status ring_scene(void) { return scene_with(ring, NULL); }
+static geodisk_status ring_scene(void) {
+  const char *const name[] = {"3"}, *const text[] = {"three"};
+  const geodisk_scene_options options = {.max_nodes = 9, .renamed = 1, .renamed_names = name, .renamed_texts = text};
+  return scene_with(ring, &options);
+}
 static geodisk_status lone_scene(void) { return scene_with(NULL, NULL); }
 static geodisk_status picture(void) {
   const char *const stressed[] = {"3"};
   const geodisk_picture_options options = {
       .highlight = stressed, .highlights = 1, .grid = true, .centre = GEODISK_CENTRE_BARYCENTER, .labels = 200};
   return geodisk_picture_write(context, drawn, path, &options, NULL);
+}
+
+static geodisk_status painting(void) {
+  const geodisk_picture_options options = {.format = GEODISK_PICTURE_PNG};
+  return geodisk_picture_write(context, net, path, &options, NULL);
 }
 
 static geodisk_status page(void) { return geodisk_scene_write_page(context, own, path, NULL, NULL); }
@@ -96,6 +107,8 @@ static void memory(void **state) {
   assert_true(fail_each(FAULT_MEMORY, ring_scene, GEODISK_ERROR_MEMORY) > 40);
   assert_true(fail_each(FAULT_MEMORY, lone_scene, GEODISK_ERROR_MEMORY) > 30);
   assert_true(fail_each(FAULT_MEMORY, picture, GEODISK_ERROR_MEMORY) > 20);
+  if (strstr(geodisk_features(), "without cairo") == NULL)
+    assert_true(fail_each(FAULT_MEMORY, painting, GEODISK_ERROR_MEMORY) > 20);
   assert_true(fail_each(FAULT_MEMORY, page, GEODISK_ERROR_MEMORY) >= 2);
 }
 

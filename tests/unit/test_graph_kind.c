@@ -88,6 +88,9 @@ static void kinds(void **state) {
   assert_kind(graph_of("a b\nb c\nc d\n"), GEODISK_KIND_HIERARCHY, false, upwards);
   assert_kind(graph_of("a b\n"), GEODISK_KIND_HIERARCHY, false, upwards);
   assert_kind(graph_of("alone\n"), GEODISK_KIND_HIERARCHY, false, upwards);
+  /* Cliques in a row: most chains are closed, but few of the pairs with a path are edges. */
+  assert_kind(graph_of("a b\na c\na d\nb c\nb d\nc d\nd e\ne f\ne g\ne h\nf g\nf h\ng h\nh i\ni j\ni k\ni l\nj k\nj l\nk l\n"),
+              GEODISK_KIND_NETWORK, false, loops);
   /* Several parents each, and many leaves: an ontology. */
   assert_kind(graph_of("p t\nq t\nr t\na p\na q\nb q\nb r\nc p\nc r\nd p\ne q\nf r\ng q\n"), GEODISK_KIND_HIERARCHY, false,
               upwards);

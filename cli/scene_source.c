@@ -1,0 +1,106 @@
+/* scene_source.c - model and graph made into a scene for plot and view, with the labels that the user wants. */
+#include "scene_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int scene_source_prepare(const command_spec *command, scene_source *s) {
+  static const geodisk_graph_kind kinds[] = {GEODISK_KIND_AUTO, GEODISK_KIND_HIERARCHY, GEODISK_KIND_NETWORK};
+  const int code = graph_source_prepare(command, &s->graph);
+  if (code >= 0)
+    return code;
+  s->scene.kind = kinds[s->kind];
+  s->scene.max_nodes = (size_t)s->max_nodes;
+  return -1;
+}
+
+/* ---- labels ------------------------------------------------------------------------------------------------------------ */
+
+/* Labels by name: a file of them is read as edges from names to labels, the first of each name counts. */
+typedef struct labels {
+  geodisk_graph *list;
+  const char **names, **texts;
+  size_t count;
+} labels;
+
+static void labels_free(labels *l) {
+  geodisk_graph_destroy(l->list);
+  free((void *)l->names);
+  free((void *)l->texts);
+}
+
+static geodisk_status read_labels(geodisk_context *context, const scene_source *s, labels *out) {
+  const geodisk_graph_read_options read = {.weights = GEODISK_NO};
+  const char *path = s->label_file;
+  geodisk_status status = geodisk_graph_read(NULL, path, &read, NULL, &out->list); /* without its warnings: it is no graph */
+  if (status != GEODISK_OK)
+    status = geodisk_graph_read(context, path, &read, NULL, &out->list); /* for the text of the error */
+  if (status != GEODISK_OK)
+    return status;
+  const size_t nodes = geodisk_graph_nodes(out->list);
+  const geodisk_graph_rows rows = geodisk_graph_out(out->list);
+  out->names = calloc(nodes + 1, sizeof *out->names);
+  out->texts = calloc(nodes + 1, sizeof *out->texts);
+  if (out->names == NULL || out->texts == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the labels");
+  for (uint32_t u = 0; u < nodes; u++)
+    if (rows.offsets[u] < rows.offsets[u + 1]) {
+      out->names[out->count] = geodisk_graph_name(out->list, u);
+      out->texts[out->count++] = geodisk_graph_name(out->list, rows.nodes[rows.offsets[u]]);
+    }
+  return GEODISK_OK;
+}
+
+/* Labels of nodes that the model does not have were probably meant for others. */
+static void tell_labels(geodisk_context *context, const labels *l, const geodisk_model *model) {
+  size_t strangers = 0, first = 0;
+  uint32_t node;
+  for (size_t k = l->count; k-- > 0;)
+    if (!geodisk_model_find(model, l->names[k], strlen(l->names[k]), &node)) {
+      strangers++;
+      first = k;
+    }
+  if (strangers > 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "%zu of %zu labels are of nodes that the model does not have, for example '%.64s'", strangers, l->count,
+                      l->names[first]);
+}
+
+/* ---- the scene --------------------------------------------------------------------------------------------------------- */
+
+geodisk_status scene_source_make(geodisk_context *context, const scene_source *s, const char *model_path, const char *graph_path,
+                                 geodisk_model **model, geodisk_graph **graph, geodisk_scene **scene) {
+  geodisk_scene_options options = s->scene;
+  labels l = {0};
+  geodisk_status status = geodisk_model_import(context, model_path, NULL, NULL, model);
+  if (status == GEODISK_OK && graph_path != NULL)
+    status = graph_source_read(context, &s->graph, graph_path, NULL, graph);
+  if (status == GEODISK_OK && s->label_file != NULL)
+    status = read_labels(context, s, &l);
+  if (status == GEODISK_OK) {
+    options.renamed = l.count;
+    options.renamed_names = l.names;
+    options.renamed_texts = l.texts;
+    tell_labels(context, &l, *model);
+    status = geodisk_scene_create(context, *model, *graph, &options, scene);
+  }
+  labels_free(&l);
+  return status;
+}
+
+void scene_source_tell(geodisk_context *context, const geodisk_scene *scene, const char *what) {
+  if (scene->unknown > 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING, "%zu nodes of the graph are not in the model and were left out",
+                      scene->unknown);
+  if (!scene->has_graph)
+    geodisk_log_event(context, GEODISK_LOG_INFO, "no graph is given: %s has nodes only, without edges and branches", what);
+  if (scene->network && scene->why != NULL)
+    geodisk_log_event(context, GEODISK_LOG_INFO, "the graph is a network, since %s: all edges are drawn, colours are communities",
+                      scene->why);
+  if (scene->implied > 0)
+    geodisk_log_event(context, GEODISK_LOG_INFO,
+                      "%zu edges follow from others, as in a transitive closure, and are left out (--all-edges draws them, "
+                      "--undirected draws a network)",
+                      scene->implied);
+}

@@ -1,0 +1,141 @@
+/* network.c - what pictures of networks have instead of a hierarchy: communities to colour by, hubs, and a middle. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "geodisk/mean.h"
+#include "scene.h"
+
+static geodisk_status no_memory(geodisk_context *context) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's network");
+}
+
+geodisk_status network_communities(geodisk_context *context, const geodisk_graph *graph, const uint32_t *number, hierarchy *h) {
+  const size_t nodes = geodisk_graph_nodes(graph);
+  uint32_t *found = geodisk_allocate(nodes, sizeof *found);
+  h->community = geodisk_allocate(h->nodes, sizeof *h->community);
+  geodisk_status st = found != NULL && h->community != NULL ? GEODISK_OK : no_memory(context);
+  if (st == GEODISK_OK)
+    st = geodisk_graph_communities(context, graph, GEODISK_BRANCHES, found, NULL);
+  for (size_t u = 0; st == GEODISK_OK && u < h->nodes; u++)
+    h->community[u] = GEODISK_NO_NODE;
+  for (size_t u = 0; st == GEODISK_OK && u < nodes; u++)
+    if (number[u] != GEODISK_NO_NODE)
+      h->community[number[u]] = found[u];
+  free(found);
+  return st;
+}
+
+/* ---- hubs ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct hub {
+  uint32_t degree, node;
+} hub;
+
+static int greatest_first(const void *a, const void *b) {
+  const hub *p = a, *q = b;
+  if (p->degree != q->degree)
+    return p->degree > q->degree ? -1 : 1;
+  return p->node < q->node ? -1 : 1;
+}
+
+geodisk_status network_limit(geodisk_context *context, hierarchy *h, size_t most) {
+  hub *list = geodisk_allocate(h->nodes, sizeof *list);
+  if (list == NULL)
+    return no_memory(context);
+  for (uint32_t u = 0; u < h->nodes; u++)
+    list[u] = (hub){0, u};
+  for (size_t e = 0; e < h->edges; e++) {
+    list[h->edge_child[e]].degree++;
+    list[h->edge_parent[e]].degree++;
+  }
+  qsort(list, h->nodes, sizeof *list, greatest_first);
+  for (size_t i = most; i < h->nodes; i++)
+    h->in[list[i].node] = false;
+  free(list);
+  hierarchy_drop_edges(h);
+  return GEODISK_OK;
+}
+
+/* ---- communities as branches ------------------------------------------------------------------------------------------ */
+
+typedef struct group {
+  uint32_t size, community, hub;
+} group;
+
+static int larger_first(const void *a, const void *b) {
+  const group *p = a, *q = b;
+  if (p->size != q->size)
+    return p->size > q->size ? -1 : 1;
+  return p->community < q->community ? -1 : 1;
+}
+
+geodisk_status network_branches(geodisk_context *context, const hierarchy *h, scene_arrays *s, geodisk_scene *scene) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < s->nodes; i++) {
+    const uint32_t c = h->community[s->node[i]];
+    count = c != GEODISK_NO_NODE && c >= count ? c + 1 : count;
+  }
+  group *groups = geodisk_allocate(count, sizeof *groups);
+  uint8_t *colour = geodisk_allocate(count, sizeof *colour);
+  if (groups == NULL || colour == NULL) {
+    free(groups);
+    free(colour);
+    return no_memory(context);
+  }
+  for (uint32_t c = 0; c < count; c++)
+    groups[c] = (group){0, c, GEODISK_NO_NODE};
+  for (uint32_t i = 0; i < s->nodes; i++) {
+    const uint32_t c = h->community[s->node[i]];
+    if (c == GEODISK_NO_NODE)
+      continue;
+    groups[c].size++;
+    if (groups[c].hub == GEODISK_NO_NODE || s->degree[i] > s->degree[groups[c].hub])
+      groups[c].hub = i;
+  }
+  if (count > 0)
+    qsort(groups, count, sizeof *groups, larger_first);
+  for (uint32_t k = 0; k < count; k++) {
+    const bool coloured = scene->branches < GEODISK_BRANCHES && groups[k].size >= 2;
+    colour[groups[k].community] = coloured ? (uint8_t)scene->branches : GEODISK_BRANCH_OTHER;
+    if (coloured) {
+      scene->branch_node[scene->branches] = groups[k].hub;
+      scene->branch_size[scene->branches++] = groups[k].size;
+    }
+  }
+  for (size_t i = 0; i < s->nodes; i++) {
+    const uint32_t c = h->community[s->node[i]];
+    s->branch[i] = c != GEODISK_NO_NODE ? colour[c] : GEODISK_BRANCH_OTHER;
+  }
+  free(groups);
+  free(colour);
+  return GEODISK_OK;
+}
+
+/* ---- the middle ------------------------------------------------------------------------------------------------------ */
+
+/* A point seen from `centre`: log has its direction, the distance its length, so nothing saturates. */
+static void seen_from(const double *centre, double centre_gap, double *x, double *gap) {
+  const geodisk_ball plane = geodisk_unit_ball(2);
+  double v[2];
+  geodisk_log_gap(&plane, centre, centre_gap, x, *gap, v);
+  const double length = hypot(v[0], v[1]), distance = geodisk_distance_gap(&plane, centre, centre_gap, x, *gap);
+  const double drawn = length > 0 ? geodisk_euclidean_from_radius(&plane, distance) / length : 0;
+  x[0] = drawn * v[0];
+  x[1] = drawn * v[1];
+  *gap = geodisk_gap_from_radius(&plane, distance);
+}
+
+geodisk_status network_centre(geodisk_context *context, scene_arrays *s, geodisk_scene *scene) {
+  const geodisk_ball plane = geodisk_unit_ball(2);
+  geodisk_mean_options options = geodisk_mean_defaults();
+  double centre[2], gap;
+  options.context = context;
+  const geodisk_status st = geodisk_mean_gap(&plane, s->nodes, s->x, s->gap, NULL, &options, centre, &gap, NULL);
+  if (st != GEODISK_OK)
+    return st;
+  for (size_t i = 0; i < s->nodes; i++)
+    seen_from(centre, gap, s->x + 2 * i, &s->gap[i]);
+  seen_from(centre, gap, scene->origin, &scene->origin_gap);
+  return GEODISK_OK;
+}
