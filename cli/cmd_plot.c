@@ -187,7 +187,7 @@ int cmd_plot(int argc, char **argv) {
   int n_args;
   r.labels = -1;
   int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  if (code >= 0 || (code = scene_source_prepare(&spec, &r.source)) >= 0)
+  if (code >= 0 || (code = scene_source_prepare(&spec, &r.source, n_args == 2)) >= 0)
     return code;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE.png, FILE.svg or FILE.pdf");

@@ -122,7 +122,7 @@ int cmd_view(int argc, char **argv) {
   int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
   if (code >= 0)
     return code;
-  if ((code = scene_source_prepare(&spec, &r.source)) >= 0)
+  if ((code = scene_source_prepare(&spec, &r.source, n_args == 2)) >= 0)
     return code;
   r.model = args[0];
   r.graph = n_args > 1 ? args[1] : NULL;

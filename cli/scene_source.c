@@ -5,13 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-int scene_source_prepare(const command_spec *command, scene_source *s) {
+int scene_source_prepare(const command_spec *command, scene_source *s, bool graph) {
   static const geodisk_graph_kind kinds[] = {GEODISK_KIND_AUTO, GEODISK_KIND_HIERARCHY, GEODISK_KIND_NETWORK};
   const int code = graph_source_prepare(command, &s->graph);
   if (code >= 0)
     return code;
   s->scene.kind = kinds[s->kind];
   s->scene.max_nodes = (size_t)s->max_nodes;
+  if (s->label_file != NULL && s->label_from != NULL)
+    return cli_usage_error(command, "--label-file and --label-from exclude each other");
+  if (s->label_from != NULL && !graph)
+    return cli_usage_error(command, "--label-from needs a GRAPH");
   return -1;
 }
 
@@ -30,12 +34,50 @@ static void labels_free(labels *l) {
   free((void *)l->texts);
 }
 
-static geodisk_status read_labels(geodisk_context *context, const scene_source *s, labels *out) {
-  const geodisk_graph_read_options read = {.weights = GEODISK_NO};
+/* The columns that hold names and labels, "1,3", or "name,title": a comma inside is written twice. The caller's to free. */
+static char *label_columns(const scene_source *s) {
+  const char *columns = s->graph.read.columns, *name = columns != NULL ? columns : s->graph.read.reverse ? "2" : "1";
+  size_t length = 0, n;
+  while (name[length] != 0 && (name[length] != ',' || name[length + 1] == ',')) /* the first of --columns */
+    length += name[length] == ',' ? 2 : 1;
+  char *out = malloc(length + 2 * strlen(s->label_from) + 2);
+  if (out == NULL)
+    return NULL;
+  memcpy(out, name, length);
+  out[n = length] = ',';
+  for (const char *p = s->label_from; *p != 0; p++) {
+    out[++n] = *p;
+    if (*p == ',')
+      out[++n] = ',';
+  }
+  out[n + 1] = 0;
+  return out;
+}
+
+static geodisk_status read_labels(geodisk_context *context, const scene_source *s, const char *graph_path,
+                                  const geodisk_graph_read_info *info, labels *out) {
+  geodisk_graph_read_options read = {.weights = GEODISK_NO};
   const char *path = s->label_file;
+  char *columns = NULL;
+  if (s->label_from != NULL) {
+    path = graph_path;
+    read = s->graph.read;
+    read.weights = GEODISK_NO;
+    read.reverse = read.strict = false;
+    read.separator = info->separator; /* as the graph itself was read */
+    read.header = info->header ? GEODISK_YES : GEODISK_NO;
+    read.columns = columns = label_columns(s);
+    if (columns == NULL)
+      return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the labels");
+  }
+  if (strcmp(path, "-") == 0 && s->label_from != NULL) {
+    free(columns);
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "--label-from reads GRAPH twice: it cannot be standard input");
+  }
   geodisk_status status = geodisk_graph_read(NULL, path, &read, NULL, &out->list); /* without its warnings: it is no graph */
   if (status != GEODISK_OK)
     status = geodisk_graph_read(context, path, &read, NULL, &out->list); /* for the text of the error */
+  free(columns);
   if (status != GEODISK_OK)
     return status;
   const size_t nodes = geodisk_graph_nodes(out->list);
@@ -72,12 +114,13 @@ static void tell_labels(geodisk_context *context, const labels *l, const geodisk
 geodisk_status scene_source_make(geodisk_context *context, const scene_source *s, const char *model_path, const char *graph_path,
                                  geodisk_model **model, geodisk_graph **graph, geodisk_scene **scene) {
   geodisk_scene_options options = s->scene;
+  geodisk_graph_read_info info = {0};
   labels l = {0};
   geodisk_status status = geodisk_model_import(context, model_path, NULL, NULL, model);
   if (status == GEODISK_OK && graph_path != NULL)
-    status = graph_source_read(context, &s->graph, graph_path, NULL, graph);
-  if (status == GEODISK_OK && s->label_file != NULL)
-    status = read_labels(context, s, &l);
+    status = graph_source_read(context, &s->graph, graph_path, &info, graph);
+  if (status == GEODISK_OK && (s->label_file != NULL || s->label_from != NULL))
+    status = read_labels(context, s, graph_path, &info, &l);
   if (status == GEODISK_OK) {
     options.renamed = l.count;
     options.renamed_names = l.names;

@@ -9,7 +9,7 @@ typedef struct scene_source {
   geodisk_scene_options scene;
   int kind; /* index into "auto|hierarchy|network" */
   int64_t max_nodes;
-  const char *label_file;
+  const char *label_file, *label_from;
 } scene_source;
 
 /* Entries of an option table, for a scene_source variable s. */
@@ -34,13 +34,23 @@ typedef struct scene_source {
        0,                                                                                                                        \
        0,                                                                                                                        \
        NULL},                                                                                                                    \
+      {"label-file",                                                                                                             \
+       0,                                                                                                                        \
+       OPTION_STRING,                                                                                                            \
+       &(s).label_file,                                                                                                          \
+       "FILE",                                                                                                                   \
+       "what nodes are called: a name and its label in each line, separated as in an edge list",                                 \
+       0,                                                                                                                        \
+       0,                                                                                                                        \
+       NULL},                                                                                                                    \
   {                                                                                                                              \
-    "label-file", 0, OPTION_STRING, &(s).label_file, "FILE",                                                                     \
-        "what nodes are called: a name and its label in each line, separated as in an edge list", 0, 0, NULL                     \
+    "label-from", 0, OPTION_STRING, &(s).label_from, "COLUMN",                                                                   \
+        "the column of GRAPH that says what the child of a line is called, by its name in the header or its number from 1", 0,   \
+        0, NULL                                                                                                                  \
   }
 
-/* Makes s complete; -1 to go on, else the exit code of a usage error. */
-int scene_source_prepare(const command_spec *command, scene_source *s);
+/* Makes s complete; `graph` is whether there is a GRAPH. -1 to go on, else the exit code of a usage error. */
+int scene_source_prepare(const command_spec *command, scene_source *s, bool graph);
 
 /* Reads model and graph (NULL: none) and makes the scene; all of them are the caller's to destroy, also after a failure. */
 geodisk_status scene_source_make(geodisk_context *context, const scene_source *s, const char *model_path, const char *graph_path,

@@ -74,6 +74,20 @@ expect 0 '' '*1 of 3 labels are of nodes that the model does not have, for examp
 expect 0 '1' '' grep -c '>three, or so</text>' a.svg
 expect 1 '0' '' grep -c '>3</text>' a.svg
 expect 1 '' '*no.csv*' g places.tsv grid.tsv -o x.svg --label-file no.csv
+# ... or by a column of the table itself, by its name or number, also where the child is not the first one.
+printf 'id,name,team,boss\n1,"Ada, countess",red,0\n2,Bo,red,0\n3,Cy,blue,1\n4,Di,blue,1\n5,Ed,blue,2\n' >staff.csv
+for how in '--columns id,boss --label-from name' '--columns 1,4 --label-from 2'; do
+  expect 0 '' '*5 edges*' g flat.safetensors staff.csv -o a.svg --max-nodes 6 --no-legend $how
+  expect 0 '1' '' grep -c '>Ada, countess</text>' a.svg
+  expect 0 '1' '' grep -c '>0</text>' a.svg
+done
+printf '0;1;Ada\n0;2;Bo\n1;3;Cy\n' >reversed.csv
+expect 0 '' '' g flat.safetensors reversed.csv -o a.svg --reverse --label-from 3 --max-nodes 4 --quiet
+expect 0 '1' '' grep -c '>Cy</text>' a.svg
+expect 1 '' '*rank*' g flat.safetensors staff.csv -o x.svg --columns id,boss --label-from rank
+expect 2 '' '*--label-file and --label-from exclude each other*' g flat.safetensors staff.csv -o x.svg --label-from 2 --label-file titles.csv
+expect 2 '' '*--label-from needs a GRAPH*' g flat.safetensors -o x.svg --label-from 2
+expect 1 '' '*cannot be standard input*' sh -c '"$GEODISK" plot flat.safetensors - -o x.svg --label-from 2 <staff.csv'
 awk -F '\t' '{ print "/usr/lib/python3/" $1 "\t" $2 "\t" $3 }' places.tsv >long.tsv
 expect 0 '' '' g long.tsv -o a.svg --quiet
 expect 0 '1' '' grep -c '>…/7</text>' a.svg
