@@ -58,7 +58,8 @@ GEODISK_API const char *geodisk_features(void);
 /* ---- context ------------------------------------------------------------------------------------------------------- */
 
 /* A context owns worker threads, the text of the last error, and the callbacks for log and progress events. Wherever a
- * function takes a context, NULL means: this thread only, no events, no error text. A context serves one call at a time. */
+ * function takes a context, NULL means: this thread only, no events, no error text. A context serves one call at a time. After a
+ * fork the child may use or destroy its copy: the worker threads are not there, so it has one thread, the caller's. */
 typedef struct geodisk_context geodisk_context;
 
 typedef enum geodisk_log_level { GEODISK_LOG_INFO = 0, GEODISK_LOG_WARNING = 1 } geodisk_log_level;

@@ -68,6 +68,11 @@ GEODISK_API void geodisk_model_destroy(geodisk_model *model);
 GEODISK_API geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, geodisk_width width,
                                               bool extras, geodisk_model **out);
 
+/* Whether its points may be in a model file: finite vectors inside the ball, gaps that belong to them (geodisk_model_read has the
+ * bounds). geodisk_model_create takes arrays as they are; this is for those that come from elsewhere. NUMERIC names the first
+ * node that may not. */
+GEODISK_API geodisk_status geodisk_model_check(geodisk_context *context, const geodisk_model *model);
+
 /* ---- what is in it -------------------------------------------------------------------------------------------------- */
 
 GEODISK_API size_t geodisk_model_nodes(const geodisk_model *model);

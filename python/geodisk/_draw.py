@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import html
-import os
 import tempfile
 import webbrowser
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple
 
-from ._graph import Graph, name_bytes
-from ._library import PathLike, Session, fill, new_options, path_bytes
+from ._graph import Graph
+from ._keywords import fields_of
+from ._library import PathLike, Session, fill, new_options, text_of
+from ._memory import Target, in_memory, write_to
+from ._names import name_bytes, text_and_kind
 from ._native import ffi, lib
 from ._progress import Progress
 
@@ -60,24 +62,24 @@ class Page:
         return f"<geodisk.Page: {len(self.text.encode())} bytes>"
 
 
-def _fields(ctype: str) -> List[str]:
-    return [name for name, _ in ffi.typeof(ctype).fields]
-
-
-def _split(options: Dict[str, Any], what: str, pictures: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+def _split(options: Dict[str, Any], picture: str) -> Tuple[Dict[str, Any], Dict[str, Any]]:
     """Which options are the scene's and which are the picture's."""
-    scene, picture = set(_fields("geodisk_scene_options")), set(_fields(pictures))
-    unknown = sorted(set(options) - scene - picture)
-    if unknown:
-        raise TypeError(f"{what} has no option {unknown[0]!r}; there are {', '.join(sorted(scene | picture))}")
-    return {k: v for k, v in options.items() if k in scene}, {k: v for k, v in options.items() if k in picture}
+    scene = fields_of("geodisk_scene_options")
+    return {k: v for k, v in options.items() if k in scene}, {k: v for k, v in options.items() if k in fields_of(picture)}
+
+
+def _text(model: Any, node: Any) -> str:
+    """What the library calls a node of the model."""
+    return text_of(lib.geodisk_model_name(model._model, model.index(node)))
 
 
 def _scene(s: Session, model: Any, graph: Any, options: Dict[str, Any], what: str) -> Any:
-    graph = graph if graph is None or isinstance(graph, Graph) else Graph(graph)
-    renamed = options.pop("renamed", {})
+    options = dict(options)
+    renamed = options.pop("renamed", None) or {}
+    if options.get("below") is not None:
+        options["below"] = _text(model, options["below"])
     chosen, alive = new_options("geodisk_scene_options", options, what)
-    for field, texts in (("renamed_names", list(renamed)), ("renamed_texts", list(renamed.values()))):
+    for field, texts in (("renamed_names", [text_and_kind(node)[0] for node in renamed]), ("renamed_texts", list(renamed.values()))):
         kept = [ffi.new("char[]", name_bytes(text)) for text in texts]
         listed = ffi.new("char *[]", kept)
         alive += [kept, listed]
@@ -88,56 +90,57 @@ def _scene(s: Session, model: Any, graph: Any, options: Dict[str, Any], what: st
     return s.own(status, out, lib.geodisk_scene_destroy)
 
 
-def _choose(picture: Dict[str, Any], highlight: Union[str, Sequence[str]]) -> Tuple[Any, List[Any]]:
+def _choose(model: Any, picture: Dict[str, Any], highlight: Any) -> Tuple[Any, List[Any]]:
     """The picture's options; a centre that is no word is a node's name."""
     chosen = ffi.new("geodisk_picture_options *")
     centre = picture.pop("centre", None)
     if centre is not None:
-        known = centre in _CENTRES
+        known = isinstance(centre, str) and centre in _CENTRES
         picture["centre"] = centre if known else "node"
         if not known:
-            picture["centre_node"] = centre
+            picture["centre_node"] = _text(model, centre)
     alive = fill(chosen, picture, "plot")
-    names = [highlight] if isinstance(highlight, str) else list(highlight)
+    names = list(highlight) if isinstance(highlight, (list, tuple, set, frozenset)) and highlight not in model else [highlight]
     if names:
-        texts = [ffi.new("char[]", name_bytes(name)) for name in names]
+        texts = [ffi.new("char[]", name_bytes(_text(model, name))) for name in names]
         listed = ffi.new("char *[]", texts)
         alive += [texts, listed]
         chosen.highlight, chosen.highlights = listed, len(names)
     return chosen, alive
 
 
-def plot(model: Any, path: Optional[PathLike], graph: Any, highlight: Union[str, Sequence[str]], threads: Optional[int], progress: Progress,
+def plot(model: Any, path: Optional[Target], graph: Optional[Graph], highlight: Any, threads: Optional[int], progress: Progress,
          options: Dict[str, Any]) -> Optional[Picture]:
     """Model.plot"""
-    scene_options, picture_options = _split(options, "plot", "geodisk_picture_options")
+    scene_options, picture_options = _split(options, "geodisk_picture_options")
+    if path is None or hasattr(path, "write"):  # no end of a path tells it
+        picture_options = {"format": "svg", **picture_options}
+    kind = str(picture_options.get("format", "")).lower()
+    chosen, alive = _choose(model, picture_options, highlight)
     with Session(threads, progress) as s:
         scene = _scene(s, model, graph, scene_options, "plot")
-        if path is not None:
-            chosen, alive = _choose(picture_options, highlight)
-            s.check(lib.geodisk_picture_write(s.context, scene, path_bytes(path), chosen, ffi.NULL))
-            return None
-        kind = str(picture_options.pop("format", "svg")).lower()
-        with tempfile.TemporaryDirectory() as folder:
-            file_name = os.path.join(folder, "picture." + kind)
-            chosen, alive = _choose({**picture_options, "format": kind}, highlight)
-            s.check(lib.geodisk_picture_write(s.context, scene, path_bytes(file_name), chosen, ffi.NULL))
-            with open(file_name, "rb") as file:
-                return Picture(file.read(), kind)
+
+        def write(place: bytes) -> None:
+            s.check(lib.geodisk_picture_write(s.context, scene, place, chosen, ffi.NULL))
+
+        if path is None:
+            return Picture(in_memory(write), kind)
+        write_to(path, write)
+        return None
 
 
-def view(model: Any, path: Optional[PathLike], graph: Any, threads: Optional[int], progress: Progress,
+def view(model: Any, path: Optional[Target], graph: Optional[Graph], threads: Optional[int], progress: Progress,
          options: Dict[str, Any]) -> Optional[Page]:
     """Model.view"""
-    scene_options, page_options = _split(options, "view", "geodisk_page_options")
+    scene_options, page_options = _split(options, "geodisk_page_options")
     chosen, alive = new_options("geodisk_page_options", page_options, "view")
     with Session(threads, progress) as s:
         scene = _scene(s, model, graph, {"scale": 1.0, **scene_options}, "view")  # the page shortens deep models itself
-        if path is not None:
-            s.check(lib.geodisk_scene_write_page(s.context, scene, path_bytes(path), chosen, ffi.NULL))
-            return None
-        with tempfile.TemporaryDirectory() as folder:
-            file_name = os.path.join(folder, "page.html")
-            s.check(lib.geodisk_scene_write_page(s.context, scene, path_bytes(file_name), chosen, ffi.NULL))
-            with open(file_name, encoding="utf-8", newline="") as file:
-                return Page(file.read())
+
+        def write(place: bytes) -> None:
+            s.check(lib.geodisk_scene_write_page(s.context, scene, place, chosen, ffi.NULL))
+
+        if path is None:
+            return Page(in_memory(write).decode("utf-8"))
+        write_to(path, write)
+        return None

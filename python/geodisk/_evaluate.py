@@ -9,6 +9,7 @@ import numpy as np
 
 from ._arrays import writable
 from ._graph import Graph
+from ._keywords import Definition, Precision, Space, given, keywords
 from ._library import PathLike, Session, enum_value, new_options, path_bytes
 from ._model import Model
 from ._native import ffi, lib
@@ -53,9 +54,10 @@ def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mappin
     return result
 
 
-def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str], options: Dict[str, Any]) -> Dict[str, Any]:
-    if not options.pop("all_pairs", False) and not options.get("sample") and 0.5 * nodes * (nodes - 1) > _ALL_PAIRS:
-        options["sample"] = _SAMPLE
+def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str], options: Dict[str, Any],
+         all_pairs: bool) -> Dict[str, Any]:
+    if not all_pairs and not options.get("sample") and 0.5 * nodes * (nodes - 1) > _ALL_PAIRS:
+        options = {**options, "sample": _SAMPLE}
     chosen, alive = new_options("geodisk_fit_options", options, "evaluate")
     out = ffi.new("geodisk_fit *")
     s.check(lib.geodisk_eval_fit(s.context, points, relation, chosen, out))
@@ -69,16 +71,20 @@ def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str
     return result
 
 
+@keywords("geodisk_ranking_options", "geodisk_fit_options")
 def evaluate(model: Model, graph: Any, tasks: Sequence[str] = ("reconstruction",), *, train: Any = None, sample: int = 0, seed: int = 0,
-             definition: str = "filtered", arithmetic: str = "double", space: Optional[str] = None, skip_missing: bool = False,
-             by_node: bool = False, threads: Optional[int] = None, progress: Progress = False, **fit: Any) -> Dict[str, Any]:
+             definition: Definition = "filtered", arithmetic: Precision = "double", space: Optional[Space] = None,
+             skip_missing: bool = False, by_node: bool = False, directed: bool = False, as_given: bool = False, weighted: bool = False,
+             pairs: int = 0, all_pairs: bool = False, threads: Optional[int] = None, progress: Progress = False) -> Dict[str, Any]:
     """How well a model keeps a graph (anything that `Graph` takes). `docs/evaluation.md` defines every figure.
 
     tasks          of reconstruction, loss, kendall, distortion, link-prediction (which needs `train`, the graph that was trained on)
     sample         judge so many nodes only; figures then come with 95 % intervals
     definition     filtered, or gensim: ranks as gensim counts them
     by_node        also arrays with each node's figures, under "by_node"
-    fit            for kendall and distortion: directed, as_given, weighted; all_pairs (large graphs are else sampled)
+    directed, as_given, weighted
+                   for kendall and distortion: walk from child to parent only; no transitive reduction; lengths are sums of weights
+    all_pairs      also of a large graph, which is else sampled (`pairs` of them, 0: the library's choice)
 
     >>> import geodisk
     >>> tree = geodisk.Graph.generate("tree", branching=2, depth=3, shape="closed")
@@ -86,13 +92,14 @@ def evaluate(model: Model, graph: Any, tasks: Sequence[str] = ("reconstruction",
     >>> figures["map"] > 0.9, figures["pairs"]
     (True, 34)
     """
+    ranks, fit = given(locals(), "geodisk_ranking_options"), given(locals(), "geodisk_fit_options")
     for task in tasks:
         if task not in TASKS:
             raise ValueError(f"evaluate: tasks are {', '.join(TASKS)}, not {task!r}")
     if ("link-prediction" in tasks) != (train is not None):
         raise ValueError("evaluate: link-prediction and train=... (the graph that was trained on) need each other")
-    graph = graph if isinstance(graph, Graph) else Graph(graph)
-    known_graph = None if train is None else train if isinstance(train, Graph) else Graph(train)
+    graph = model._agreeing(graph)
+    known_graph = None if train is None else model._agreeing(train)
     kind = lib.geodisk_model_space(model._model) if space is None else enum_value(ffi.typeof("geodisk_space"), space, "evaluate: space")
     points = ffi.new("geodisk_eval_points *")
     result: Dict[str, Any] = {"nodes": len(model)}
@@ -101,10 +108,9 @@ def evaluate(model: Model, graph: Any, tasks: Sequence[str] = ("reconstruction",
         relation = _relation(s, graph, model, skip_missing)
         known = None if known_graph is None else _relation(s, known_graph, model, skip_missing)
         if {"reconstruction", "loss", "link-prediction"} & set(tasks):
-            ranks = {"definition": definition, "arithmetic": arithmetic, "loss": "loss" in tasks, "sample": sample, "seed": seed}
-            result.update(_ranking(s, points, relation, known, ranks, by_node))
+            result.update(_ranking(s, points, relation, known, {**ranks, "loss": "loss" in tasks}, by_node))
         if {"kendall", "distortion"} & set(tasks):
-            result.update(_fit(s, points, relation, len(graph), tasks, {**fit, "sample": sample, "seed": seed}))
+            result.update(_fit(s, points, relation, len(graph), tasks, fit, all_pairs))
     return result
 
 

@@ -1,4 +1,4 @@
-"""Directed graphs with named nodes: from files, WordNet, ontologies, pairs, SciPy and networkx; and what can be made of them."""
+"""Directed graphs with named nodes: from files, WordNet, ontologies, pairs, pandas, SciPy and networkx; and what can be made of them."""
 from __future__ import annotations
 
 import os
@@ -7,20 +7,16 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Named
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, indices, pointer, vector, view, writable
+from . import _sources
+from ._arrays import Array, pointer, view, writable
 from ._errors import UnknownNodeError
+from ._keywords import Generator, Shape, Way, given, keywords
 from ._library import PathLike, Session, as_dict, enum_value, enum_word, new_options, path_bytes, text_of
+from ._memory import Target, write_to
+from ._names import Kinds, Name, block_texts, inherited, located, name_bytes, python_names, shown
 from ._native import ffi, lib
 from ._progress import Progress
-
-Node = Union[str, int]
-
-
-def block_names(block: Any, starts: Any, n: int) -> List[str]:
-    """The names of a graph or model, which lie in one block."""
-    if n == 0:
-        return []
-    return bytes(ffi.buffer(block, starts[n])).decode("utf-8").split("\0")[:n]
+from ._show import graph_html
 
 
 class Finding(NamedTuple):
@@ -43,8 +39,9 @@ class Split(NamedTuple):
 class Graph:
     """An immutable graph. An edge goes from child to parent: in `("dog", "mammal")` the dog is the child.
 
-    `Graph(source)` takes a path (any edge list; see `Graph.read`), an iterable of pairs or of (child, parent, weight), a networkx
-    graph, or a SciPy sparse matrix. Self-loops and repeated edges are left out; `dropped` counts them.
+    `Graph(source)` takes a path (any edge list; see `Graph.read`), an iterable of pairs or of (child, parent, weight), a pandas frame
+    (`child`, `parent` and `weight` name its columns), a networkx graph, or a SciPy sparse matrix (`names` are its rows). Nodes are called
+    what they were called: integers stay integers. Self-loops and repeated edges are left out; `dropped` counts them.
 
     >>> from geodisk import Graph
     >>> graph = Graph([("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal")])
@@ -54,34 +51,45 @@ class Graph:
     (['mammal'], ['dog', 'cat'])
     >>> sorted(graph.closure())[:2]
     [('cat', 'animal'), ('cat', 'mammal')]
+    >>> Graph([(2, 1), (3, 1)]).children(1)
+    [2, 3]
     """
 
-    __slots__ = ("_graph", "_names", "dropped", "read_info", "__weakref__")
+    __slots__ = ("_graph", "_names", "_kinds", "dropped", "read_info", "__weakref__")
 
-    def __init__(self, source: Any, names: Optional[Sequence[str]] = None) -> None:
-        made = self._from_any(source, names)
+    def __init__(self, source: Any, names: Optional[Sequence[Name]] = None, *, child: Any = None, parent: Any = None, weight: Any = None) -> None:
+        made = self._from_any(source, names, child, parent, weight)
         self._graph: Any = made._graph
-        self._names: Optional[List[str]] = None
+        self._names: Optional[List[Name]] = None
+        self._kinds: Kinds = made._kinds
         self.dropped: Dict[str, int] = made.dropped
         self.read_info: Any = made.read_info
 
     @classmethod
-    def _from_any(cls, source: Any, names: Optional[Sequence[str]]) -> "Graph":
+    def _from_any(cls, source: Any, names: Optional[Sequence[Name]], child: Any, parent: Any, weight: Any) -> "Graph":
+        is_frame = hasattr(source, "columns") and hasattr(source, "iloc")
+        if not is_frame and not (child is None and parent is None):
+            raise TypeError(f"child= and parent= name the columns of a pandas.DataFrame, not of a {type(source).__name__}")
+        if names is not None and not hasattr(source, "tocoo"):
+            raise TypeError(f"names= are those of a sparse matrix's rows; a {type(source).__name__} has its own")
         if isinstance(source, Graph):
             return source
         if isinstance(source, (str, os.PathLike)):
             return cls.read(source)
+        if is_frame:
+            return cls.from_pandas(source, child, parent, weight)
         if hasattr(source, "tocoo"):
             return cls.from_scipy(source, names)
         if hasattr(source, "is_directed") and hasattr(source, "edges"):
-            return cls.from_networkx(source)
+            return cls.from_networkx(source, "weight" if weight is None else weight)
         return cls.from_pairs(source)
 
     @classmethod
-    def _wrap(cls, graph: Any, dropped: Optional[Mapping[str, int]] = None, read_info: Any = None) -> "Graph":
+    def _wrap(cls, graph: Any, dropped: Optional[Mapping[str, int]] = None, read_info: Any = None, kinds: Kinds = None) -> "Graph":
         self = cls.__new__(cls)
         self._graph = graph
         self._names = None
+        self._kinds = kinds
         self.dropped = dict(dropped or {})
         self.read_info = read_info
         return self
@@ -89,13 +97,14 @@ class Graph:
     # ---- where graphs come from ----
 
     @classmethod
-    def read(cls, path: PathLike, progress: Progress = False, **options: Any) -> "Graph":
+    @keywords("geodisk_graph_read_options")
+    def read(cls, path: PathLike, progress: Progress = False, *, separator: Optional[str] = None, header: Optional[bool] = None,
+             weights: Optional[bool] = None, reverse: bool = False, strict: bool = False, no_quotes: bool = False,
+             no_comments: bool = False) -> "Graph":
         """Reads an edge list: tabs, commas, semicolons, bars or blanks, header, quotes, weights, comments, .gz; "-" is standard input.
-
-        Options (`geodisk_graph_read_options`): separator, header, weights (True, False or None: find out), reverse, strict, no_quotes,
-        no_comments.
+        None means: find out. Names are strings; `rename(int)` makes them integers.
         """
-        chosen, alive = new_options("geodisk_graph_read_options", options, "Graph.read")
+        chosen, alive = new_options("geodisk_graph_read_options", given(locals(), "geodisk_graph_read_options"), "Graph.read")
         info, out = ffi.new("geodisk_graph_read_info *"), ffi.new("geodisk_graph **")
         with Session(1, progress) as s:
             status = lib.geodisk_graph_read(s.context, path_bytes(path), chosen, info, out)
@@ -103,100 +112,105 @@ class Graph:
         return cls._wrap(graph, {"self_loops": info.self_loops, "duplicates": info.duplicates}, info)
 
     @classmethod
-    def read_bytes(cls, data: Union[bytes, str], label: str = "edges", **options: Any) -> "Graph":
+    @keywords("geodisk_graph_read_options")
+    def read_bytes(cls, data: Union[bytes, str], label: str = "edges", *, separator: Optional[str] = None, header: Optional[bool] = None,
+                   weights: Optional[bool] = None, reverse: bool = False, strict: bool = False, no_quotes: bool = False,
+                   no_comments: bool = False) -> "Graph":
         """The same from memory.
 
         >>> Graph.read_bytes("dog,mammal\\ncat,mammal\\n").names
         ['dog', 'mammal', 'cat']
         """
-        raw = data.encode() if isinstance(data, str) else data
+        options = given(locals(), "geodisk_graph_read_options")
         chosen, alive = new_options("geodisk_graph_read_options", options, "Graph.read_bytes")
+        raw = data.encode() if isinstance(data, str) else bytes(data)
         info, out = ffi.new("geodisk_graph_read_info *"), ffi.new("geodisk_graph **")
         with Session(1) as s:
-            status = lib.geodisk_graph_read_memory(s.context, label.encode(), raw, len(raw), chosen, info, out)
+            status = lib.geodisk_graph_read_memory(s.context, path_bytes(label), raw, len(raw), chosen, info, out)
             graph = s.own(status, out, lib.geodisk_graph_destroy)
         return cls._wrap(graph, {"self_loops": info.self_loops, "duplicates": info.duplicates}, info)
 
     @classmethod
-    def wordnet(cls, root: Optional[str] = None, dict: PathLike = "/usr/share/wordnet", **options: Any) -> "Graph":  # noqa: A002
-        """WordNet's hypernyms, by default their closure: an edge from each synset to all above it.
-
-        Options (`geodisk_wordnet_options`): pos ("n" or "v"), direct (the links only), reverse.
-        """
-        chosen, alive = new_options("geodisk_wordnet_options", {**options, "root": root}, "Graph.wordnet")
+    @keywords("geodisk_wordnet_options")
+    def wordnet(cls, root: Optional[str] = None, dict: PathLike = "/usr/share/wordnet", *, pos: Optional[str] = None,  # noqa: A002
+                direct: bool = False, reverse: bool = False) -> "Graph":
+        """WordNet's hypernyms of nouns (`pos`: "n", or "v" for verbs), by default their closure: an edge from each synset to all above it;
+        `direct`: the links only."""
+        chosen, alive = new_options("geodisk_wordnet_options", given(locals(), "geodisk_wordnet_options"), "Graph.wordnet")
         out = ffi.new("geodisk_graph **")
         with Session(1) as s:
             status = lib.geodisk_graph_read_wordnet(s.context, path_bytes(dict), chosen, ffi.NULL, out)
             return cls._wrap(s.own(status, out, lib.geodisk_graph_destroy, os.fspath(dict)))
 
     @classmethod
-    def obo(cls, path: PathLike, **options: Any) -> "Graph":
-        """An ontology in OBO format, such as the Gene Ontology. Options (`geodisk_obo_options`): part_of, names, reverse."""
-        chosen, alive = new_options("geodisk_obo_options", options, "Graph.obo")
+    @keywords("geodisk_obo_options")
+    def obo(cls, path: PathLike, *, part_of: bool = False, names: bool = False, reverse: bool = False) -> "Graph":
+        """An ontology in OBO format, such as the Gene Ontology; `part_of`: those links too; `names`: nodes are called by names, not ids."""
+        chosen, alive = new_options("geodisk_obo_options", given(locals(), "geodisk_obo_options"), "Graph.obo")
         out = ffi.new("geodisk_graph **")
         with Session(1) as s:
             status = lib.geodisk_graph_read_obo(s.context, path_bytes(path), chosen, ffi.NULL, out)
             return cls._wrap(s.own(status, out, lib.geodisk_graph_destroy, os.fspath(path)))
 
     @classmethod
-    def generate(cls, kind: str, **options: Any) -> "Graph":
-        """A graph by rule or by chance: tree, recursive, grid, barabasi, blocks. Options as in `geodisk_generate_options`.
+    @keywords("geodisk_generate_options")
+    def generate(cls, kind: Generator, *, shape: Shape = "directed", nodes: int = 0, branching: int = 0, depth: int = 0, rows: int = 0,
+                 columns: int = 0, attach: int = 0, blocks: int = 0, p_in: float = 0.0, p_out: float = 0.0, seed: int = 0) -> "Graph":
+        """A graph by rule or by chance: a tree (branching, depth), a recursive tree (nodes), a grid (rows, columns), Barabasi and Albert's
+        (nodes, attach), or blocks (nodes, blocks, p_in, p_out). Its nodes are called "0", "1", ...
 
         >>> Graph.generate("tree", branching=2, depth=5)
         <geodisk.Graph: 63 nodes, 62 edges>
         """
-        chosen, alive = new_options("geodisk_generate_options", {**options, "kind": kind}, "Graph.generate")
+        chosen, alive = new_options("geodisk_generate_options", given(locals(), "geodisk_generate_options"), "Graph.generate")
         out = ffi.new("geodisk_graph **")
         with Session(1) as s:
             return cls._wrap(s.own(lib.geodisk_graph_generate(s.context, chosen, out), out, lib.geodisk_graph_destroy))
 
     @classmethod
-    def from_arrays(cls, children: npt.ArrayLike, parents: npt.ArrayLike, weights: Optional[npt.ArrayLike] = None,
-                    names: Optional[Sequence[str]] = None, nodes: Optional[int] = None) -> "Graph":
-        """A graph from node numbers; without names they are called "0", "1", ...
-
-        >>> Graph.from_arrays([1, 2], [0, 0], names=["animal", "dog", "cat"]).children("animal")
-        ['dog', 'cat']
-        """
-        u = indices(children, "children", (None,), np.uint32)
-        v = indices(parents, "parents", (len(u),), np.uint32)
-        w = None if weights is None else vector(weights, len(u), "weights")
-        if nodes is None:
-            nodes = len(names) if names is not None else int(max(u.max(), v.max())) + 1 if len(u) else 0
-        if names is not None and len(names) != nodes:
-            raise ValueError(f"names: expected {nodes} names, got {len(names)}")
-        alive = pointer(u), pointer(v), pointer(w)
-        arrays = ffi.new("geodisk_graph_arrays *", {"nodes": nodes, "edges": len(u), "children": alive[0], "parents": alive[1],
-                                                    "weights": alive[2]})
-        if names is not None:
-            texts = [ffi.new("char[]", name_bytes(name)) for name in names]
+    def _from_edges(cls, edges: _sources.Edges) -> "Graph":
+        alive = pointer(edges.children), pointer(edges.parents), pointer(edges.weights)
+        arrays = ffi.new("geodisk_graph_arrays *", {"nodes": edges.nodes, "edges": len(edges.children), "children": alive[0],
+                                                    "parents": alive[1], "weights": alive[2]})
+        if edges.texts is not None:
+            texts = [ffi.new("char[]", name_bytes(text)) for text in edges.texts]
             listed = ffi.new("char *[]", texts)
             arrays.names = listed
         dropped, out = ffi.new("geodisk_graph_dropped *"), ffi.new("geodisk_graph **")
         with Session(1) as s:
             graph = s.own(lib.geodisk_graph_create(s.context, arrays, dropped, out), out, lib.geodisk_graph_destroy)
-        return cls._wrap(graph, as_dict(dropped))
+        return cls._wrap(graph, as_dict(dropped), None, edges.kinds)
+
+    @classmethod
+    def from_arrays(cls, children: npt.ArrayLike, parents: npt.ArrayLike, weights: Optional[npt.ArrayLike] = None,
+                    names: Optional[Sequence[Name]] = None, nodes: Optional[int] = None) -> "Graph":
+        """A graph from node numbers, which are the names if none are given.
+
+        >>> Graph.from_arrays([1, 2], [0, 0], names=["animal", "dog", "cat"]).children("animal")
+        ['dog', 'cat']
+        >>> Graph.from_arrays([1, 2], [0, 0]).children(0)
+        [1, 2]
+        """
+        return cls._from_edges(_sources.of_arrays(children, parents, weights, names, nodes))
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[Sequence[Any]]) -> "Graph":
-        """A graph from (child, parent) or (child, parent, weight); what is no string is called by its str()."""
-        ids: Dict[str, int] = {}
-        children: List[int] = []
-        parents: List[int] = []
-        weights: List[float] = []
-        for pair in pairs:
-            if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__") or len(pair) not in (2, 3):
-                raise ValueError(f"expected (child, parent) or (child, parent, weight), got {pair!r}")
-            children.append(ids.setdefault(str(pair[0]), len(ids)))
-            parents.append(ids.setdefault(str(pair[1]), len(ids)))
-            if len(pair) == 3:
-                weights.append(float(pair[2]))
-            if weights and len(weights) != len(children):
-                raise ValueError(f"expected a weight with every pair or with none, got {pair!r} after others")
-        return cls.from_arrays(np.array(children, np.uint32), np.array(parents, np.uint32), weights or None, list(ids))
+        """A graph from (child, parent) or (child, parent, weight). Nodes are strings, integers, floats, or tuples of these."""
+        return cls._from_edges(_sources.of_pairs(pairs))
 
     @classmethod
-    def from_scipy(cls, matrix: Any, names: Optional[Sequence[str]] = None) -> "Graph":
+    def from_pandas(cls, frame: Any, child: Any = None, parent: Any = None, weight: Any = None) -> "Graph":
+        """A graph from two columns of a pandas.DataFrame, the first two unless they are named, and perhaps one of weights.
+
+        >>> import pandas
+        >>> staff = pandas.DataFrame({"id": [1, 2], "name": ["Ann", "Bob"], "boss": ["Eve", "Ann"], "since": [2019, 2020]})
+        >>> sorted(Graph(staff, child="name", parent="boss"))
+        [('Ann', 'Eve'), ('Bob', 'Ann')]
+        """
+        return cls._from_edges(_sources.of_frame(frame, child, parent, weight))
+
+    @classmethod
+    def from_scipy(cls, matrix: Any, names: Optional[Sequence[Name]] = None) -> "Graph":
         """A graph from a sparse matrix: entry (i, j) is the edge from node i to node j; entries other than 1 are weights.
 
         >>> import scipy.sparse
@@ -211,20 +225,15 @@ class Graph:
         return cls.from_arrays(coo.row.astype(np.int64), coo.col.astype(np.int64), weights, names, int(coo.shape[0]))
 
     @classmethod
-    def from_networkx(cls, graph: Any, weight: str = "weight") -> "Graph":
-        """A graph from networkx, edges from child to parent; an undirected one has each edge in both directions.
+    def from_networkx(cls, graph: Any, weight: Optional[str] = "weight") -> "Graph":
+        """A graph from networkx, edges from child to parent; an undirected one has each edge in both directions. The edges' attribute
+        `weight` is their weight, where they have it.
 
         >>> import networkx
-        >>> Graph.from_networkx(networkx.path_graph(3)).parents("1")
-        ['0', '2']
+        >>> Graph.from_networkx(networkx.path_graph(3)).parents(1)
+        [0, 2]
         """
-        nodes = list(graph.nodes)
-        ids = {node: i for i, node in enumerate(nodes)}
-        edges = list(graph.edges(data=weight, default=None))
-        weighted = any(w is not None for _, _, w in edges)
-        children, parents = [ids[u] for u, _, _ in edges], [ids[v] for _, v, _ in edges]
-        weights = [1.0 if w is None else float(w) for _, _, w in edges] if weighted else None
-        made = cls.from_arrays(children, parents, weights, [str(node) for node in nodes])
+        made = cls._from_edges(_sources.of_networkx(graph, weight))
         return made if graph.is_directed() else made.undirected()
 
     # ---- what is in it ----
@@ -243,13 +252,21 @@ class Graph:
     def __repr__(self) -> str:
         return f"<geodisk.Graph: {len(self)} nodes, {self.edge_count} edges{', weighted' if self.weighted else ''}>"
 
+    def _repr_html_(self) -> str:
+        return graph_html(self)
+
     @property
-    def names(self) -> List[str]:
+    def _texts(self) -> List[str]:
+        """The names as the library has them."""
+        starts = ffi.new("uint64_t **")
+        block = lib.geodisk_graph_names(self._graph, starts)
+        return block_texts(block, starts[0], len(self))
+
+    @property
+    def names(self) -> List[Name]:
         """The names of the nodes, in the order of their numbers."""
         if self._names is None:
-            starts = ffi.new("uint64_t **")
-            block = lib.geodisk_graph_names(self._graph, starts)
-            self._names = block_names(block, starts[0], len(self))
+            self._names = python_names(self._texts, self._kinds)
         return self._names
 
     @property
@@ -269,39 +286,39 @@ class Graph:
         rows = lib.geodisk_graph_out(self._graph)
         return None if rows.weights == ffi.NULL else view(self, rows.weights, (self.edge_count,), np.float64)
 
-    def __iter__(self) -> Iterator[Tuple[str, str]]:
+    def __iter__(self) -> Iterator[Tuple[Name, Name]]:
         names = self.names
         return ((names[u], names[v]) for u, v in self.edges.tolist())
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._find(name) is not None
+        try:
+            self.index(name)
+        except (KeyError, TypeError, ValueError):
+            return False
+        return True
 
-    def _find(self, name: str) -> Optional[int]:
-        raw, out = name_bytes(name), ffi.new("uint32_t *")
+    def _look_up(self, raw: bytes) -> Optional[int]:
+        out = ffi.new("uint32_t *")
         return int(out[0]) if lib.geodisk_graph_find(self._graph, raw, len(raw), out) else None
 
-    def index(self, node: Node) -> int:
+    def index(self, node: Name) -> int:
         """The number of a node."""
-        if isinstance(node, str):
-            found = self._find(node)
-            if found is None:
-                raise UnknownNodeError(f'the graph has no node "{node}"')
-            return found
-        if not 0 <= node < len(self):
-            raise UnknownNodeError(f"the graph has no node {node}: it has {len(self)}")
-        return int(node)
+        found = located(node, self._kinds, self._look_up, "graph")
+        if found is None:
+            raise UnknownNodeError(f"the graph has no node {shown(node)}")
+        return found
 
-    def _row(self, rows: Any, node: Node) -> List[str]:
+    def _row(self, rows: Any, node: Name) -> List[Name]:
         u = self.index(node)
         return [self.names[rows.nodes[i]] for i in range(rows.offsets[u], rows.offsets[u + 1])]
 
-    def parents(self, node: Node) -> List[str]:
+    def parents(self, node: Name) -> List[Name]:
         return self._row(lib.geodisk_graph_out(self._graph), node)
 
-    def children(self, node: Node) -> List[str]:
+    def children(self, node: Name) -> List[Name]:
         return self._row(lib.geodisk_graph_in(self._graph), node)
 
-    def has_edge(self, child: Node, parent: Node) -> bool:
+    def has_edge(self, child: Name, parent: Name) -> bool:
         return bool(lib.geodisk_graph_has_edge(self._graph, self.index(child), self.index(parent)))
 
     @property
@@ -310,7 +327,7 @@ class Graph:
         return int(lib.geodisk_graph_fingerprint(self._graph))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Graph) and self.fingerprint == other.fingerprint
+        return isinstance(other, Graph) and self.fingerprint == other.fingerprint and self._kinds == other._kinds
 
     def __hash__(self) -> int:
         return self.fingerprint
@@ -352,21 +369,24 @@ class Graph:
         return [Finding(text_of(f.topic), enum_word(level, int(f.level)), text_of(f.finding), text_of(f.advice))
                 for f in (found[i] for i in range(count[0]))]
 
-    def hyperbolicity(self, threads: Optional[int] = None, progress: Progress = False, **options: Any) -> Dict[str, Any]:
+    @keywords("geodisk_hyperbolicity_options")
+    def hyperbolicity(self, threads: Optional[int] = None, progress: Progress = False, *, exact_nodes: int = 0, sample_nodes: int = 0,
+                      seed: int = 0) -> Dict[str, Any]:
         """Gromov's delta: how tree-like the graph is (0: a tree)."""
+        options = given(locals(), "geodisk_hyperbolicity_options")
         chosen, alive = new_options("geodisk_hyperbolicity_options", options, "Graph.hyperbolicity")
         out = ffi.new("geodisk_hyperbolicity *")
         with Session(threads, progress) as s:
             s.check(lib.geodisk_graph_hyperbolicity(s.context, self._graph, chosen, out))
         return as_dict(out)
 
-    def hops(self, sources: Optional[Sequence[Node]] = None, way: str = "both-ways", threads: Optional[int] = None) -> Array:
+    def hops(self, sources: Optional[Sequence[Name]] = None, way: Way = "both-ways", threads: Optional[int] = None) -> Array:
         """Edges on a shortest path from each source (by default all nodes) to every node; -1 where there is none.
 
         >>> Graph([("dog", "mammal"), ("cat", "mammal")]).hops(["dog"]).tolist()
         [[0, 1, 2]]
         """
-        ids = np.array([self.index(node) for node in (range(len(self)) if sources is None else sources)], np.uint32)
+        ids = np.arange(len(self), dtype=np.uint32) if sources is None else np.array([self.index(node) for node in sources], np.uint32)
         out = np.empty((len(ids), len(self)), np.uint32)
         with Session(threads) as s:
             s.check(lib.geodisk_graph_hops(s.context, self._graph, enum_value(ffi.typeof("geodisk_way"), way, "Graph.hops: way"), len(ids),
@@ -378,11 +398,33 @@ class Graph:
     def _made(self, function: Callable[..., int], *arguments: Any) -> "Graph":
         out = ffi.new("geodisk_graph **")
         with Session(None) as s:
-            return self._wrap(s.own(function(s.context, self._graph, *arguments, out), out, lib.geodisk_graph_destroy))
+            return self._heir(s.own(function(s.context, self._graph, *arguments, out), out, lib.geodisk_graph_destroy))
 
-    def closure(self, **options: Any) -> "Graph":
-        """An edge from each node to all its ancestors. Options: allow_cycles, max_edges."""
-        chosen, alive = new_options("geodisk_closure_options", options, "Graph.closure")
+    def _heir(self, graph: Any) -> "Graph":
+        """A graph of the same nodes, or some of them."""
+        made = self._wrap(graph)
+        made._kinds = None if self._kinds is None else inherited(self._kinds, self._texts, made._texts)
+        return made
+
+    def rename(self, names: Union[Callable[[Name], Name], Sequence[Name], Mapping[Name, Name]]) -> "Graph":
+        """The same graph with other names: a function of each, a dictionary (what is not in it stays), or a list in the order of `names`.
+
+        >>> sorted(Graph.read_bytes("2,1\\n3,1\\n").rename(int))
+        [(2, 1), (3, 1)]
+        """
+        if callable(names):
+            new = [names(name) for name in self.names]
+        elif isinstance(names, Mapping):
+            new = [names.get(name, name) for name in self.names]
+        else:
+            new = list(names)
+        edges = self.edges
+        return self.from_arrays(edges[:, 0], edges[:, 1], None if self.weights is None else np.array(self.weights), new, len(self))
+
+    @keywords("geodisk_closure_options")
+    def closure(self, *, allow_cycles: bool = False, max_edges: int = 0) -> "Graph":
+        """An edge from each node to all its ancestors; at most so many edges (0: no limit)."""
+        chosen, alive = new_options("geodisk_closure_options", given(locals(), "geodisk_closure_options"), "Graph.closure")
         return self._made(lib.geodisk_graph_closure, chosen)
 
     def reduce(self) -> "Graph":
@@ -397,7 +439,7 @@ class Graph:
         """Each edge the other way round."""
         return self._made(lib.geodisk_graph_reverse)
 
-    def below(self, node: Node) -> "Graph":
+    def below(self, node: Name) -> "Graph":
         """A node and all its descendants."""
         return self._made(lib.geodisk_graph_subgraph_below, self.index(node))
 
@@ -407,15 +449,17 @@ class Graph:
         out = ffi.new("geodisk_split *")
         with Session(None) as s:
             s.check(lib.geodisk_graph_split(s.context, self._graph, chosen, out))
-        return Split(*(self._wrap(ffi.gc(g, lib.geodisk_graph_destroy)) for g in (out.train, out.validation, out.test)))
+        return Split(*(self._heir(ffi.gc(g, lib.geodisk_graph_destroy)) for g in (out.train, out.validation, out.test)))
 
     # ---- to other places ----
 
-    def write(self, path: PathLike, **options: Any) -> None:
-        """Writes an edge list (.gz: compressed). Options: separator, reverse, no_weights, no_lone_nodes."""
-        chosen, alive = new_options("geodisk_graph_write_options", options, "Graph.write")
+    @keywords("geodisk_graph_write_options")
+    def write(self, path: Target, *, separator: Optional[str] = None, reverse: bool = False, no_weights: bool = False,
+              no_lone_nodes: bool = False) -> None:
+        """Writes an edge list to a path (.gz: compressed) or an open file, separated by tabs unless told otherwise; `reverse`: the parent first."""
+        chosen, alive = new_options("geodisk_graph_write_options", given(locals(), "geodisk_graph_write_options"), "Graph.write")
         with Session(1) as s:
-            s.check(lib.geodisk_graph_write(s.context, self._graph, path_bytes(path), chosen))
+            write_to(path, lambda place: s.check(lib.geodisk_graph_write(s.context, self._graph, place, chosen)))
 
     def to_scipy(self) -> Any:
         """A SciPy sparse matrix (CSR): entry (i, j) is the edge from node i to node j."""
@@ -426,6 +470,14 @@ class Graph:
         columns = view(self, rows.nodes, (m,), np.uint32).astype(np.int64)
         weights = self.weights
         return csr_matrix((np.ones(m) if weights is None else np.array(weights), columns, offsets), shape=(n, n))
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame of the edges: columns child, parent and, if there are any, weight."""
+        import pandas
+
+        names, edges = self.names, self.edges
+        columns: Dict[str, Any] = {"child": [names[u] for u in edges[:, 0].tolist()], "parent": [names[v] for v in edges[:, 1].tolist()]}
+        return pandas.DataFrame(columns if self.weights is None else {**columns, "weight": np.array(self.weights)})
 
     def to_networkx(self) -> Any:
         """A networkx.DiGraph over the names."""
@@ -440,12 +492,5 @@ class Graph:
         return graph
 
 
-def _rebuild(children: Array, parents: Array, weights: Optional[Array], names: List[str]) -> Graph:
+def _rebuild(children: Array, parents: Array, weights: Optional[Array], names: List[Name]) -> Graph:
     return Graph.from_arrays(children, parents, weights, names)
-
-
-def name_bytes(name: str) -> bytes:
-    raw = name.encode("utf-8")
-    if b"\0" in raw:
-        raise ValueError(f"a name holds a NUL: {name!r}")
-    return raw

@@ -10,7 +10,10 @@ import types
 import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type, Union
 
+import numpy as np
+
 from ._errors import GeodiskWarning, error_of
+from ._keywords import unknown_option
 from ._native import ffi, lib
 from ._progress import Bar, Progress, bar_for
 
@@ -25,7 +28,11 @@ def text_of(pointer: Any) -> str:
 
 
 def path_bytes(path: PathLike) -> bytes:
-    return os.fsencode(os.fspath(path))
+    """A path (or any text) for C, which ends at a NUL: one inside is an error."""
+    raw = os.fsencode(os.fspath(path))
+    if b"\0" in raw:
+        raise ValueError(f"a path or text holds a NUL: {os.fspath(path)!r}")
+    return raw
 
 
 __version__: str = text_of(lib.geodisk_version())
@@ -45,10 +52,8 @@ _pool = _Pool()
 
 
 def _forget_contexts() -> None:
-    """After a fork the worker threads are gone: the child must not wait for them."""
-    for contexts in _pool.free.values():
-        for context in contexts:
-            ffi.gc(context, None)
+    """After a fork the worker threads are gone: the child makes new contexts. (What it has of the old ones, those of other threads of
+    Python too, the library frees without waiting for anybody.)"""
     _pool.free = {}
 
 
@@ -78,16 +83,19 @@ class Session:
     library has come back, KeyboardInterrupt above all.
     """
 
-    __slots__ = ("context", "threads", "progress", "bar", "error", "messages", "handle")
+    __slots__ = ("context", "free", "threads", "progress", "bar", "error", "messages", "handle")
 
     def __init__(self, threads: Optional[int] = None, progress: Progress = False) -> None:
-        self.threads = threads or 0
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, (int, np.integer))):
+            raise TypeError(f"threads takes a whole number or None, not {threads!r}")
+        self.threads = int(threads or 0)
         self.progress = progress
         self.error: Optional[BaseException] = None
         self.messages: List[str] = []
 
     def __enter__(self) -> "Session":
-        free = _pool.free.get(self.threads)
+        self.free = _pool.free  # in a child that is forked before the end it is another one
+        free = self.free.get(self.threads)
         self.context = free.pop() if free else _new_context(self.threads)
         self.bar: Optional[Bar] = bar_for(self.progress)
         self.handle = ffi.new_handle(self)
@@ -98,7 +106,7 @@ class Session:
     def __exit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException], trace: Optional[types.TracebackType]) -> None:
         lib.geodisk_context_on_log(self.context, ffi.NULL, ffi.NULL)
         lib.geodisk_context_on_progress(self.context, ffi.NULL, ffi.NULL)
-        _pool.free.setdefault(self.threads, []).append(self.context)
+        self.free.setdefault(self.threads, []).append(self.context)
         if self.bar is not None:
             self.bar.close()
         if kind is None:
@@ -203,8 +211,13 @@ def _convert(ctype: Any, name: str, value: Any, what: str, alive: List[Any]) -> 
     if ctype.kind == "enum":
         return enum_value(ctype, value, label)
     if ctype.kind == "primitive" and ctype.cname == "char":
-        return value.encode() if isinstance(value, str) else value
+        raw = b"\0" if value is None else value.encode() if isinstance(value, str) else value
+        if not isinstance(raw, bytes) or len(raw) != 1:
+            raise ValueError(f"{label} takes one character, not {value!r}")
+        return raw
     if ctype.kind == "primitive" and ctype.cname == "_Bool":
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{label} takes True or False, not {value!r}")
         return bool(value)
     if ctype.kind == "primitive":
         if isinstance(value, str):
@@ -218,7 +231,10 @@ def _convert(ctype: Any, name: str, value: Any, what: str, alive: List[Any]) -> 
             kind = "a number" if ctype.cname in ("double", "float") else "a whole number"
             raise TypeError(f"{label} takes {kind}, not {value!r}") from None
     if ctype.kind == "pointer" and ctype.item.cname == "char" and value is not None:
-        text = ffi.new("char[]", path_bytes(value))
+        try:
+            text = ffi.new("char[]", path_bytes(value))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{label}: {error}") from None
         alive.append(text)
         return text
     return ffi.NULL if value is None else value
@@ -235,8 +251,7 @@ def fill(struct: Any, options: Mapping[str, Any], what: str, alive: Optional[Lis
     fields = _fields_of(ffi.typeof(struct))
     for name, value in options.items():
         if name not in fields:
-            usable = [n for n, f in fields.items() if f.type.kind in ("enum", "primitive")]
-            raise TypeError(f"{what} has no option {name!r}; there are {', '.join(usable)}")
+            raise unknown_option(what, name, [n for n, f in fields.items() if f.type.kind in ("enum", "primitive")])
         ctype = fields[name].type
         if ctype.kind == "struct":
             fill(ffi.addressof(struct, name), value, f"{what}: {name}", alive)

@@ -3,21 +3,25 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import F32, F64, Array, numbers, pointer, points, vector, view, writable
+from ._arrays import F32, F64, Array, indices, numbers, pointer, points, vector, view, writable
 from ._ball import Ball
 from ._draw import Page, Picture, plot, view as view_page
-from ._errors import UnknownNodeError
-from ._graph import Graph, Node, block_names, name_bytes
+from ._errors import ArgumentError, UnknownNodeError
+from ._graph import Graph
+from ._keywords import Format, Kind, PictureFormat, Space, Width, given, keywords
 from ._library import PathLike, Session, as_dict, enum_value, enum_word, new_options, path_bytes, text_of
+from ._memory import Target, in_memory, write_to
+from ._names import INTEGER, Kinds, Name, block_texts, listed, located, merged, name_bytes, python_names, shown, trimmed
 from ._native import ffi, lib
 from ._progress import Progress
+from ._show import model_html
 
+_TYPES_KEY = b"name_types"  # in a model's metadata: "int", or "mixed" with a tensor of the same name (docs/models.md)
 
 # One neighbour as the library has it in memory.
 _NEIGHBOUR = np.dtype({"names": ["node", "distance"], "formats": [np.uint32, np.float64], "itemsize": ffi.sizeof("geodisk_neighbour"),
@@ -27,7 +31,7 @@ _NEIGHBOUR = np.dtype({"names": ["node", "distance"], "formats": [np.uint32, np.
 class Parent(NamedTuple):
     """A likely parent, with the model's probability of the edge."""
 
-    node: str
+    node: Name
     distance: float
     probability: float
 
@@ -35,7 +39,7 @@ class Parent(NamedTuple):
 class Placed(NamedTuple):
     """How placing a new node went."""
 
-    node: str
+    node: Name
     loss: float
     gradient_norm: float
     iterations: int
@@ -56,46 +60,63 @@ class Model:
     array([0.5, 0. ])
     """
 
-    __slots__ = ("_model", "_index", "_names", "_alive", "interrupted", "__weakref__")
+    __slots__ = ("_model", "_index", "_names", "_types", "_alive", "interrupted", "__weakref__")
 
-    def __init__(self, names: Optional[Sequence[str]], vectors: npt.ArrayLike, gap: Optional[npt.ArrayLike] = None,
-                 counts: Optional[npt.ArrayLike] = None, space: str = "hyperbolic", radius: float = 1.0, curvature: float = 1.0) -> None:
+    def __init__(self, names: Optional[Sequence[Name]], vectors: npt.ArrayLike, gap: Optional[npt.ArrayLike] = None,
+                 counts: Optional[npt.ArrayLike] = None, space: Space = "hyperbolic", radius: float = 1.0, curvature: float = 1.0) -> None:
         x = numbers(vectors, "vectors")
         if x.ndim != 2:
             raise ValueError(f"vectors: expected an array of shape (n, dim), got shape {x.shape}")
         n, dim = x.shape
         if names is not None and len(names) != n:
             raise ValueError(f"names: expected {n} names, one for each row of vectors, got {len(names)}")
+        texts, kinds = (None, bytes([INTEGER]) * n) if names is None else listed(names)
         ball = Ball(dim, radius, curvature)
-        spec = ffi.new("geodisk_model_spec *", {"nodes": n, "ball": ball._ball[0], "precision": int(x.dtype == F32),
-                                                "space": enum_value(ffi.typeof("geodisk_space"), space, "Model: space")})
-        alive: List[Any] = [pointer(x)]
-        spec.vectors = alive[0]
-        if spec.space == lib.GEODISK_SPACE_HYPERBOLIC:
-            g = np.ascontiguousarray(ball.gap(x)) if gap is None else vector(gap, n, "gap", x.dtype)
-            outside = np.flatnonzero(~(g > 0))
+        gaps = None
+        if enum_value(ffi.typeof("geodisk_space"), space, "Model: space") == lib.GEODISK_SPACE_HYPERBOLIC:
+            outside = np.flatnonzero(~(ball.gap(x) > 0))
             if len(outside):
-                name = names[outside[0]] if names is not None else str(outside[0])
+                name = names[outside[0]] if names is not None else outside[0]
                 raise ValueError(f"vectors: row {outside[0]} ({name}) is not inside the ball of radius {radius}")
-            alive.append(pointer(g))
-            spec.gap = alive[-1]
-        spec.counts = counts is not None
-        texts = None if names is None else [ffi.new("char[]", name_bytes(name)) for name in names]
-        listed = ffi.NULL if texts is None else ffi.new("char *[]", texts)
-        spec.name_list = listed
+            gaps = np.ascontiguousarray(ball.gap(x)) if gap is None else vector(gap, n, "gap", x.dtype)
+        elif gap is not None:
+            raise ValueError("gap: points of Euclidean space have none")
+        count = None if counts is None else indices(counts, "counts", (n,))
+        over = self._over(x, gaps, texts, ball, counts is not None)
+        out = ffi.new("geodisk_model **")
+        with Session(None) as s:
+            if lib.geodisk_model_check(s.context, over._model) == lib.GEODISK_ERROR_NUMERIC:
+                raise ArgumentError(text_of(lib.geodisk_context_error(s.context)))
+            model = s.own(lib.geodisk_model_copy(s.context, over._model, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy)
+        if count is not None:
+            view(model, lib.geodisk_model_edit_counts(model), (n,), np.uint64, read_only=False)[:] = count
+        self._set(model)
+        self._record(kinds)
+
+    @classmethod
+    def _over(cls, x: Array, gap: Optional[Array], texts: Optional[List[str]], ball: Ball, counts: bool = False) -> "Model":
+        """A model that looks at arrays of somebody else's, who may change them; without gaps it is Euclidean."""
+        space = lib.GEODISK_SPACE_EUCLIDEAN if gap is None else lib.GEODISK_SPACE_HYPERBOLIC
+        spec = ffi.new("geodisk_model_spec *", {"nodes": len(x), "ball": ball._ball[0], "precision": int(x.dtype == F32), "space": space,
+                                                "counts": counts})
+        alive = [x, gap, pointer(x), pointer(gap)]
+        spec.vectors, spec.gap = alive[2], alive[3]
+        kept = None if texts is None else [ffi.new("char[]", name_bytes(text)) for text in texts]
+        listing = ffi.NULL if kept is None else ffi.new("char *[]", kept)
+        spec.name_list = listing
         out = ffi.new("geodisk_model **")
         with Session(1) as s:
             model = s.own(lib.geodisk_model_create(s.context, spec, out), out, lib.geodisk_model_destroy)
-        if counts is not None:
-            target = view(model, lib.geodisk_model_edit_counts(model), (n,), np.uint64, read_only=False)
-            target[:] = np.asarray(counts)
-        self._set(model, alive)
+        self = cls._wrap(model)
+        self._alive = alive
+        return self
 
-    def _set(self, model: Any, alive: Any = None) -> None:
+    def _set(self, model: Any) -> None:
         self._model = model
-        self._alive = alive  # the caller's arrays, if the model looks at them
+        self._alive: Any = None  # the arrays of somebody else's that the model looks at, if it does
         self._index: Any = None
-        self._names: Optional[List[str]] = None
+        self._names: Optional[List[Name]] = None
+        self._types: Union[Kinds, bool] = False  # False: not yet read
         self.interrupted = False
 
     @classmethod
@@ -104,15 +125,51 @@ class Model:
         self._set(model)
         return self
 
+    # ---- the kinds of its names, which its file keeps ----
+
+    @property
+    def _kinds(self) -> Kinds:
+        if self._types is False:
+            self._types = self._read_types()
+        return self._types  # type: ignore[return-value]
+
+    def _read_types(self) -> Kinds:
+        word, n = text_of(lib.geodisk_model_get(self._model, _TYPES_KEY)), len(self)
+        tensor = ffi.new("geodisk_tensor *")
+        if word == "int":
+            kinds = bytes([INTEGER]) * n
+        elif word == "mixed" and lib.geodisk_model_tensor(self._model, _TYPES_KEY, tensor) and tensor.type == lib.GEODISK_TYPE_U8:
+            kinds = bytes(ffi.buffer(tensor.data, min(n, tensor.shape[0] if tensor.rank == 1 else 0))).ljust(n, b"\0")
+        else:
+            return None
+        # Another program may have added nodes, which are strings.
+        return trimmed(bytes(kind if not isinstance(name, str) else 0 for kind, name in zip(kinds, python_names(self._texts, kinds))))
+
+    def _record(self, kinds: Kinds) -> None:
+        self._types, self._names = kinds, None
+        if kinds is None:
+            return
+        whole, data = kinds == bytes([INTEGER]) * len(kinds), ffi.new("void **")
+        tensor = ffi.new("geodisk_tensor *", {"type": lib.GEODISK_TYPE_U8, "rank": 1, "shape": [len(kinds)]})
+        with Session(1) as s:
+            s.check(lib.geodisk_model_set(s.context, self._model, _TYPES_KEY, b"int" if whole else b"mixed"))
+            if not whole:
+                s.check(lib.geodisk_model_add_tensor(s.context, self._model, _TYPES_KEY, tensor, data))
+                ffi.memmove(data[0], kinds, len(kinds))
+
     # ---- files ----
 
     @classmethod
-    def load(cls, path: PathLike, **options: Any) -> "Model":
-        """Reads a model file, or any of the other formats: word2vec text and binary, TSV, CSV, npy.
-
-        Options (`geodisk_import_options`): format, lorentz, space, radius, curvature, width, names.
+    @keywords("geodisk_import_options")
+    def load(cls, path: Union[PathLike, Any], *, format: Format = "auto", lorentz: bool = False, space: Space = "hyperbolic",  # noqa: A002
+             radius: float = 0.0, curvature: float = 0.0, width: Width = "auto", names: Optional[PathLike] = None) -> "Model":
+        """Reads a model file from a path or an open file, or any of the other formats from a path: word2vec text and binary, TSV, CSV, npy.
+        For these: `lorentz` if rows are points of the hyperboloid, the `space` and its `radius` and `curvature` (0: 1), the precision of
+        numbers, a file of `names`.
         """
-        chosen, alive = new_options("geodisk_import_options", options, "Model.load")
+        chosen, alive = new_options("geodisk_import_options", given(locals(), "geodisk_import_options"), "Model.load")
+        if hasattr(path, "read"):
+            return cls.from_bytes(path.read())
         out = ffi.new("geodisk_model **")
         with Session(1) as s:
             status = lib.geodisk_model_import(s.context, path_bytes(path), chosen, ffi.NULL, out)
@@ -126,35 +183,36 @@ class Model:
             status = lib.geodisk_model_read_memory(s.context, b"model", ffi.from_buffer(data), len(data), out)
             return cls._wrap(s.own(status, out, lib.geodisk_model_destroy))
 
-    def save(self, path: PathLike) -> None:
-        """Writes the model file (safetensors), as a whole or not at all."""
+    def save(self, path: Target) -> None:
+        """Writes the model file (safetensors) to a path, as a whole or not at all, or to an open file."""
         with Session(1) as s:
-            s.check(lib.geodisk_model_write(s.context, self._model, path_bytes(path)))
+            write_to(path, lambda place: s.check(lib.geodisk_model_write(s.context, self._model, place)))
 
     def to_bytes(self) -> bytes:
         """What `save` would write."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model.safetensors")
-            self.save(path)
-            with open(path, "rb") as file:
-                return file.read()
+        with Session(1) as s:
+            return in_memory(lambda place: s.check(lib.geodisk_model_write(s.context, self._model, place)))
 
-    def export(self, path: PathLike, format: str = "auto", **options: Any) -> Dict[str, Any]:  # noqa: A002
+    @keywords("geodisk_export_options")
+    def export(self, path: Target, format: Format = "auto", *, lorentz: bool = False, width: Width = "auto",  # noqa: A002
+               names: Optional[PathLike] = None) -> Dict[str, Any]:
         """Writes word2vec (text or binary), TSV, CSV or npy, by default as the path's end says; returns what the file cannot hold.
-
-        Options (`geodisk_export_options`): lorentz, width, names.
+        `lorentz`: points of the hyperboloid; `names`: where npy puts them.
         """
-        chosen, alive = new_options("geodisk_export_options", {**options, "format": format}, "Model.export")
+        return self._export(path, given(locals(), "geodisk_export_options"), "Model.export")
+
+    def _export(self, path: Target, options: Dict[str, Any], what: str) -> Dict[str, Any]:
+        chosen, alive = new_options("geodisk_export_options", options, what)
         info = ffi.new("geodisk_export_info *")
         with Session(1) as s:
-            s.check(lib.geodisk_model_export(s.context, self._model, path_bytes(path), chosen, info))
+            write_to(path, lambda place: s.check(lib.geodisk_model_export(s.context, self._model, place, chosen, info)))
             if not (info.renamed or info.moved or info.pulled):
                 s.messages.clear()  # metadata that no such file has: who asks for the format knows
         return as_dict(info)
 
-    def to_word2vec(self, path: PathLike, binary: bool = False, **options: Any) -> Dict[str, Any]:
+    def to_word2vec(self, path: Target, binary: bool = False, *, lorentz: bool = False) -> Dict[str, Any]:
         """Writes what gensim's load_word2vec_format reads."""
-        return self.export(path, "word2vec-binary" if binary else "word2vec", **options)
+        return self._export(path, {"format": "word2vec-binary" if binary else "word2vec", "lorentz": lorentz}, "Model.to_word2vec")
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return Model.from_bytes, (self.to_bytes(),)
@@ -189,13 +247,21 @@ class Model:
     def _is_float(self) -> bool:
         return bool(lib.geodisk_model_precision(self._model) == lib.GEODISK_PRECISION_FLOAT)
 
+    def _repr_html_(self) -> str:
+        return model_html(self)
+
     @property
-    def names(self) -> List[str]:
+    def _texts(self) -> List[str]:
+        """The names as the library has them."""
+        starts = ffi.new("uint64_t **")
+        block = lib.geodisk_model_names(self._model, starts)
+        return block_texts(block, starts[0], len(self))
+
+    @property
+    def names(self) -> List[Name]:
         """The names of the nodes, in the order of the rows."""
         if self._names is None:
-            starts = ffi.new("uint64_t **")
-            block = lib.geodisk_model_names(self._model, starts)
-            self._names = block_names(block, starts[0], len(self))
+            self._names = python_names(self._texts, self._kinds)
         return self._names
 
     def _array(self, name: str, shape: Tuple[int, ...]) -> Optional[Array]:
@@ -257,44 +323,77 @@ class Model:
         """The names and a copy of the vectors."""
         return list(self.names), np.array(self.vectors)
 
-    def to_frame(self) -> Any:
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Array:
+        array = self.vectors if dtype is None else self.vectors.astype(dtype, copy=False)
+        return np.array(array) if copy else array
+
+    def to_pandas(self) -> Any:
         """A pandas.DataFrame: names as index, columns x0, x1, ..., radius."""
         import pandas
 
-        frame = pandas.DataFrame(np.array(self.vectors), index=self.names, columns=[f"x{i}" for i in range(self.dim)])
+        frame = pandas.DataFrame(np.array(self.vectors), index=pandas.Index(self.names, tupleize_cols=False),
+                                 columns=[f"x{i}" for i in range(self.dim)])
         frame["radius"] = self.radii
         return frame
+
+    def to_networkx(self, graph: Any = None) -> Any:
+        """A networkx.DiGraph of the nodes with their coordinates (`pos`) and `radius`, and of the edges of `graph` (anything that `Graph`
+        takes) with their `distance`."""
+        import networkx
+
+        result = networkx.DiGraph()
+        for name, x, radius in zip(self.names, self.vectors.tolist(), self.radii.tolist()):
+            result.add_node(name, pos=tuple(x), radius=radius)
+        for child, parent in [] if graph is None else list(self._agreeing(graph)):
+            result.add_edge(child, parent, distance=self.distance(child, parent))
+        return result
 
     # ---- nodes by name ----
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._find(name) is not None
+        try:
+            return located(name, self._kinds, self._look_up, "model") is not None
+        except (KeyError, TypeError, ValueError):
+            return False
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[Name]:
         return iter(self.names)
 
-    def __getitem__(self, node: Node) -> Array:
+    def __getitem__(self, node: Name) -> Array:
         row: Array = self.vectors[self.index(node)]
         return row
 
-    def _find(self, name: str) -> Optional[int]:
-        raw, out = name_bytes(name), ffi.new("uint32_t *")
+    def _look_up(self, raw: bytes) -> Optional[int]:
+        out = ffi.new("uint32_t *")
         return int(out[0]) if lib.geodisk_model_find(self._model, raw, len(raw), out) else None
 
-    def index(self, node: Node) -> int:
+    def index(self, node: Name) -> int:
         """The row of a node."""
-        if isinstance(node, str):
-            found = self._find(node)
-            if found is None:
-                likely = self.suggest(node, 3)
-                hint = f"; did you mean {' or '.join(likely)}?" if likely else ""
-                raise UnknownNodeError(f'the model has no node "{node}"{hint}')
-            return found
-        if not isinstance(node, (int, np.integer)):
-            raise TypeError(f"expected a name or the number of a row, got {node!r}")
-        if not 0 <= node < len(self):
-            raise UnknownNodeError(f"the model has no node {node}: it has {len(self)}")
-        return int(node)
+        found = located(node, self._kinds, self._look_up, "model")
+        if found is None:
+            likely = self.suggest(str(node), 3)
+            hint = f"; did you mean {' or '.join(map(str, likely))}?" if likely else ""
+            raise UnknownNodeError(f"the model has no node {shown(node)}{hint}")
+        return found
+
+    def _asked(self, node: Name, row: Optional[int]) -> int:
+        """The row of a node that is given by its name or by its row."""
+        if (row is None) == (node is None):
+            raise TypeError("give a node by its name or by row=, one of them")
+        if row is None:
+            return self.index(node)
+        if isinstance(row, bool) or not isinstance(row, (int, np.integer)):
+            raise TypeError(f"row takes a whole number, not {row!r}")
+        if not 0 <= row < len(self):
+            raise UnknownNodeError(f"the model has no row {row}: it has {len(self)}")
+        return int(row)
+
+    def _agreeing(self, graph: Any) -> Graph:
+        """A graph whose names are of the model's kind where they look alike."""
+        given_graph = graph if isinstance(graph, Graph) else Graph(graph)
+        if self._kinds is not None or given_graph._kinds is not None:
+            merged(self._kinds, self._texts, given_graph._kinds, given_graph._texts, "model", "graph")
+        return given_graph
 
     def suggest(self, name: str, k: int = 5) -> List[str]:
         """The names that look most like this one."""
@@ -316,73 +415,105 @@ class Model:
                 self._index = s.own(status, out, lambda index, model=model: lib.geodisk_index_destroy(index))
         return self._index
 
-    def distance(self, a: Node, b: Node) -> float:
+    def distance(self, a: Name, b: Name) -> float:
         """The distance of two nodes."""
         out = ffi.new("double *")
         with Session(1) as s:
             s.check(lib.geodisk_model_distance(s.context, self._model, self.index(a), self.index(b), out))
         return float(out[0])
 
-    def _near(self, nodes: Sequence[int], k: int, side: int, threads: Optional[int]) -> Tuple[Any, Any]:
+    def _near(self, nodes: Sequence[int], k: Optional[int], side: int, threads: Optional[int]) -> Tuple[Any, Any, int]:
         ids = np.array(nodes, np.uint32)
-        k = min(k, max(1, len(self) - 1))
-        out, found = ffi.new("geodisk_neighbour[]", len(ids) * k), ffi.new("size_t[]", len(ids))
+        k = self._at_most(k, max(1, len(self) - 1))
+        out, found = ffi.new("geodisk_neighbour[]", max(1, len(ids)) * k), ffi.new("size_t[]", max(1, len(ids)))
         index = self._search(len(ids))
         with Session(threads) as s:
             s.check(lib.geodisk_index_nearest(s.context, index, len(ids), pointer(ids), k, side, out, found))
-        return out, found
+        return out, found, k
 
-    def _pairs(self, found: Any, n: int) -> List[Tuple[str, float]]:
+    @staticmethod
+    def _at_most(k: Optional[int], limit: int) -> int:
+        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer))):
+            raise TypeError(f"the number of neighbours is a whole number or None, not {k!r}")
+        if k is not None and k < 1:
+            raise ValueError(f"the number of neighbours is at least 1, not {k}")
+        return limit if k is None else min(int(k), limit)
+
+    def _pairs(self, found: Any, n: int, start: int = 0) -> List[Tuple[Name, float]]:
         names = self.names
-        return [(names[found[i].node], found[i].distance) for i in range(n)]
+        return [(names[found[i].node], found[i].distance) for i in range(start, start + n)]
 
-    def most_similar(self, node: Union[Node, npt.ArrayLike], k: int = 10) -> List[Tuple[str, float]]:
-        """The k nearest nodes of a node (or of a point), with their distances."""
-        if isinstance(node, (str, int)):
-            out, found = self._near([self.index(node)], k, lib.GEODISK_SIDE_ANY, 1)
+    def most_similar(self, nodes: Any = None, topn: Optional[int] = 10, *, row: Optional[int] = None, threads: Optional[int] = None) -> Any:
+        """The `topn` nearest nodes (None: all) of a node, with their distances: [(name, distance), ...].
+
+        A list of nodes gives a list of such lists. An array (or list) of `dim` floats is a point, one of shape (n, dim) are points.
+        `row` is a node by its row; integers are names like others.
+
+        >>> model = Model([10, 20, 30], [[0.0, 0.0], [0.5, 0.0], [0.4, 0.3]])
+        >>> model.most_similar(20, topn=1)[0][0], model.most_similar(row=1, topn=1)[0][0], model.most_similar([0.5, 0.1], topn=1)[0][0]
+        (30, 30, 20)
+        >>> [near[0][0] for near in model.most_similar([20, 30], topn=1)]
+        [30, 20]
+        """
+        if row is not None or nodes is None or _is_name(nodes) or (isinstance(nodes, tuple) and nodes in self):
+            out, found, _ = self._near([self._asked(nodes, row)], topn, lib.GEODISK_SIDE_ANY, 1)
             return self._pairs(out, found[0])
-        return self._near_point(points(node, self.dim, "node", 1, F64), None, k)
+        listing = isinstance(nodes, (list, tuple, set, frozenset, dict)) or not hasattr(nodes, "__array__")
+        items = list(nodes) if listing else []
+        if items and any(_is_name(item) and not isinstance(item, (float, np.floating)) for item in items) or (listing and not items):
+            return self._near_each([self.index(item) for item in items], topn, threads)
+        array = np.asarray(nodes)
+        if array.dtype.kind != "f":
+            return self._near_each([self.index(item) for item in array.ravel().tolist()], topn, threads)
+        x = points(array, self.dim, "nodes", None, F64)
+        if x.ndim == 1:
+            return self._near_point(x, None, topn)
+        return [self._near_point(np.ascontiguousarray(each), None, topn) for each in points(x, self.dim, "nodes", 2)]
 
-    def _near_point(self, x: Array, gap: Optional[Array], k: int) -> List[Tuple[str, float]]:
-        k = min(k, len(self))
+    def _near_each(self, rows: List[int], topn: Optional[int], threads: Optional[int]) -> List[List[Tuple[Name, float]]]:
+        out, found, k = self._near(rows, topn, lib.GEODISK_SIDE_ANY, threads)
+        return [self._pairs(out, found[i], i * k) for i in range(len(rows))]
+
+    def _near_point(self, x: Array, gap: Optional[Array], k: Optional[int]) -> List[Tuple[Name, float]]:
+        k = self._at_most(k, len(self))
         out, found = ffi.new("geodisk_neighbour[]", k), ffi.new("size_t *")
         with Session(1) as s:
             s.check(lib.geodisk_index_nearest_to(s.context, self._search(), 1, pointer(x), pointer(gap), k, out, found))
         return self._pairs(out, found[0])
 
-    def neighbours(self, nodes: Sequence[Node], k: int = 10, threads: Optional[int] = None) -> Tuple[Array, Array]:
-        """The k nearest nodes of many: their numbers and distances, one row for each node asked about."""
-        out, _ = self._near([self.index(node) for node in nodes], k, lib.GEODISK_SIDE_ANY, threads)
-        table = np.frombuffer(ffi.buffer(out), _NEIGHBOUR).reshape(len(nodes), -1)
+    def neighbours(self, nodes: Sequence[Name], k: int = 10, threads: Optional[int] = None) -> Tuple[Array, Array]:
+        """The k nearest nodes of many: their rows and distances, one row for each node asked about."""
+        out, _, k = self._near([self.index(node) for node in nodes], k, lib.GEODISK_SIDE_ANY, threads)
+        table = np.frombuffer(ffi.buffer(out), _NEIGHBOUR)[: len(nodes) * k].reshape(len(nodes), k)
         return table["node"].astype(np.int64), table["distance"].copy()
 
-    def parents(self, node: Node, k: int = 5) -> List[Parent]:
+    def parents(self, node: Name = None, k: int = 5, *, row: Optional[int] = None) -> List[Parent]:
         """The likely parents: the nearest nodes nearer to the origin, with the model's probability of the edge."""
         out, found = ffi.new("geodisk_parent[]", k), ffi.new("size_t *")
         with Session(1) as s:
-            s.check(lib.geodisk_index_parents(s.context, self._search(), self.index(node), k, out, found))
+            s.check(lib.geodisk_index_parents(s.context, self._search(), self._asked(node, row), k, out, found))
         return [Parent(self.names[out[i].node], out[i].distance, out[i].probability) for i in range(found[0])]
 
-    def children(self, node: Node, k: int = 5) -> List[Tuple[str, float]]:
+    def children(self, node: Name = None, k: int = 5, *, row: Optional[int] = None) -> List[Tuple[Name, float]]:
         """The nearest nodes farther from the origin."""
-        out, found = self._near([self.index(node)], k, lib.GEODISK_SIDE_LOWER, 1)
+        out, found, _ = self._near([self._asked(node, row)], k, lib.GEODISK_SIDE_LOWER, 1)
         return self._pairs(out, found[0])
 
-    def _chain(self, node: Node, side: int, limit: int) -> List[Tuple[str, float]]:
+    def _chain(self, row: int, side: int, limit: int) -> List[Tuple[Name, float]]:
         out, found = ffi.new("geodisk_neighbour[]", limit), ffi.new("size_t *")
         with Session(1) as s:
-            s.check(lib.geodisk_index_chain(s.context, self._search(), self.index(node), side, limit, out, found))
+            s.check(lib.geodisk_index_chain(s.context, self._search(), row, side, limit, out, found))
         return self._pairs(out, found[0])
 
-    def ancestors(self, node: Node, limit: int = 100) -> List[Tuple[str, float]]:
+    def ancestors(self, node: Name = None, limit: int = 100, *, row: Optional[int] = None) -> List[Tuple[Name, float]]:
         """The closest parent, its closest parent, and so on."""
-        return self._chain(node, lib.GEODISK_SIDE_HIGHER, limit)
+        return self._chain(self._asked(node, row), lib.GEODISK_SIDE_HIGHER, limit)
 
-    def descendants(self, node: Node, limit: int = 5) -> List[Tuple[str, float]]:
+    def descendants(self, node: Name = None, limit: int = 5, *, row: Optional[int] = None) -> List[Tuple[Name, float]]:
         """The closest child, its closest child, and so on."""
-        return self._chain(node, lib.GEODISK_SIDE_LOWER, limit)
+        return self._chain(self._asked(node, row), lib.GEODISK_SIDE_LOWER, limit)
 
-    def rank(self, a: Node, b: Node) -> int:
+    def rank(self, a: Name, b: Name) -> int:
         """1 + how many nodes are nearer to a than b is."""
         out = ffi.new("size_t *")
         with Session(1) as s:
@@ -395,11 +526,11 @@ class Model:
             s.check(function(s.context, self._model, *arguments, writable(x), writable(gap)))
         return x, gap
 
-    def between(self, a: Node, b: Node, t: float = 0.5) -> Array:
+    def between(self, a: Name, b: Name, t: float = 0.5) -> Array:
         """The point a share t of the way from a to b."""
         return self._between(lib.geodisk_model_between, self.index(a), self.index(b), t)[0]
 
-    def analogy(self, a: Node, b: Node, c: Node, k: int = 1) -> List[Tuple[str, float]]:
+    def analogy(self, a: Name, b: Name, c: Name, k: int = 1) -> List[Tuple[Name, float]]:
         """a is to b as c is to what? The k nearest nodes of that place, a, b and c left out."""
         asked = [self.index(node) for node in (a, b, c)]
         x, gap = self._between(lib.geodisk_model_analogy, *asked)
@@ -407,7 +538,7 @@ class Model:
         left_out = {self.names[i] for i in asked}
         return [pair for pair in near if pair[0] not in left_out][:k]
 
-    def mean(self, nodes: Sequence[Node], weights: Optional[npt.ArrayLike] = None) -> Array:
+    def mean(self, nodes: Sequence[Name], weights: Optional[npt.ArrayLike] = None) -> Array:
         """The barycenter of nodes."""
         ids = np.array([self.index(node) for node in nodes], np.uint32)
         w = None if weights is None else vector(weights, len(ids), "weights")
@@ -415,29 +546,39 @@ class Model:
 
     # ---- new nodes ----
 
-    def place(self, edges: Any, threads: Optional[int] = None, progress: Progress = False, **options: Any) -> Tuple["Model", List[Placed]]:
+    @keywords("geodisk_place_options")
+    def place(self, edges: Any, threads: Optional[int] = None, progress: Progress = False, *, negatives: int = 0, competitors: int = 0,
+              iterations: int = 0, tolerance: float = 0.0, seed: int = 0) -> Tuple["Model", List[Placed]]:
         """A model that also has the new nodes of `edges` (anything `Graph` takes), the old ones unmoved; and how it went.
 
-        Options (`geodisk_place_options`): negatives, competitors, iterations, tolerance, seed.
+        A 0 leaves it to the library: sums over all nodes instead of so many `negatives`, 16 `competitors`, 200 `iterations` at most, a
+        `tolerance` of 0.01.
         """
+        chosen, alive = new_options("geodisk_place_options", given(locals(), "geodisk_place_options"), "Model.place")
         graph = edges if isinstance(edges, Graph) else Graph(edges)
-        chosen, alive = new_options("geodisk_place_options", options, "Model.place")
+        kinds = merged(self._kinds, self._texts, graph._kinds, graph._texts, "model", "graph")
         placed, info, out = ffi.new("geodisk_placed[]", max(1, len(graph))), ffi.new("geodisk_place_info *"), ffi.new("geodisk_model **")
         with Session(threads, progress) as s:
             status = lib.geodisk_model_place(s.context, self._model, graph._graph, chosen, placed, info, out)
             more = self._wrap(s.own(status, out, lib.geodisk_model_destroy))
+        more._record(trimmed(bytes(kinds.get(text, 0) for text in more._texts)) if kinds else None)
         names = more.names
         return more, [Placed(names[p.node], p.loss, p.gradient_norm, p.iterations, p.converged, p.round)
                       for p in (placed[i] for i in range(info.placed))]
 
     # ---- pictures ----
 
-    def plot(self, path: Optional[PathLike] = None, graph: Any = None, *, highlight: Union[str, Sequence[str]] = (),
-             threads: Optional[int] = None, progress: Progress = False, **options: Any) -> Optional[Picture]:
+    @keywords("geodisk_scene_options", "geodisk_picture_options")
+    def plot(self, path: Optional[Target] = None, graph: Any = None, *, highlight: Union[Name, Sequence[Name]] = (), kind: Kind = "auto",
+             all_edges: bool = False, below: Name = None, max_nodes: int = 0, scale: float = 0.0, full_names: bool = False,
+             renamed: Optional[Mapping[Name, str]] = None, format: PictureFormat = "auto", size: int = 0, centre: Name = "origin",  # noqa: A002
+             labels: int = 0, no_labels: bool = False, no_legend: bool = False, grid: bool = False, dark: bool = False,
+             threads: Optional[int] = None, progress: Progress = False) -> Optional[Picture]:
         """Draws the disk into a file (PNG, SVG or PDF by its end); without a path it returns a picture that notebooks show.
 
-        `graph` (anything `Graph` takes) gives edges and colours. Options are those of `geodisk_scene_options` (kind: hierarchy or
-        network; below, max_nodes, all_edges, scale, full_names, renamed: a dictionary of what nodes are called) and `geodisk_picture_options` (size, centre: origin, root, barycenter or a node; labels, dark, grid, ...).
+        `graph` (anything `Graph` takes) gives edges and colours, `highlight` nodes to stress, `below` the one node whose descendants are
+        drawn, `centre` is origin, root, barycenter or a node, `renamed` a dictionary of what nodes are called. The others are in
+        docs/pictures.md; 0 leaves a choice to the library.
 
         >>> import geodisk
         >>> pairs = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal")]
@@ -445,15 +586,17 @@ class Model:
         >>> picture.format, "</svg>" in picture._repr_svg_()
         ('svg', True)
         """
-        return plot(self, path, graph, highlight, threads, progress, options)
+        options = given(locals(), "geodisk_scene_options", "geodisk_picture_options")
+        return plot(self, path, None if graph is None else self._agreeing(graph), highlight, threads, progress, options)
 
-    def view(self, path: Optional[PathLike] = None, graph: Any = None, *, threads: Optional[int] = None, progress: Progress = False,
-             **options: Any) -> Optional[Page]:
+    @keywords("geodisk_scene_options", "geodisk_page_options")
+    def view(self, path: Optional[Target] = None, graph: Any = None, *, kind: Kind = "auto", all_edges: bool = False, below: Name = None,
+             max_nodes: int = 0, scale: float = 0.0, full_names: bool = False, renamed: Optional[Mapping[Name, str]] = None, title: Optional[str] = None, no_vectors: bool = False, threads: Optional[int] = None,
+             progress: Progress = False) -> Optional[Page]:
         """Writes a page for the browser in which one walks around in the disk: one HTML file that needs nothing else. Without a path it
         returns the page, which notebooks show; its `open()` shows it in the browser.
 
-        `graph` as in `plot`. Options are those of `geodisk_scene_options` (kind, below, max_nodes, all_edges, full_names, renamed) and `geodisk_page_options`
-        (title, no_vectors).
+        `graph` and what is to be seen of it as in `plot`; `no_vectors` leaves out what only distances in lists need.
 
         >>> import geodisk
         >>> pairs = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal")]
@@ -461,4 +604,9 @@ class Model:
         >>> "animals" in page.text
         True
         """
-        return view_page(self, path, graph, threads, progress, options)
+        options = given(locals(), "geodisk_scene_options", "geodisk_page_options")
+        return view_page(self, path, None if graph is None else self._agreeing(graph), threads, progress, options)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, (str, int, float, np.integer, np.floating))

@@ -11,8 +11,11 @@ from ._arrays import Array, writable
 from ._ball import Ball
 from ._errors import GeodiskWarning
 from ._graph import Graph
+from ._keywords import Epochs, Loss, Negatives, Placement, Precision, Rates, Sampling, Space, Update, Variant, given, keywords
 from ._library import PathLike, Session, as_dict, callback, fill, path_bytes, text_of
+from ._memory import in_memory
 from ._model import Model
+from ._names import Kinds
 from ._native import ffi, lib
 from ._progress import Progress
 
@@ -30,39 +33,61 @@ def recipes() -> List[str]:
 class _Run:
     """What the library's callback needs while training; `error` is where an exception goes."""
 
-    def __init__(self, on_epoch: Optional[Callable[[Dict[str, Any]], Any]], output: Optional[PathLike], every: int,
-                 session: Session) -> None:
+    def __init__(self, on_epoch: Optional[Callable[[Dict[str, Any]], Any]], output: Optional[PathLike], every: int, session: Session,
+                 kinds: Kinds = None) -> None:
         self.on_epoch = on_epoch
         self.output = output
         self.every = every
         self.session = session
+        self.kinds = kinds
         self.error: Optional[BaseException] = None
+
+    def check_output(self) -> None:
+        """Whether the output can be written, before time is spent on it. (A pipe, which opening might stop, is left alone.)"""
+        if self.every and self.output is None:
+            raise ValueError("train: checkpoint_every needs output=..., the file to write")
+        if self.output is None or os.fspath(self.output) == "-":
+            return
+        raw, file = path_bytes(self.output), ffi.new("geodisk_file **")
+        if os.path.isfile(raw) or os.path.isdir(raw) or not os.path.exists(raw):
+            self.session.check(lib.geodisk_file_create(self.session.context, raw, file), os.fspath(self.output))
+            lib.geodisk_file_abandon(file[0])
+
+    def save(self, trainer: Any) -> None:
+        assert self.output is not None
+        if self.kinds is None:
+            self.session.check(lib.geodisk_trainer_save(trainer, path_bytes(self.output)))
+            return
+        saved = Model.from_bytes(in_memory(lambda place: self.session.check(lib.geodisk_trainer_save(trainer, place))))
+        saved._record(self.kinds)
+        saved.save(self.output)
 
 
 def _after_epoch(user: Any, trainer: Any, info: Any) -> bool:
     run: _Run = ffi.from_handle(user)
     if run.error is not None:
         return False
-    if run.every and run.output is not None and (info.epoch + 1) % run.every == 0:
-        run.session.check(lib.geodisk_trainer_save(trainer, path_bytes(run.output)))
+    if run.every and (info.epoch + 1) % run.every == 0:
+        run.save(trainer)
     return run.on_epoch is None or run.on_epoch(as_dict(info)) is not False
 
 
 callback("geodisk_python_epoch", _after_epoch)
 
 
-def _options(dim: int, recipe: Optional[str], start: Optional[Model], given: Dict[str, Any]) -> Any:
-    options = ffi.new("geodisk_train_options *", lib.geodisk_train_defaults())
-    options.dim = dim
+def _options(recipe: Optional[str], start: Optional[Model], options: Dict[str, Any]) -> Any:
+    chosen = ffi.new("geodisk_train_options *", lib.geodisk_train_defaults())
     if start is not None:
-        options.start = start._model  # a recipe may look at it
+        chosen.start = start._model
+        options = {"dim": start.dim, "space": start.space, **options}
+    fill(chosen, {name: options[name] for name in ("dim",) if name in options}, "train")  # a recipe may look at it
     if recipe is not None:
         with Session(1) as s:
-            s.check(lib.geodisk_train_recipe(s.context, recipe.encode(), options))
-    if isinstance(given.get("lr"), (int, float)):  # as the command has it: the schedule follows the rate
-        given = {"lr_first": given["lr"], "lr_last": 0.03 * given["lr"], **given}
-    fill(options, given, "train")
-    return options
+            s.check(lib.geodisk_train_recipe(s.context, path_bytes(recipe), chosen))
+    if isinstance(options.get("lr"), (int, float)):  # as the command has it: the schedule follows the rate
+        options = {"lr_first": options["lr"], "lr_last": 0.03 * options["lr"], **options}
+    fill(chosen, options, "train")
+    return chosen
 
 
 def _train(trainer: Any, run: _Run, s: Session) -> bool:
@@ -82,20 +107,30 @@ def _train(trainer: Any, run: _Run, s: Session) -> bool:
     return False
 
 
+@keywords("geodisk_train_options")
 def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Optional[Model] = None, output: Optional[PathLike] = None,
           checkpoint_every: int = 0, resume: Optional[PathLike] = None, on_epoch: Optional[Callable[[Dict[str, Any]], Any]] = None,
-          threads: Optional[int] = None, progress: Progress = None, **options: Any) -> Model:
+          threads: Optional[int] = None, progress: Progress = None,
+          precision: Precision = "double", space: Space = "hyperbolic", update: Update = "geodesic", loss: Loss = "nickel-kiela",
+          sharpness: int = 1, negatives: Negatives = 50, sampling: Sampling = "nearby", power: float = 1.0, nearby: float = 0.1,
+          epochs: Epochs = "auto", rates: Rates = "rise", lr: float = 2.0, lr_first: float = 2.0, lr_last: float = 0.05, rise: float = 0.4,
+          burn_in: int = 0, burn_in_lr: float = 0.001, variant: Variant = "edge", sparse: float = 0.0, regularization: float = 0.0,
+          placement: Placement = "tree", core_epochs: int = 0, range: float = 0.001, margin: float = 1e-05, seed: int = 1,  # noqa: A002
+          parts: int = 0) -> Model:
     """Learns a point for every node of a graph (anything that `Graph` takes, child first, parent second).
 
-    recipe            settings by name (`geodisk.recipes()`); options change them
+    dim               of the space; that of `start` if there is one
+    recipe            settings by name (`geodisk.recipes()`); what is given beside it goes first
     start             a model: nodes of its names begin where it has them
     output            the file to write the model to, also while training, every `checkpoint_every` epochs
-    resume            such a file of an unfinished run, to go on with; `epochs` alone may be another
+    resume            such a file of an unfinished run, to go on with: its options hold, and `epochs` alone may be another
     on_epoch          called with a dictionary after every epoch; False ends the run
     threads           None: all cores. The result does not depend on it
     progress          None: a bar if somebody looks; True, False; or a function that gets a dictionary
-    options           by the names of `geodisk_train_options`: epochs (a number or "auto"), lr, rates, negatives (a number or "all"),
-                      sampling, loss, update, precision, space, burn_in, seed, variant, ...
+
+    The other arguments are the options of the library (`geodisk_train_options`) with its defaults; docs/training.md says what each does.
+    `epochs="auto"` trains until the loss no longer falls; `negatives="all"` is for small graphs. Where `lr` is given and `lr_first` and
+    `lr_last` are not, they follow it.
 
     Ctrl-C finishes the epoch, writes `output` if there is one, and returns what is there, with `model.interrupted` set.
 
@@ -107,25 +142,26 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     >>> len(model.history["loss"])
     50
     """
+    options = given(locals(), "geodisk_train_options")
+    if start is not None and not isinstance(start, Model):
+        raise TypeError(f"train: start takes a Model, not {start!r}")
+    if on_epoch is not None and not callable(on_epoch):
+        raise TypeError(f"train: on_epoch takes a function, not {on_epoch!r}")
+    if resume is not None and (start is not None or recipe is not None):
+        raise ValueError("train: resume goes on with what its file has; start and recipe are for a new training")
     graph = graph if isinstance(graph, Graph) else Graph(graph)
-    out = ffi.new("geodisk_trainer **")
+    if start is not None:
+        start._agreeing(graph)
     with Session(threads, progress) as s:
-        if resume is not None:
-            chosen = ffi.NULL
-            if options:
-                given = _read_options(graph, resume, s)
-                fill(given, options, "train")
-                chosen = given
-            status = lib.geodisk_trainer_resume(s.context, graph._graph, path_bytes(resume), chosen, out)
-        else:
-            chosen = _options(dim, recipe, start, options)
-            status = lib.geodisk_trainer_create(s.context, graph._graph, chosen, out)
-        trainer = s.own(status, out, lib.geodisk_trainer_destroy, os.fspath(resume) if resume is not None else "")
-        interrupted = _train(trainer, _Run(on_epoch, output, checkpoint_every, s), s)
+        run = _Run(on_epoch, output, _whole(checkpoint_every, "checkpoint_every"), s, graph._kinds)
+        run.check_output()
+        trainer = _trainer(graph, recipe, start, options, s) if resume is None else _resumed(graph, resume, options, s)
+        interrupted = _train(trainer, run, s)
         if output is not None:
-            s.check(lib.geodisk_trainer_save(trainer, path_bytes(output)))
+            run.save(trainer)
         model = _model_of(trainer, s)
         done, total = int(lib.geodisk_trainer_position(trainer)), int(lib.geodisk_trainer_epochs(trainer))
+    model._record(graph._kinds)
     if interrupted:
         model.interrupted = True
         saved = f"; go on with resume={os.fspath(output)!r}" if output is not None else ""
@@ -133,12 +169,32 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     return model
 
 
-def _read_options(graph: Graph, path: PathLike, s: Session) -> Any:
-    """The options of a checkpoint, to be changed."""
-    out = ffi.new("geodisk_trainer **")
-    status = lib.geodisk_trainer_resume(s.context, graph._graph, path_bytes(path), ffi.NULL, out)
-    trainer = s.own(status, out, lib.geodisk_trainer_destroy, os.fspath(path))
-    return ffi.new("geodisk_train_options *", lib.geodisk_trainer_options(trainer))
+def _whole(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+        raise ValueError(f"train: {name} takes a whole number >= 0, not {value!r}")
+    return int(value)
+
+
+def _trainer(graph: Graph, recipe: Optional[str], start: Optional[Model], options: Dict[str, Any], s: Session) -> Any:
+    chosen, out = _options(recipe, start, options), ffi.new("geodisk_trainer **")
+    return s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy)
+
+
+def _resumed(graph: Graph, path: PathLike, options: Dict[str, Any], s: Session) -> Any:
+    """The trainer of a checkpoint; what is given of its options must be what it has."""
+
+    def resume(chosen: Any) -> Any:
+        out = ffi.new("geodisk_trainer **")
+        status = lib.geodisk_trainer_resume(s.context, graph._graph, path_bytes(path), chosen, out)
+        return s.own(status, out, lib.geodisk_trainer_destroy, os.fspath(path))
+
+    trainer = resume(ffi.NULL)
+    Model.load(path)._agreeing(graph)
+    if options:
+        chosen = ffi.new("geodisk_train_options *", lib.geodisk_trainer_options(trainer))
+        fill(chosen, options, "train")
+        trainer = resume(chosen)
+    return trainer
 
 
 def _model_of(trainer: Any, s: Session) -> Model:
@@ -156,7 +212,7 @@ class Rows:
         self.ball = Ball(self.vectors.shape[1])
         self.gap = np.empty(len(self.vectors), self.vectors.dtype)
         self.gap[:] = self.ball.gap(self.vectors)
-        self.model = Model(None, self.vectors, self.gap)  # looks at both arrays
+        self.model = Model._over(self.vectors, self.gap, None, self.ball)
 
     def train(self, graph: Graph, options: Dict[str, Any], threads: int, on_epoch: Callable[[Dict[str, Any]], Any]) -> bool:
         """Trains on from where the points are; true if Ctrl-C came."""
@@ -164,7 +220,7 @@ class Rows:
         outside = np.flatnonzero(~(self.gap > 0))
         if len(outside):
             raise ValueError(f"vectors: row {outside[0]} is not inside the ball")
-        chosen = _options(int(options["dim"]), None, self.model, options)
+        chosen = _options(None, self.model, options)
         out = ffi.new("geodisk_trainer **")
         with Session(threads) as s:
             trainer = s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy)

@@ -147,3 +147,101 @@ def test_a_fork_has_its_own_threads():
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     """)
     assert text.strip() == "0"
+
+
+FORK = """
+    import os, sys, threading, time, warnings
+    import numpy as np, geodisk
+    warnings.simplefilter("ignore")
+    x = np.random.default_rng(0).uniform(-.3, .3, (20000, 5))
+    ball = geodisk.Ball(5, threads=2)
+    wanted = ball.distance(x, x[::-1])
+    graph = geodisk.Graph.generate("tree", branching=3, depth=4, shape="closed")
+
+    def child():
+        model = geodisk.train(graph, dim=2, epochs=1, negatives=2, threads=2, progress=False)
+        return 0 if (ball.distance(x, x[::-1]) == wanted).all() and model.most_similar("5") else 1
+
+    def fork():
+        pid = os.fork()
+        if pid == 0:
+            import faulthandler
+            faulthandler.dump_traceback_later(40, exit=True)
+            os._exit(child())
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+"""
+
+
+def forked(code):
+    return run(textwrap.dedent(FORK) + textwrap.dedent(code), timeout=110).strip().split("\n")
+
+
+@pytest.mark.skipif(SANITIZED, reason="a child of a sanitized process is slow to start")
+def test_a_fork_after_another_thread_used_the_library():
+    """Its contexts die with that thread's locals, in the child too, where their workers are not."""
+    assert forked("""
+        held = threading.Event()
+        def other():
+            ball.distance(x, x[::-1])
+            geodisk.train(graph, dim=2, epochs=1, negatives=2, threads=3, progress=False)
+            print(fork())                      # in the thread itself
+            held.wait()
+        thread = threading.Thread(target=other)
+        thread.start()
+        time.sleep(0.3)
+        print(fork())                          # while it lives
+        held.set()
+        thread.join()
+        print(fork())                          # when it is gone
+    """) == ["0", "0", "0"]
+
+
+@pytest.mark.skipif(SANITIZED, reason="a child of a sanitized process is slow to start")
+def test_a_fork_while_other_threads_work():
+    assert forked("""
+        stop = threading.Event()
+        def other():
+            while not stop.is_set():
+                ball.distance(x, x[::-1])
+                geodisk.Model(None, x[:100]).to_bytes()
+        threads = [threading.Thread(target=other) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        print([fork() for _ in range(8)])
+        stop.set()
+        for thread in threads:
+            thread.join()
+    """) == [str([0] * 8)]
+
+
+@pytest.mark.skipif(SANITIZED, reason="a child of a sanitized process is slow to start")
+def test_a_fork_inside_a_callback():
+    assert forked("""
+        seen = []
+        geodisk.train(graph, dim=2, epochs=3, negatives=2, threads=2, progress=False, on_epoch=lambda e: seen.append(fork()))
+        print(seen)
+        def alone(epoch):                      # the child goes on with the training, on one thread
+            if epoch["epoch"] == 1:
+                seen.append(os.fork())
+        whole = geodisk.train(graph, dim=2, epochs=4, negatives=2, threads=2, progress=False).vectors
+        model = geodisk.train(graph, dim=2, epochs=4, negatives=2, threads=2, progress=False, on_epoch=alone)
+        if seen[-1] == 0:
+            os._exit(0 if (model.vectors == whole).all() and child() == 0 else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(seen[-1], 0)[1]))
+    """) == ["[0, 0, 0]", "0"]
+
+
+@pytest.mark.skipif(SANITIZED, reason="a child of a sanitized process is slow to start")
+def test_pools_of_processes_and_threads():
+    assert forked("""
+        import multiprocessing
+        from concurrent.futures import ThreadPoolExecutor, ProcessPoolExecutor
+        def job(i):
+            return geodisk.train(graph, dim=2, epochs=1, negatives=2, seed=i, progress=False).to_bytes()
+        with ThreadPoolExecutor(3) as threads:
+            first = list(threads.map(job, range(3)))
+            with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as processes:
+                print(list(processes.map(job, range(3))) == first)
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            print(pool.map(job, range(3)) == first)
+    """) == ["True", "True"]

@@ -2,7 +2,10 @@
  *
  * The pool: workers sleep until a job is open, join it, take indices from an atomic counter until none is left, and leave. The
  * caller works too; it closes the job when the indices are gone and waits only for workers that joined, so a small job never
- * waits for a sleeper. */
+ * waits for a sleeper.
+ *
+ * A fork copies the context but not its workers, and the locks as they happened to be. In the child nothing of the pool is
+ * touched any more: jobs run on their caller's thread, and destroying only frees memory. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "geodisk/base.h"
 
@@ -24,7 +27,8 @@ struct geodisk_context {
   geodisk_progress_fn progress;
   void *progress_user;
 
-  int workers; /* threads started, the caller's not counted */
+  pid_t process; /* whose threads the workers are */
+  int workers;   /* threads started, the caller's not counted */
   pthread_t *threads;
   pthread_mutex_t mutex;
   pthread_cond_t wake;  /* a job is open, or quit */
@@ -113,6 +117,9 @@ static int available_cores(void) {
   return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
 }
 
+/* Whether the workers stayed behind in the process that this one was forked from. */
+static bool is_forked(const geodisk_context *context) { return context->process != getpid(); }
+
 static void work(geodisk_context *context) {
   size_t i;
   while ((i = atomic_fetch_add_explicit(&context->next, 1, memory_order_relaxed)) < context->count)
@@ -152,6 +159,7 @@ geodisk_status geodisk_context_create(int threads, geodisk_context **out) {
   if (context == NULL)
     return GEODISK_ERROR_MEMORY;
   context->instruction_set = set;
+  context->process = getpid();
   context->threads = geodisk_allocate((size_t)threads, sizeof *context->threads);
   if (context->threads == NULL) {
     free(context);
@@ -171,9 +179,7 @@ geodisk_status geodisk_context_create(int threads, geodisk_context **out) {
   return GEODISK_OK;
 }
 
-void geodisk_context_destroy(geodisk_context *context) {
-  if (context == NULL)
-    return;
+static void end_workers(geodisk_context *context) {
   pthread_mutex_lock(&context->mutex);
   context->quit = true;
   pthread_cond_broadcast(&context->wake);
@@ -183,14 +189,23 @@ void geodisk_context_destroy(geodisk_context *context) {
   pthread_cond_destroy(&context->idle);
   pthread_cond_destroy(&context->wake);
   pthread_mutex_destroy(&context->mutex);
+}
+
+void geodisk_context_destroy(geodisk_context *context) {
+  if (context == NULL)
+    return;
+  if (!is_forked(context)) /* else there is nobody to join, and a lock may be held by a thread that is not there */
+    end_workers(context);
   free(context->threads);
   free(context);
 }
 
-int geodisk_context_threads(const geodisk_context *context) { return context == NULL ? 1 : context->workers + 1; }
+int geodisk_context_threads(const geodisk_context *context) {
+  return context == NULL || is_forked(context) ? 1 : context->workers + 1;
+}
 
 void geodisk_parallel(geodisk_context *context, size_t count, geodisk_task_fn task, void *arg) {
-  if (context == NULL || context->workers == 0 || count < 2 || atomic_exchange(&context->running, true)) {
+  if (context == NULL || context->workers == 0 || count < 2 || is_forked(context) || atomic_exchange(&context->running, true)) {
     for (size_t i = 0; i < count; i++)
       task(arg, i);
     return;

@@ -1,5 +1,5 @@
-/* model_check.c - whether points may be in a model: finite vectors, gaps that belong to them. Done before writing and after
- * reading, in blocks side by side; the fault reported is the first one. */
+/* model_check.c - whether points may be in a model: finite vectors, gaps that belong to them. Done before writing, after
+ * reading and when asked for, in blocks side by side; the fault reported is the first one. */
 #include "model.h"
 
 #include <math.h>
@@ -91,4 +91,14 @@ bool model_points_fault(geodisk_context *context, const geodisk_model *model, mo
       }
   }
   return false;
+}
+
+geodisk_status geodisk_model_check(geodisk_context *context, const geodisk_model *model) {
+  model_fault fault;
+  if (model == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "check: model is NULL");
+  if (model_points_fault(context, model, &fault))
+    return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "%s of node %zu ('%.64s') %s", fault.array, fault.node,
+                        geodisk_model_name(model, (uint32_t)fault.node), fault.reason);
+  return GEODISK_OK;
 }

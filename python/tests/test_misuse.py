@@ -1,0 +1,165 @@
+"""What must not be lost or go wrong in silence: texts cut at a NUL, outputs that cannot be written, gaps that lie, arrays that change."""
+import io
+import os
+import threading
+
+import numpy as np
+import pytest
+
+import geodisk
+from geodisk import Ball, Graph, Model
+
+PAIRS = [("a", "b"), ("c", "b"), ("d", "c")]
+
+
+def small(**options):
+    return geodisk.train(PAIRS, **{"dim": 2, "epochs": 3, "negatives": 1, "progress": False, **options})
+
+
+@pytest.fixture
+def model():
+    return Model(["a", "b", "c"], [[0.0, 0.0], [0.5, 0.0], [0.0, -0.5]])
+
+
+def test_no_path_or_text_is_cut_at_a_nul(tmp_path, model):
+    model.save(tmp_path / "m")
+    Graph(PAIRS).write(tmp_path / "e")
+    cut = str(tmp_path / "m") + "\0.safetensors"
+    edges = str(tmp_path / "e") + "\0.tsv"
+    for call in (lambda: Model.load(cut), lambda: model.save(cut), lambda: model.export(cut, format="tsv"), lambda: Graph(edges),
+                 lambda: Graph.read(edges), lambda: Graph(PAIRS).write(edges), lambda: Graph.obo(edges), lambda: Graph.wordnet(dict=cut),
+                 lambda: Graph.wordnet(root="a\0b"), lambda: model.plot(cut, format="svg"), lambda: model.view(cut), lambda: small(output=cut),
+                 lambda: small(resume=cut), lambda: geodisk.lexical_entailment(model, cut), lambda: model.view(title="a\0b"),
+                 lambda: Model.load(tmp_path / "m", names="a\0b"), lambda: small(recipe="paper\0x"), lambda: Graph.read_bytes("a b", label="x\0y"),
+                 lambda: model.most_similar("a\0"), lambda: Graph(PAIRS).parents("a\0"), lambda: Model(["a\0b"], [[0.0]])):
+        with pytest.raises(ValueError, match="NUL"):
+            call()
+    assert sorted(os.listdir(tmp_path)) == ["e", "m"]
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_training(tmp_path):
+    seen = []
+    (tmp_path / "file").write_text("mine")
+    for output in (tmp_path / "no" / "folder" / "m", tmp_path, tmp_path / "file" / "m", ""):
+        with pytest.raises((OSError, ValueError)):
+            small(output=output, on_epoch=seen.append)
+    assert seen == [] and (tmp_path / "file").read_text() == "mine"
+    with pytest.raises(FileNotFoundError):
+        small(output=tmp_path / "no" / "m")
+    assert os.listdir(tmp_path) == ["file"]  # no temporary file stays
+    small(output=tmp_path / "file")
+    assert Model.load(tmp_path / "file").names == ["a", "b", "c", "d"]
+
+
+def test_an_output_may_be_a_pipe(tmp_path):
+    """Looking whether it can be written must not open it."""
+    os.mkfifo(tmp_path / "pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    model = small(output=tmp_path / "pipe")
+    reader.join(30)
+    np.testing.assert_array_equal(Model.from_bytes(read[0]).vectors, model.vectors)
+
+
+def test_gaps_must_belong_to_their_points():
+    x = [[0.1, 0.0], [0.0, 0.2]]
+    for gap in ([5, 5], [1.0, 0.5], [0.99, -0.96], [0.99, 0.0], [np.nan, 0.96]):
+        with pytest.raises(ValueError, match="gap of node"):
+            Model(["a", "b"], x, gap=gap)
+    right = Model(["a", "b"], x, gap=Ball(2).gap(np.array(x)))
+    assert right.distance("a", "b") == Model(["a", "b"], x).distance("a", "b")
+    deep = Model(["a", "b"], [[1 - 2**-53, 0.0], [0.0, 0.0]], gap=[1e-200, 1.0])  # deeper than coordinates reach
+    assert deep.distance("a", "b") > 400
+    with pytest.raises(ValueError, match="have none"):
+        Model(["a", "b"], x, gap=[1, 1], space="euclidean")
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="vectors|not inside"):
+            Model(["a", "b"], [[0.1, bad], [0.0, 0.2]])
+        with pytest.raises(ValueError, match="vectors of node 0"):
+            Model(["a", "b"], [[0.1, bad], [0.0, 0.2]], space="euclidean")
+    for counts in ([1, -1], [1.5, 2], [1], ["x", "y"]):
+        with pytest.raises((ValueError, TypeError), match="counts"):
+            Model(["a", "b"], x, counts=counts)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_model_has_its_own_numbers(dtype):
+    x = np.array([[0.1, 0.0], [0.0, 0.2]], dtype)
+    gap, counts = np.array(Ball(2).gap(x)), np.array([3, 4], np.uint64)
+    model = Model(["a", "b"], x, gap=gap, counts=counts)
+    before = model.distance("a", "b"), model.vectors.copy(), model.gap.copy()
+    x[:], gap[:], counts[:] = 0.9, 5, 0
+    assert model.distance("a", "b") == before[0] and model.counts.tolist() == [3, 4] and model.vectors.dtype == dtype
+    np.testing.assert_array_equal(model.vectors, before[1])
+    np.testing.assert_array_equal(model.gap, before[2])
+
+
+class Tensor:
+    """What a tensor of torch is to NumPy: an object with an array interface."""
+
+    def __init__(self, array):
+        self.array = np.asarray(array)
+
+    def __array__(self, dtype=None):
+        return self.array if dtype is None else self.array.astype(dtype)
+
+
+def test_tensors_come_in_by_the_array_interface(model):
+    x = np.array([[0.1, 0.2], [0.3, -0.4]], np.float32)
+    ball = Ball(2)
+    np.testing.assert_array_equal(ball.distance(Tensor(x), Tensor(x[::-1])), ball.distance(x, x[::-1]))
+    assert ball.distance(Tensor(x), Tensor(x[::-1])).dtype == np.float32
+    assert Model(["a", "b"], Tensor(x)).vectors.tolist() == x.tolist()
+    assert Graph.from_arrays(Tensor([1, 2]), Tensor([0, 0]), Tensor([0.5, 2.0])).weights.tolist() == [0.5, 2.0]
+    assert Graph(Tensor([[1, 0], [2, 0]]).array).children(0) == [1, 2]
+    assert model.most_similar(Tensor([0.5, 0.0]), 1)[0][0] == "b"
+    np.testing.assert_allclose(geodisk.mean(Tensor(x)), geodisk.mean(x))
+
+
+def test_writing_to_memory_leaves_no_files(tmp_path, monkeypatch, model):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))  # would fail
+    monkeypatch.chdir(tmp_path)
+    graph = Graph(PAIRS[:2])
+    wanted = {}
+    for name, write in {"m.safetensors": model.save, "m.tsv": lambda t: model.export(t, format="tsv"), "m.txt": model.to_word2vec,
+                        "m.csv": lambda t: model.export(t, format="csv"), "e.tsv": graph.write, "e.csv": lambda t: graph.write(t, separator=","),
+                        "p.svg": lambda t: model.plot(t, graph), "p.html": lambda t: model.view(t, graph)}.items():
+        write(name)
+        buffer = io.BytesIO()
+        write(buffer)
+        wanted[name] = (tmp_path / name).read_bytes()
+        assert buffer.getvalue() == wanted[name], name
+        with open("open", "wb") as file:
+            write(file)
+        assert (tmp_path / "open").read_bytes() == wanted[name]
+        os.remove("open")
+    text = io.StringIO()
+    graph.write(text)
+    assert text.getvalue().encode() == wanted["e.tsv"]
+    assert model.to_bytes() == wanted["m.safetensors"] and model.plot(graph=graph).data == wanted["p.svg"]
+    assert model.view(graph=graph).text.encode() == wanted["p.html"]
+    with open("m.safetensors", "rb") as file:
+        assert Model.load(file).names == model.names
+    if "without cairo" not in geodisk.features:
+        buffer = io.BytesIO()
+        model.plot(buffer, graph, format="png")
+        assert buffer.getvalue()[:4] == b"\x89PNG"
+    for target in (None, 5, b"x"):
+        with pytest.raises(TypeError, match="a path or an open file"):
+            model.save(target)
+    assert sorted(os.listdir(tmp_path)) == sorted(wanted)
+
+
+def test_memory_takes_more_than_a_pipe_holds():
+    big = Model(None, np.random.default_rng(0).uniform(-0.05, 0.05, (20000, 50)))
+    data = big.to_bytes()
+    assert len(data) > 8 * 10**6
+    np.testing.assert_array_equal(Model.from_bytes(data).vectors, big.vectors)
+    with pytest.raises(ZeroDivisionError):
+        big.save(Broken())
+
+
+class Broken(io.BytesIO):
+    def write(self, data):
+        1 / 0
