@@ -88,7 +88,7 @@ def test_signatures_are_the_structs(function, structs):
             if where not in OWN_TYPES and not fits(hints[name], name, ctype):
                 problems.append(f"{name}: its type {hints[name]} is not {expected_type(name, ctype)}")
             given = parameters[name].default
-            if given is inspect.Parameter.empty or ctype.kind == "struct":
+            if given is inspect.Parameter.empty or ctype.kind == "struct" or (where in OWN_TYPES and not given):
                 continue
             converted = None if given is None and ctype.kind == "pointer" else _convert(ctype, name, given, "", [])
             if converted != default:

@@ -153,6 +153,7 @@ FORK = """
     import os, sys, threading, time, warnings
     import numpy as np, geodisk
     warnings.simplefilter("ignore")
+    sys.stdout.reconfigure(line_buffering=True)  # what is printed is not the child's to print again
     x = np.random.default_rng(0).uniform(-.3, .3, (20000, 5))
     ball = geodisk.Ball(5, threads=2)
     wanted = ball.distance(x, x[::-1])
@@ -163,11 +164,15 @@ FORK = """
         return 0 if (ball.distance(x, x[::-1]) == wanted).all() and model.most_similar("5") else 1
 
     def fork():
+        in_main = threading.current_thread() is threading.main_thread()
         pid = os.fork()
         if pid == 0:
             import faulthandler
             faulthandler.dump_traceback_later(40, exit=True)
-            os._exit(child())
+            code = child()
+            if in_main:
+                sys.exit(code)                 # the interpreter ends and takes everything apart
+            os._exit(code)
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 """
 

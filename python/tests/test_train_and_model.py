@@ -267,7 +267,7 @@ def test_plot(tmp_path):
         assert picture._repr_png_() == (tmp_path / "disk.png").read_bytes() and picture._repr_svg_() is None
     for call, kind, text in [(lambda: model.plot(tmp_path / "x.svg", below="nobody"), KeyError, "nobody"),
                              (lambda: model.plot(tmp_path / "x.svg", centre="1x"), KeyError, "1x"),
-                             (lambda: model.plot(tmp_path / "x.svg", colour="red"), TypeError, "no option 'colour'; there are all_edges"),
+                             (lambda: model.plot(tmp_path / "x.svg", colour="red"), TypeError, "no option 'colour'; there are path, graph"),
                              (lambda: model.plot(tmp_path / "x.jpeg"), ValueError, "."),
                              (lambda: model.plot(tmp_path / "no" / "x.svg"), OSError, ".")]:
         with pytest.raises(kind, match=text):
@@ -287,7 +287,7 @@ def test_view(tmp_path, monkeypatch):
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert opened == [] and page.open() and opened[0].startswith("file://") and opened[0].endswith(".html")
-    with pytest.raises(TypeError, match="view has no option 'dark'"):
+    with pytest.raises(TypeError, match="Model.view has no option 'dark'"):
         model.view(graph=TREE, dark=True)
     with pytest.raises(OSError):
         model.view(tmp_path / "no" / "page.html")

@@ -248,6 +248,7 @@ static void over_rows(void **state) {
   free(b);
   rows[2][1] = (float)NAN;
   assert_error(geodisk_model_write(context, over, file_name), GEODISK_ERROR_NUMERIC, "vectors of node 2");
+  assert_error(geodisk_model_check(context, over), GEODISK_ERROR_NUMERIC, "vectors of node 2");
   geodisk_model_destroy(over);
   geodisk_model_destroy(plain);
 }
@@ -320,6 +321,8 @@ static void refusals(void **state) {
   double *x = geodisk_model_edit_vectors(model), *gap = geodisk_model_edit_gap(model), kept = gap[9000];
   gap[9000] = 0;
   assert_error(geodisk_model_write(context, model, file_name), GEODISK_ERROR_NUMERIC, "gap of node 9000 ('9000') is 0");
+  assert_error(geodisk_model_check(context, model), GEODISK_ERROR_NUMERIC, "gap of node 9000 ('9000') is 0");
+  assert_error(geodisk_model_check(context, NULL), GEODISK_ERROR_ARGUMENT, "NULL");
   gap[9000] = 1e-3 + 2 * kept;
   assert_error(geodisk_model_write(context, model, file_name), GEODISK_ERROR_NUMERIC, "but its coordinates say");
   gap[9000] = (double)NAN;
