@@ -8,13 +8,13 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from ._graph import Graph
 from ._keywords import fields_of
-from ._library import PathLike, Session, fill, new_options, text_of
+from ._library import PathLike, Session, enum_words, fill, new_options, text_of
 from ._memory import Target, in_memory, write_to
 from ._names import name_bytes, text_and_kind
 from ._native import ffi, lib
 from ._progress import Progress
 
-_CENTRES = ("origin", "root", "barycenter")
+_CENTRES = set(enum_words(ffi.typeof("geodisk_picture_centre"))) - {"node"}
 
 
 class Picture:

@@ -162,7 +162,7 @@ callback("geodisk_python_log", _on_log, None)
 # ---- structs ----
 
 @functools.lru_cache(maxsize=None)
-def _enum_words(ctype: Any) -> Dict[str, int]:
+def enum_words(ctype: Any) -> Dict[str, int]:
     """The words of an enum: GEODISK_UPDATE_GEODESIC, GEODISK_UPDATE_NATURAL, ... give geodesic, natural, ..."""
     elements: Dict[int, str] = ctype.elements
     names = list(elements.values())
@@ -176,7 +176,7 @@ def _listed(words: List[str]) -> str:
 
 
 def enum_value(ctype: Any, value: Any, what: str) -> int:
-    words = _enum_words(ctype)
+    words = enum_words(ctype)
     if isinstance(value, str):
         found = words.get(value.lower().replace("_", "-"))
         if found is not None:
@@ -191,7 +191,7 @@ def enum_value(ctype: Any, value: Any, what: str) -> int:
 
 
 def enum_word(ctype: Any, value: int) -> str:
-    for word, number in _enum_words(ctype).items():
+    for word, number in enum_words(ctype).items():
         if number == value:
             return word
     return str(value)

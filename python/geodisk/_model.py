@@ -571,13 +571,13 @@ class Model:
     @keywords("geodisk_scene_options", "geodisk_picture_options")
     def plot(self, path: Optional[Target] = None, graph: Any = None, *, highlight: Union[Name, Sequence[Name]] = (), kind: Kind = "auto",
              all_edges: bool = False, below: Name = None, max_nodes: int = 0, scale: float = 0.0, full_names: bool = False,
-             renamed: Optional[Mapping[Name, str]] = None, format: PictureFormat = "auto", size: int = 0, centre: Name = "origin",  # noqa: A002
+             renamed: Optional[Mapping[Name, str]] = None, format: PictureFormat = "auto", size: int = 0, centre: Name = "auto",  # noqa: A002
              labels: int = 0, no_labels: bool = False, no_legend: bool = False, grid: bool = False, dark: bool = False,
              threads: Optional[int] = None, progress: Progress = False) -> Optional[Picture]:
         """Draws the disk into a file (PNG, SVG or PDF by its end); without a path it returns a picture that notebooks show.
 
         `graph` (anything `Graph` takes) gives edges and colours, `highlight` nodes to stress, `below` the one node whose descendants are
-        drawn, `centre` is origin, root, barycenter or a node, `renamed` a dictionary of what nodes are called. The others are in
+        drawn, `centre` is auto, origin, root, barycenter or a node, `renamed` a dictionary of what nodes are called. The others are in
         docs/pictures.md; 0 leaves a choice to the library.
 
         >>> import geodisk

@@ -13,7 +13,7 @@ import pytest
 import geodisk
 from geodisk import Graph, Model
 from geodisk._keywords import DECLARED, UNSET, fields_of
-from geodisk._library import _convert, _enum_words, _named_number
+from geodisk._library import _convert, _named_number, enum_words
 from geodisk._native import ffi, lib
 
 # Where zeros are not the defaults.
@@ -33,7 +33,7 @@ def defaults_of(struct):
 def expected_type(name, ctype):
     """The annotation of a field, as text."""
     if ctype.kind == "enum":
-        words = _enum_words(ctype)
+        words = enum_words(ctype)
         return "Optional[bool]" if set(words) == CHOICE else f"Literal{sorted(words, key=words.__getitem__)!r}"
     if ctype.kind == "pointer" or ctype.cname == "char":
         return "Optional[str]"
@@ -50,7 +50,7 @@ def fits(hint, name, ctype):
     words = {word for part in parts if typing.get_origin(part) is typing.Literal for word in typing.get_args(part)}
     plain = {part for part in parts if typing.get_origin(part) is not typing.Literal}
     if ctype.kind == "enum":
-        known = set(_enum_words(ctype))
+        known = set(enum_words(ctype))
         return plain == {bool, type(None)} if known == CHOICE else not plain and words == known
     if ctype.kind == "pointer" or ctype.cname == "char":
         return str in plain and type(None) in plain
@@ -79,7 +79,7 @@ def test_signatures_are_the_structs(function, structs):
             if name not in fields_of(struct) or where in ELSEWHERE or keyword.iskeyword(name):
                 continue
             default = value_of(struct, name, ctype)
-            shown = {v: k for k, v in _enum_words(ctype).items()}[default] if ctype.kind == "enum" else default
+            shown = {v: k for k, v in enum_words(ctype).items()}[default] if ctype.kind == "enum" else default
             shown = {_named_number(name, word): word for word in ("auto", "all")}.get(default, shown) if ctype.kind == "primitive" else shown
             lines.append(f"    {name}: {expected_type(name, ctype)} = {shown!r},")
             if name not in parameters:
