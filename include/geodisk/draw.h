@@ -214,7 +214,7 @@ typedef struct geodisk_page_info {
  * their gaps; the vectors of a projected model go along as 48-bit numbers if they take no more than 9 MB of text. The training
  * history of the model (metadata "history") goes along. Names are data: whatever is in them shows as text. The same input gives
  * the same bytes. The file is there as a whole or not at all; "-" is standard output. Errors: ARGUMENT (another scale, a title
- * that is not UTF-8), MEMORY, IO. Size: 65 kB, 45 bytes and the name per node, 11 bytes per edge. */
+ * that is not UTF-8), MEMORY, IO. Size: 72 kB, 45 bytes and the name per node, 11 bytes per edge. */
 GEODISK_API geodisk_status geodisk_scene_write_page(geodisk_context *context, const geodisk_scene *scene, const char *path,
                                                     const geodisk_page_options *options, geodisk_page_info *info /* or NULL */);
 

@@ -13,7 +13,7 @@
 enum {
   FIXED_BYTES = 6,        /* of a coordinate of the model's own vectors: steps of 2^-47, finer than any picture */
   VECTORS_MOST = 9000000, /* bytes of base64 that the vectors may take */
-  PAGE_VERSION = 1,       /* of the data; web/src/data.ts knows it */
+  PAGE_VERSION = 2,       /* of the data; web/src/data.ts knows it */
 };
 
 /* The node in the middle at the start: the root with most below it, the first of equals. */
@@ -155,10 +155,19 @@ static void put_about(page_text *out, const geodisk_scene *scene, const char *ti
   page_puts(out, "}");
 }
 
+/* Names, each as a string, or with what it is called where that is something else: ["dog.n.01","dog"]. */
 static void put_names(page_text *out, const geodisk_scene *scene) {
   for (uint32_t i = 0; i < scene->nodes; i++) {
+    const char *name = geodisk_scene_name(scene, i), *label = geodisk_scene_label(scene, i);
+    const bool same = strcmp(name, label) == 0;
     page_puts(out, i > 0 ? ",\n" : "[");
-    page_string(out, geodisk_scene_name(scene, i), geodisk_model_name_length(scene->model, scene->node[i]));
+    page_puts(out, same ? "" : "[");
+    page_string(out, name, geodisk_model_name_length(scene->model, scene->node[i]));
+    if (!same) {
+      page_puts(out, ",");
+      page_string(out, label, strlen(label));
+      page_puts(out, "]");
+    }
   }
   page_puts(out, "]");
 }
@@ -204,8 +213,10 @@ static geodisk_status put_arrays(geodisk_context *context, page_text *out, const
     geodisk_model_point(model, scene->node[i], x, &gap);
     put_double(out, isnan(gap) ? 1 : gap / unit / unit);
   }
-  put_whole(out, n, scene->parent);
-  put_whole(out, n, scene->descendants);
+  for (size_t i = 0; scene->network && i < n; i++) /* nothing is above anything */
+    put_integer(out, GEODISK_NO_NODE, 4);
+  put_whole(out, scene->network ? 0 : n, scene->parent);
+  put_whole(out, n, scene->network ? scene->degree : scene->descendants);
   put_whole(out, scene->edges, scene->edge_child);
   put_whole(out, scene->edges, scene->edge_parent);
   page_base64(out, scene->branch, n);

@@ -151,6 +151,7 @@ static void cut_in_the_middle(void **state) {
   assert_short("short", 10, "short");
   assert_short("1234567890", 10, "1234567890");
   assert_short("12345678901", 10, "1234" DOTS "78901");
+  assert_short("member 32 of the club that broke apart", 32, "member 32 " DOTS " that broke apart"); /* as on the page */
   assert_short("/usr/lib/python3/dist-packages/azure", 24, "/usr/lib/" DOTS "/azure");
   assert_short("/usr/lib/python3/dist-packages/azure/core", 28, "/usr/lib/" DOTS "/azure/core");
   assert_short("Amalgamated Consolidated Holdings International", 24, "Amalgamat" DOTS " International");

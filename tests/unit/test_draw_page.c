@@ -94,9 +94,10 @@ static geodisk_model *make_model(int dim, geodisk_space space) {
   return model;
 }
 
-static geodisk_graph *make_graph(void) {
-  const uint32_t child[] = {1, 2, 3, 4}, parent[] = {0, 0, 1, 1};
-  const geodisk_graph_arrays arrays = {.nodes = NODES, .names = names, .edges = 4, .children = child, .parents = parent};
+static geodisk_graph *make_graph(bool network) {
+  const uint32_t child[] = {1, 2, 3, 4, 0}, parent[] = {0, 0, 1, 1, 4};
+  const geodisk_graph_arrays arrays = {
+      .nodes = NODES, .names = names, .edges = network ? 5 : 4, .children = child, .parents = parent};
   geodisk_graph *graph = NULL;
   assert_int_equal(geodisk_graph_create(context, &arrays, NULL, &graph), GEODISK_OK);
   return graph;
@@ -123,7 +124,7 @@ static void viewer_around_data(void **state) {
     assert_null(strstr(at + 1, marks[i]));
   }
   geodisk_model *model = make_model(2, GEODISK_SPACE_HYPERBOLIC);
-  geodisk_graph *graph = make_graph();
+  geodisk_graph *graph = make_graph(false);
   geodisk_scene *scene = make_scene(model, graph);
   geodisk_page_info info;
   assert_int_equal(geodisk_scene_write_page(context, scene, path, &(geodisk_page_options){.title = "a <b>"}, &info), GEODISK_OK);
@@ -163,7 +164,7 @@ static void names_are_data(void **state) {
   size_t size;
   char *page = slurp(&size), *list = block(page, "names"), *about = block(page, "about");
   assert_string_equal(list, "[\"root\",\n\"\\u003cimg src=x onerror=alert(1)\\u003e\",\n\"\\u003c/script\\u003e\",\n"
-                            "\"\\\"\\\\\\u000a\\u007f\",\n\"sch\xc3\xb6n\"]");
+                            "[\"\\\"\\\\\\u000a\\u007f\",\"\\\"\\\\  \"],\n\"sch\xc3\xb6n\"]");
   assert_non_null(strstr(about, "\"title\":\"\\u003c/title\\u003e\""));
   assert_non_null(strstr(about, "\"graph\":false"));
   assert_non_null(strstr(about, "\"root\":-1"));
@@ -223,15 +224,18 @@ static uint32_t whole_at(const unsigned char *bytes, size_t i) {
   return value;
 }
 
-static void check_arrays(int dim, geodisk_space space) {
+static void check_arrays(int dim, geodisk_space space, bool network) {
   geodisk_model *model = make_model(dim, space);
-  geodisk_graph *graph = make_graph();
+  geodisk_graph *graph = make_graph(network);
   geodisk_scene *scene = make_scene(model, graph);
   geodisk_page_info info;
   assert_int_equal(geodisk_scene_write_page(context, scene, path, NULL, &info), GEODISK_OK);
   assert_int_equal(info.vectors, scene->projection.projected);
+  assert_int_equal(scene->network, network);
+  assert_int_equal(info.root, network ? GEODISK_NO_NODE : 0);
   size_t page_size, size;
   char *page = slurp(&page_size), *text = block(page, "arrays");
+  assert_non_null(strstr(page, network ? "\"network\":true" : "\"network\":false"));
   unsigned char *bytes = decode(text, &size);
   const unsigned char *at = bytes;
   const size_t n = NODES, m = scene->edges;
@@ -244,8 +248,8 @@ static void check_arrays(int dim, geodisk_space space) {
   for (size_t i = 0; i < n; i++) {
     assert_true(number_at(x, i) == scene->x[2 * i] && number_at(y, i) == scene->x[2 * i + 1]);
     assert_true(number_at(gap, i) == scene->gap[i]);
-    assert_int_equal(whole_at(parent, i), scene->parent[i]);
-    assert_int_equal(whole_at(below, i), scene->descendants[i]);
+    assert_int_equal(whole_at(parent, i), network ? GEODISK_NO_NODE : scene->parent[i]); /* nothing is above anything */
+    assert_int_equal(whole_at(below, i), network ? scene->degree[i] : scene->descendants[i]);
     assert_int_equal(branch[i], scene->branch[i]);
   }
   for (size_t e = 0; e < m; e++) {
@@ -279,9 +283,11 @@ static void check_arrays(int dim, geodisk_space space) {
 
 static void arrays(void **state) {
   (void)state;
-  check_arrays(2, GEODISK_SPACE_HYPERBOLIC);
-  check_arrays(5, GEODISK_SPACE_HYPERBOLIC);
-  check_arrays(3, GEODISK_SPACE_EUCLIDEAN);
+  check_arrays(2, GEODISK_SPACE_HYPERBOLIC, false);
+  check_arrays(5, GEODISK_SPACE_HYPERBOLIC, false);
+  check_arrays(3, GEODISK_SPACE_EUCLIDEAN, false);
+  check_arrays(2, GEODISK_SPACE_HYPERBOLIC, true);
+  check_arrays(3, GEODISK_SPACE_HYPERBOLIC, true);
 }
 
 /* Whatever the sizes of the pieces, base64 is that of all bytes; and the buffer may be full at any place. */

@@ -1,7 +1,7 @@
 // browser.mjs FOLDER - the page in Chromium: what a reader does, and what must never happen. Screenshots go to FOLDER/shots. Rendering
 // is by software, as on any machine without a graphics card.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,7 +41,8 @@ async function open(url, options = {}) {
 }
 const settled = (page) => page.waitForFunction(() => geodisk.app.idle(), null, { timeout: 20000 });
 const where = (page, name) => page.evaluate((n) => geodisk.app.where(geodisk.data.find(n)), name);
-const chosen = (page) => page.textContent('#chosen-name');
+const chosen = (page) => page.evaluate(() => geodisk.data.names[geodisk.app.chosen]);
+const titles = (locator) => locator.evaluateAll((list) => list.map((e) => e.title)); // whole names, of what is called shorter
 const shot = (page, name) => page.screenshot({ path: join(folder, 'shots', `${name}.png`) });
 const file = (name) => pathToFileURL(join(folder, name)).href;
 
@@ -110,11 +111,17 @@ await drawnWhereItIs(page, ['mammal.n.01', 'carnivore.n.01', 'rodent.n.01', 'pri
 await page.click('#search');
 await page.keyboard.type('dog');
 const first = page.locator('#suggestions [role=option]').first();
-check('the first suggestion', (await first.locator('.name').textContent()) === 'dog.n.01');
+check('the first suggestion', (await first.textContent()) === 'dogdog.n.01', await first.textContent());
 await shot(page, '2-search');
 await first.click();
 await centred(page, 'dog.n.01');
 check('chosen', (await chosen(page)) === 'dog.n.01');
+check('called the same in the panel', (await page.textContent('#chosen-name')) === 'dog');
+check(
+  'as in the disk',
+  await page.evaluate(() => geodisk.app.labels.shown.some((l) => l.node === geodisk.app.chosen && l.text === 'dog')),
+);
+check('with its name beside', (await page.textContent('#chosen-facts')).startsWith('dog.n.01 · radius'));
 const reduced = execFileSync(process.env.GEODISK, ['graph', 'reduce', join(process.env.SOURCE_DIR, 'data/mammals.tsv'), '-q'], {
   encoding: 'utf8',
 });
@@ -122,7 +129,7 @@ const above = reduced
   .split('\n')
   .filter((line) => line.startsWith('dog.n.01\t'))
   .map((line) => line.split('\t')[1]);
-const shown = await page.locator('#above-list .name').allTextContents();
+const shown = await titles(page.locator('#above-list .name'));
 check('its parents', shown.join() === above.join() && above.length > 0, { shown, above });
 const children = reduced.split('\n').filter((line) => line.endsWith('\tdog.n.01')).length;
 check('its children', (await page.evaluate(() => geodisk.data.childCount(geodisk.app.chosen))) === children, { children });
@@ -133,9 +140,12 @@ const nearest = near
   .trim()
   .split('\n')
   .map((line) => line.split('\t'));
-const listed = await page.locator('#near-list .entry').allTextContents();
-nearest.forEach(([name, d], i) => check('a near node', listed[i] === name + Number(d).toFixed(2), { got: listed[i], name, d }));
-const trail = await page.locator('#trail li').allTextContents();
+const listed = await titles(page.locator('#near-list .name'));
+const figures = await page.locator('#near-list .figure').allTextContents();
+nearest.forEach(([name, d], i) =>
+  check('a near node', listed[i] === name && figures[i] === Number(d).toFixed(2), { got: [listed[i], figures[i]], name, d }),
+);
+const trail = await titles(page.locator('#trail button'));
 check('the path to the root', trail[0] === 'mammal.n.01' && trail.at(-1) === 'dog.n.01' && trail.at(-2) === above[0], trail);
 await shot(page, '3-dog');
 await drawnWhereItIs(page, ['dog.n.01', 'carnivore.n.01', 'hunting_dog.n.01']);
@@ -147,7 +157,7 @@ await page.waitForSelector('#card:not([hidden])');
 const card = await page.textContent('#card');
 check(
   'the card',
-  card.includes('feline.n.01') && card.includes('radius') && card.includes('carnivore.n.01') && card.includes('2 children'),
+  card.includes('feline.n.01') && card.includes('radius') && card.includes('carnivore') && card.includes('2 children'),
   card,
 );
 await shot(page, '4-card');
@@ -156,10 +166,10 @@ await centred(page, 'feline.n.01');
 check('a click chooses', (await chosen(page)) === 'feline.n.01');
 
 await page.goBack();
-await page.waitForFunction(() => document.getElementById('chosen-name').textContent === 'dog.n.01');
+await page.waitForFunction(() => document.getElementById('chosen-name').textContent === 'dog');
 await centred(page, 'dog.n.01');
 await page.goForward();
-await page.waitForFunction(() => document.getElementById('chosen-name').textContent === 'feline.n.01');
+await page.waitForFunction(() => document.getElementById('chosen-name').textContent === 'feline');
 await centred(page, 'feline.n.01');
 
 // ---- drag, wheel, link ----
@@ -318,7 +328,7 @@ for (let i = 0; i < 6 && (await keys.evaluate(() => document.activeElement.id)) 
 check('Tab reaches the search', (await keys.evaluate(() => document.activeElement.id)) === 'search');
 await keys.keyboard.type('whal');
 await keys.keyboard.press('ArrowDown');
-const second = await keys.locator('#suggestions [aria-selected=true] .name').textContent();
+const [second] = await titles(keys.locator('#suggestions [aria-selected=true] .name'));
 await keys.keyboard.press('Enter');
 await centred(keys, second);
 check('Enter chooses the suggestion', (await chosen(keys)) === second);
@@ -392,6 +402,77 @@ check('two fingers zoom', pinched > 1.5 && pinched < 3, { pinched });
 await shot(phone, '10-phone');
 check('the page does not scroll sideways', await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 await phone.context().close();
+
+// ---- a network: all edges, communities, neighbours, its barycenter in the middle ----
+
+const club = await open(file('club.html'), { reducedMotion: 'reduce' });
+await settled(club);
+check('no more than its communities', (await club.textContent('#branches-title')) === 'Communities');
+const facts = await club.evaluate(() => {
+  const { app, data } = geodisk;
+  const shown = app.labels.shown.map((label) => label.text);
+  return {
+    network: data.about.network,
+    root: data.about.root,
+    edges: app.renderer.drawnEdges,
+    leftOut: app.renderer.leftOut,
+    all: data.about.edges,
+    labels: shown.length,
+    nodes: data.n,
+    listed: [...document.querySelectorAll('#branch-list .name')].every((e) => shown.includes(e.textContent)),
+  };
+});
+check('all its edges', facts.network && facts.edges === facts.all && facts.all === 78 && facts.leftOut === 0, facts);
+check('all names of a small graph', facts.labels === facts.nodes && facts.nodes === 34, facts);
+check('the panel calls nodes as the disk does', facts.listed, facts);
+check('nothing is left out', await club.isHidden('#edges-note'));
+await shot(club, '12-club');
+await club.evaluate(() => geodisk.app.go(geodisk.data.find('member 33 of the club that broke apart')));
+await settled(club);
+check('no path to a root', (await club.isHidden('#trail')) && (await club.isHidden('#above')));
+check('its neighbours', (await club.textContent('#below-title')) === 'Neighbours');
+const joined = await titles(club.locator('#below-list .name'));
+check('hubs first', joined[0] === 'member 32 of the club that broke apart' && joined.length === 8, joined);
+check('its edges', (await club.textContent('#chosen-facts')) === '17 edges', await club.textContent('#chosen-facts'));
+check('they stand out', (await club.evaluate(() => geodisk.app.renderer.lists.marked.count)) === 17);
+const cut = await club.locator('#below-list .name').first().textContent();
+check('long names are cut in the middle', cut === 'member 32 … that broke apart', cut);
+check('alike in the disk', await club.evaluate((text) => geodisk.app.labels.shown.some((l) => l.text === text), cut));
+await shot(club, '13-member');
+await club.keyboard.press('u');
+check('nothing is above', (await chosen(club)) === 'member 33 of the club that broke apart');
+await club.keyboard.press('d');
+await settled(club);
+check('d goes to the greatest neighbour', (await chosen(club)) === 'member 32 of the club that broke apart');
+await club.keyboard.press('Home');
+await settled(club);
+const heart = await club.evaluate(() => {
+  const { app, data } = geodisk;
+  const box = document.getElementById('stage').getBoundingClientRect();
+  return data.names.reduce(([x, y], _, i) => [x + app.where(i).x / data.n / box.width, y + app.where(i).y / data.n / box.height], [0, 0]);
+});
+check('Home shows all around the middle', Math.hypot(heart[0] - 0.5, heart[1] - 0.5) < 0.15, heart);
+const [file1] = await Promise.all([club.waitForEvent('download'), club.click('#save-svg')]);
+const saved = readFileSync(await file1.path(), 'utf8');
+check('the file has all edges', (saved.match(/<path /g) ?? []).length >= 78);
+const edge = Number(saved.match(/width="(\d+)" height/)[1]);
+check('and room for its names', edge >= Number(saved.match(/height="(\d+)"/)[1]), edge);
+await club.context().close();
+
+// ---- a training of very many epochs ----
+
+const epochs = Array.from({ length: 400000 }, (_, k) => ({ epoch: k, lr: 0.1, loss: 2 + 1 / (1 + k), radius: Math.sqrt(k) }));
+const about = readFileSync(join(folder, 'mammals.html'), 'utf8').replace(
+  /"history":(null|"(\\.|[^"\\])*")/,
+  () => `"history":${JSON.stringify(JSON.stringify(epochs))}`,
+);
+writeFileSync(join(folder, 'long.html'), about);
+const long = await open(file('long.html'));
+await settled(long);
+check('a long history has its charts', (await long.locator('#charts figure').count()) === 2);
+check('the last epoch is told', (await long.textContent('#charts figure')).includes('in epoch 400000'));
+check('with few points', (await long.getAttribute('#charts path.line', 'd')).length < 20000);
+await long.context().close();
 
 // ---- names are data ----
 

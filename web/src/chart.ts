@@ -4,6 +4,7 @@ import { element } from './dom';
 const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 276;
 const HEIGHT = 74;
+const MOST = 2 * WIDTH;
 
 interface Epoch {
   epoch: number;
@@ -34,10 +35,16 @@ function number(v: number): string {
   return Math.abs(v) >= 100 ? v.toFixed(0) : Math.abs(v) >= 1 ? v.toFixed(2) : v.toPrecision(3);
 }
 
+/** At most so many epochs, at even distances, the first and the last among them: more than a chart can show. */
+function thinned(epochs: Epoch[]): Epoch[] {
+  if (epochs.length <= MOST) return epochs;
+  return Array.from({ length: MOST }, (_, k) => epochs[Math.round((k * (epochs.length - 1)) / (MOST - 1))]);
+}
+
 function chart(title: string, epochs: Epoch[], value: (e: Epoch) => number): HTMLElement {
   const values = epochs.map(value);
-  const smallest = Math.min(...values);
-  const largest = Math.max(...values);
+  const smallest = values.reduce((p, q) => Math.min(p, q));
+  const largest = values.reduce((p, q) => Math.max(p, q));
   const logarithmic = smallest > 0 && largest / smallest > 12;
   const height = (v: number): number =>
     logarithmic ? Math.log(v / smallest) / Math.log(largest / smallest) : (v - smallest) / (largest - smallest || 1);
@@ -70,7 +77,7 @@ function chart(title: string, epochs: Epoch[], value: (e: Epoch) => number): HTM
 }
 
 export function historyCharts(text: string | null): HTMLElement[] {
-  const epochs = readHistory(text);
+  const epochs = thinned(readHistory(text));
   if (epochs.length < 2) return [];
   const charts = [chart('Loss', epochs, (e) => e.loss)];
   if (epochs.every((e) => Number.isFinite(e.radius))) charts.push(chart('Mean radius', epochs, (e) => e.radius));

@@ -11,8 +11,8 @@ export interface About {
   flat: boolean; // the model's space is Euclidean
   curvature: number; // k > 0: the model's space has curvature -k
   graph: boolean; // false: nodes only
-  acyclic: boolean; // edges lead upwards
-  root: number; // the node in the middle at the start; -1: the origin
+  network: boolean; // no hierarchy: nothing is above anything, branches are communities, and `below` counts a node's edges
+  root: number; // the node in the middle at the start; -1: the origin, which is the barycenter of a network
   branches: { node: number; nodes: number; light: string; dark: string }[];
   other: { light: string; dark: string }; // nodes in no branch with a colour
   trunk: { light: string; dark: string }; // nodes above the branches
@@ -37,7 +37,7 @@ export class Data {
   depth = 1;
   private readonly own: { x: Float64Array; y: Float64Array; gap: Float64Array };
   readonly parent: Uint32Array; // in the tree; NONE: a root
-  readonly below: Uint32Array; // how many nodes are below
+  readonly below: Uint32Array; // how many nodes are below; in a network the edges of a node
   readonly child: Uint32Array; // of edge e
   readonly upper: Uint32Array; // of edge e
   readonly branch: Uint8Array;
@@ -54,6 +54,7 @@ export class Data {
   constructor(
     readonly about: About,
     readonly names: string[],
+    readonly labels: string[], // what the nodes are called, in the disk and in lists
     bytes: Uint8Array,
   ) {
     const n = (this.n = about.nodes);
@@ -137,6 +138,13 @@ export class Data {
     return list.sort((p, q) => Number(q === this.parent[i]) - Number(p === this.parent[i]) || p - q);
   }
 
+  /** The nodes that an edge joins with i, those with most edges first. */
+  neighboursOf(i: number): number[] {
+    return this.childrenOf(i)
+      .concat(this.parentsOf(i))
+      .sort((p, q) => this.below[q] - this.below[p] || p - q);
+  }
+
   /** From the root down to i. */
   pathTo(i: number): number[] {
     const path = [i];
@@ -152,7 +160,11 @@ export class Data {
   /** The distance of node i from the model's origin. */
   radius(i: number): number {
     const { vectors } = this;
-    if (this.about.flat && vectors !== null) return Math.hypot(...vectors.subarray(i * this.dim, (i + 1) * this.dim));
+    if (this.about.flat && vectors !== null) {
+      let sum = 0;
+      for (let k = i * this.dim; k < (i + 1) * this.dim; k++) sum += vectors[k] * vectors[k];
+      return Math.sqrt(sum);
+    }
     const gap = (this.vectorGap ?? this.own.gap)[i];
     const r = Math.sqrt(Math.max(0, 1 - gap));
     return (2 * Math.log1p(r) - Math.log(gap)) / Math.sqrt(this.about.curvature);
@@ -238,8 +250,10 @@ function fromBase64(letters: string): Uint8Array {
 /** Reads the page's data blocks and takes them out of the document. */
 export function readPage(): Data {
   const about = JSON.parse(text('about')) as About;
-  const names = JSON.parse(text('names')) as string[];
+  const entries = JSON.parse(text('names')) as (string | [string, string])[]; // a name, or a name and what it is called
   const bytes = fromBase64(text('arrays').trim());
   for (const id of ['names', 'arrays']) document.getElementById(id)?.remove();
-  return new Data(about, names, bytes);
+  const names = entries.map((entry) => (typeof entry === 'string' ? entry : entry[0]));
+  const labels = entries.map((entry) => (typeof entry === 'string' ? entry : entry[1]));
+  return new Data(about, names, labels, bytes);
 }

@@ -17,9 +17,9 @@ export function byId<T extends HTMLElement>(id: string): T {
   return e as T;
 }
 
-/** A node's name, cut by style where it is too long, whole in its title. */
-export function nameText(name: string): HTMLElement {
-  return element('span', { class: 'name', title: name }, name === '' ? '(no name)' : name);
+/** What a node is called; its whole name is in the title. */
+export function nameText(label: string, name: string): HTMLElement {
+  return element('span', { class: 'name', title: name }, label === '' ? '(no name)' : label);
 }
 
 const WHOLE = new Intl.NumberFormat('en');

@@ -6,9 +6,10 @@ import { pointScale, pointSize } from './renderer';
 import { Point } from './disk';
 
 const CANDIDATES = 700;
-const LONGEST = 28; // characters; the rest is an ellipsis
+const SMALL = 100; // nodes of a small graph: all names, in larger type
+const LONGEST = 32; // letters; longer names are cut in the middle
 
-interface Box {
+export interface Box {
   x0: number;
   y0: number;
   x1: number;
@@ -23,10 +24,20 @@ export interface Label {
   x: number; // left end of the text
   y: number; // its middle
   alpha: number;
+  line: [number, number, number, number] | null; // to the node, if the label is not beside it
 }
+
+// Places farther off, outwards and down, in sizes of the letters.
+const STEPS = [0.9, 1.7, 2.6, 3.6, 4.8, 6].flatMap((down, k) => [
+  [0.5 * k, -down],
+  [0.5 * k, down],
+  [1 + k, -0.5 * down],
+  [1 + k, 0.5 * down],
+]);
 
 export class Labels {
   shown: Label[] = [];
+  taken: Box[] = []; // what lies on the stage already: the buttons
   private readonly worth: Float32Array; // of a node by what is below it
   private candidates: number[] = [];
   private readonly widths = new Map<string, number>();
@@ -77,6 +88,16 @@ export class Labels {
     this.shown = this.choose(view, first, family, moving);
     context.textBaseline = 'middle';
     context.lineJoin = 'round';
+    for (const { line } of this.shown) {
+      if (line === null) continue;
+      context.globalAlpha = 0.5;
+      context.strokeStyle = theme.quietInk;
+      context.lineWidth = 0.8;
+      context.beginPath();
+      context.moveTo(line[0], line[1]);
+      context.lineTo(line[2], line[3]);
+      context.stroke();
+    }
     context.strokeStyle = theme.groundCss;
     context.lineWidth = 3.4;
     for (let k = this.shown.length - 1; k >= 0; k--) {
@@ -105,13 +126,15 @@ export class Labels {
 
   private choose(view: View, first: number[], family: Set<number>, moving: boolean): Label[] {
     const { data, worth } = this;
-    const room = Math.min(moving ? 36 : 90, Math.max(16, Math.floor(view.radius ** 2 / 3000)));
+    const small = data.n <= SMALL;
+    const type = small ? (1.2 + (0.25 * (SMALL - data.n)) / SMALL) * Math.min(1, Math.max(0.8, view.radius / 340)) : 1;
+    const room = small ? data.n : Math.min(moving ? 36 : 90, Math.max(16, Math.floor(view.radius ** 2 / 3000)));
     const width = this.canvas.width / this.ratio;
     const height = this.canvas.height / this.ratio;
     const ranked: { node: number; rank: number; x: number; y: number; r: number }[] = [];
     const add = (node: number, bonus: number): void => {
       const at = view.toStage(view.seen(node));
-      if (at.r > 0.97 && bonus < 100) return;
+      if (at.r > (small ? 0.985 : 0.97) && bonus < 100) return;
       const kept = this.sides.has(node) ? 1.2 : 0;
       ranked.push({ node, rank: worth[node] + 6 * (1 - at.r * at.r) + kept + bonus, ...at });
     };
@@ -122,30 +145,37 @@ export class Labels {
       if (!special.has(node) && !family.has(node)) add(node, 0);
     ranked.sort((p, q) => q.rank - p.rank);
 
-    const boxes: Box[] = [];
+    const boxes: Box[] = [...this.taken];
     const labels: Label[] = [];
     const before = new Map(this.sides);
     this.sides.clear();
     for (const { node, x, y, r, rank } of ranked) {
       if (labels.length >= room && rank < 900) break;
       const near = 1 - r * r;
-      const size = Math.round(10.5 + 3.2 * near + (rank >= 1000 ? 1.5 : 0));
+      let size = Math.round((10.5 + 3.2 * near) * type + (rank >= 1000 ? 1.5 : 0));
       const weight = rank >= 900 || labels.length < Math.min(8, room / 5) ? 600 : 400;
-      const text = shorten(this.spoken(data.names[node]));
-      const w = this.widthOf(text, size, weight);
+      const text = shorten(data.labels[node]);
+      const place = (): { box: Box; side: number } | null => {
+        const w = this.widthOf(text, size, weight);
+        return this.fit(boxes, x, y, w, size, gap, before.get(node), x >= view.cx, width, height, small);
+      };
       const gap = 0.5 * pointSize(data.below[node]) * pointScale(view, data.n) * (0.4 + 0.6 * near) + (rank >= 900 ? 8 : 4);
-      const placed = this.fit(boxes, x, y, w, size, gap, before.get(node), x >= view.cx, width, height);
+      let placed = place();
+      for (; placed === null && small && size > 9; placed = place()) size--; // smaller letters rather than fewer names
       if (placed === null) continue;
       this.sides.set(node, placed.side);
       boxes.push(placed.box);
       boxes.push({ x0: x - gap + 2, y0: y - gap + 2, x1: x + gap - 2, y1: y + gap - 2 });
-      const alpha = rank >= 900 ? 1 : Math.min(1, 0.55 + 0.6 * near);
-      labels.push({ node, text, size, weight, x: placed.box.x0 + 2, y: 0.5 * (placed.box.y0 + placed.box.y1), alpha });
+      const alpha = rank >= 900 ? 1 : Math.min(1, (small ? 0.85 : 0.55) + 0.6 * near);
+      const { x0, x1, y0, y1 } = placed.box;
+      const line: Label['line'] =
+        placed.side < 4 ? null : [x, y, Math.min(x1 - 2, Math.max(x0 + 2, x)), y < y0 ? y0 : y > y1 ? y1 : 0.5 * (y0 + y1)];
+      labels.push({ node, text, size, weight, x: x0 + 2, y: 0.5 * (y0 + y1), alpha, line });
     }
     return labels;
   }
 
-  /** The first of four places beside a node where a text covers nothing. */
+  /** The first of four places beside a node, or of some more farther off, where a text covers nothing. */
   private fit(
     boxes: Box[],
     x: number,
@@ -157,13 +187,18 @@ export class Labels {
     rightHalf: boolean,
     width: number,
     height: number,
+    eager: boolean,
   ): { box: Box; side: number } | null {
     const h = 0.6 * size + 1;
     const sides = rightHalf ? [0, 2, 3, 1] : [1, 2, 3, 0];
     if (kept !== undefined) sides.unshift(kept);
+    if (eager) for (let more = 4; more < 4 + 2 * STEPS.length; more++) sides.push(more);
     for (const side of sides) {
-      const left = side === 0 ? x + gap : side === 1 ? x - gap - w : x - w / 2;
-      const middle = side === 2 ? y - gap - h + 2 : side === 3 ? y + gap + h - 2 : y;
+      const [out, down] = side < 4 ? [0, 0] : STEPS[(side - 4) % STEPS.length];
+      const outwards = side - 4 < STEPS.length; // of the places farther off, first those away from the middle
+      const toRight = side === 0 || (side >= 4 && outwards === rightHalf);
+      const left = toRight ? x + gap + out * size : side === 2 || side === 3 ? x - w / 2 : x - gap - w - out * size;
+      const middle = side === 2 ? y - gap - h + 2 : side === 3 ? y + gap + h - 2 : y + down * size;
       const box = { x0: left - 2, y0: middle - h, x1: left + w + 2, y1: middle + h };
       if (box.x0 < 0 || box.y0 < 0 || box.x1 > width || box.y1 > height) continue;
       if (!boxes.some((b) => b.x0 < box.x1 && box.x0 < b.x1 && b.y0 < box.y1 && box.y0 < b.y1)) return { box, side };
@@ -171,13 +206,9 @@ export class Labels {
     return null;
   }
 
-  /** A name as a label has it: without WordNet's endings, and with blanks for "_". */
-  private spoken(name: string): string {
-    const short = name
-      .replace(/\.[nvasr]\.\d+$/, '')
-      .replace(/_/g, ' ')
-      .trim();
-    return short === '' ? name : short;
+  /** How far the labels reach to the left or the right of the middle. */
+  reach(view: View): number {
+    return this.shown.reduce((far, l) => Math.max(far, view.cx - l.x, l.x + this.width(l) - view.cx), 0);
   }
 
   width(label: Label): number {
@@ -207,7 +238,25 @@ export function fontOf(size: number, weight: number): string {
   return `${weight} ${size}px ${FONT}`;
 }
 
-export function shorten(name: string): string {
+/** A name of at most LONGEST letters: longer ones are cut in the middle, at a slash or between words where that is near. The
+ * pictures of `geodisk plot` cut them alike (src/draw/node_names.c). */
+export function shorten(name: string, most = LONGEST): string {
   const letters = Array.from(name);
-  return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join('')}…` : name;
+  if (letters.length <= most) return name;
+  let head = Math.floor((2 * most) / 5);
+  let tail = letters.length - (most - 1 - head);
+  const start = letters.slice(0, head);
+  const end = letters.slice(tail);
+  const last = (test: RegExp, least: number): number => {
+    for (let k = start.length - 1; k >= 0 && k + 1 > least; k--) if (test.test(start[k])) return k + 1;
+    return -1;
+  };
+  const slash = last(/[/\\]/, head / 3);
+  const word = last(/[:.#_\- ]/, head / 2);
+  const endSlash = end.findIndex((c, k) => /[/\\]/.test(c) && k + 2 < end.length);
+  const endWord = end.findIndex((c, k) => /[:.#_\- ]/.test(c) && 2 * (end.length - k) > end.length);
+  head = slash > 0 ? slash : word > 0 ? word : head;
+  tail += endSlash >= 0 ? endSlash : Math.max(0, endWord);
+  while (tail < letters.length && /\p{M}|\u200d/u.test(letters[tail])) tail++;
+  return `${letters.slice(0, head).join('')}…${letters.slice(tail).join('')}`;
 }

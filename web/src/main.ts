@@ -11,7 +11,7 @@ import { Theme, makeTheme, systemTheme } from './theme';
 import { Isometry, ORIGIN, depthOf } from './disk';
 import { readAddress, writeAddress } from './address';
 import { download, fileName, makePng, makeSvg } from './save';
-import { byId } from './dom';
+import { byId, plural } from './dom';
 import { Bench, benchPan } from './bench';
 
 const SETTLE = 160; // ms without motion until all is drawn in full
@@ -112,6 +112,9 @@ export class App {
     this.view.version++;
     this.renderer.resize(width, height, ratio);
     this.labels.resize(width, height, ratio);
+    const [stage, tools] = [this.stage, byId('tools')].map((e) => e.getBoundingClientRect());
+    const [x0, y0] = [tools.left - stage.left, tools.top - stage.top];
+    this.labels.taken = [{ x0, y0, x1: x0 + tools.width, y1: y0 + tools.height }];
     const disk = byId('disk');
     disk.style.width = disk.style.height = `${2 * this.view.radius}px`;
     disk.style.left = `${this.view.cx - this.view.radius}px`;
@@ -204,9 +207,13 @@ export class App {
   private setChosen(node: number): void {
     this.chosen = node;
     this.panel.show(node);
-    const path = node >= 0 ? this.data.pathTo(node) : [];
-    this.family = new Set(path.concat(node >= 0 ? this.data.childrenOf(node).slice(0, 12) : []));
-    this.renderer.emphasise(path.slice(1).map((step, k) => [step, path[k]]));
+    const { data } = this;
+    const path = node >= 0 ? data.pathTo(node) : [];
+    const joined = node < 0 ? [] : data.about.network ? data.neighboursOf(node) : data.childrenOf(node);
+    this.family = new Set(path.concat(joined.slice(0, 12)));
+    const pairs: [number, number][] = path.slice(1).map((step, k) => [step, path[k]]);
+    if (data.about.network) for (const other of joined) pairs.push([node, other], [other, node]);
+    this.renderer.emphasise(pairs);
   }
 
   private endFlight(): void {
@@ -282,7 +289,7 @@ export class App {
     byId('depth-note').textContent =
       depth === 1
         ? 'True distances: the space is moved by its own isometries.'
-        : `Unfolded: distances from the ${this.data.about.root >= 0 ? 'root' : 'origin'} are drawn ${depth.toPrecision(2)} times as long, so that deep branches open. Figures are true.`;
+        : `Unfolded: distances from the ${this.data.about.root >= 0 ? 'root' : this.data.about.network ? 'middle' : 'origin'} are drawn ${depth.toPrecision(2)} times as long, so that deep branches open. Figures are true.`;
   }
 
   /** Between the model's own space and the unfolded picture; what is in the middle stays there. */
@@ -331,7 +338,8 @@ export class App {
       Home: () => this.goHome(),
       '/': () => byId('search').focus(),
       u: () => visit(chosen >= 0 ? data.parent[chosen] : -1),
-      d: () => visit(chosen >= 0 ? data.childrenOf(chosen)[0] : data.about.root),
+      d: () =>
+        visit(chosen < 0 ? data.about.root : (data.about.network ? data.neighboursOf(chosen) : data.childrenOf(chosen))[0]),
       n: () => visit(this.sibling(1)),
       p: () => visit(this.sibling(-1)),
       Enter: () => visit(this.renderer.frame.nearest),
@@ -366,13 +374,17 @@ export class App {
 
   png(): Promise<Blob> {
     const layers = ['canvas', 'labels'].map((id) => byId<HTMLCanvasElement>(id));
-    return makePng(this.view, this.theme, layers, Math.min(3, devicePixelRatio || 1), () => this.draw(true));
+    return makePng(this.view, this.theme, layers, Math.min(3, devicePixelRatio || 1), () => {
+      this.draw(true);
+      return this.labels.reach(this.view);
+    });
   }
 
   svg(): string {
     this.draw(true);
     const { edgeOrder: order, edgeLength: length } = this.renderer;
-    return makeSvg(this.data, this.view, this.theme, { order, length }, this.labels.shown, this.chosen);
+    const reach = this.labels.reach(this.view);
+    return makeSvg(this.data, this.view, this.theme, { order, length }, this.labels.shown, reach, this.chosen);
   }
 
   private async copyLink(): Promise<void> {
@@ -408,6 +420,9 @@ export class App {
     const scale = this.view.scale;
     byId('scale').textContent =
       Math.abs(scale - 1) < 1e-9 ? 'Poincaré disk' : `scale ${scale < 10 ? scale.toPrecision(2) : scale.toFixed(0)}`;
+    const { leftOut } = this.renderer;
+    byId('edges-note').hidden = leftOut === 0;
+    byId('edges-note').textContent = `${plural(leftOut, 'edge is', 'edges are')} left out here: too close to others to be told apart.`;
   }
 
   private address(push: boolean): void {

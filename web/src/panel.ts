@@ -4,6 +4,7 @@ import { Data, NONE } from './data';
 import { Theme } from './theme';
 import { byId, element, nameText, plural, whole } from './dom';
 import { historyCharts } from './chart';
+import { shorten } from './labels';
 
 const FEW = 8; // children shown before "all"
 const NEAR = 10;
@@ -26,6 +27,10 @@ export class Panel {
     facts.push(plural(about.dim, 'dimension', 'dimensions') + (about.flat ? ', flat' : ''));
     byId('facts').textContent = facts.join(' · ');
     if (about.flat) byId('near-what').textContent = 'distance';
+    if (about.network) {
+      byId('below-title').textContent = 'Neighbours';
+      byId('branches-title').textContent = 'Communities';
+    }
     this.showNotes();
     this.showBranches();
     const charts = historyCharts(about.history);
@@ -67,7 +72,7 @@ export class Panel {
     const button = element('button', { type: 'button', class: 'entry' });
     const dot = element('span', { class: 'dot' });
     dot.style.background = colour;
-    button.append(dot, nameText(this.data.names[node]));
+    button.append(dot, nameText(shorten(this.data.labels[node]), this.data.names[node]));
     if (figure !== '') button.append(element('span', { class: 'figure' }, figure));
     button.addEventListener('click', () => this.go(node));
     button.addEventListener('pointerenter', () => this.point(node));
@@ -105,7 +110,8 @@ export class Panel {
     byId('trail').replaceChildren(
       ...data.pathTo(node).map((step, k, path) => {
         const item = element('li');
-        const button = element('button', { type: 'button', class: 'step', title: data.names[step] }, data.names[step]);
+        const attributes = { type: 'button', class: 'step', title: data.names[step] };
+        const button = element('button', attributes, shorten(data.labels[step]));
         if (k === path.length - 1) button.setAttribute('aria-current', 'location');
         button.addEventListener('click', () => this.go(step));
         item.append(button);
@@ -113,10 +119,13 @@ export class Panel {
       }),
     );
     byId('chosen-dot').style.background = this.theme.css[data.branch[node]];
-    byId('chosen-name').textContent = data.names[node];
+    byId('chosen-name').textContent = data.labels[node] === '' ? '(no name)' : data.labels[node];
     byId('chosen-facts').textContent = this.facts(node).join(' · ');
-    this.list('above', data.parentsOf(node), () => '');
-    this.list('below', data.childrenOf(node), (child) => (data.below[child] > 0 ? whole(data.below[child]) : ''));
+    const { network } = data.about;
+    this.list('above', network ? [] : data.parentsOf(node), () => '');
+    this.list('below', network ? data.neighboursOf(node) : data.childrenOf(node), (other) =>
+      data.below[other] > 0 ? whole(data.below[other]) : '',
+    );
     const near = data.neighbours(node, NEAR);
     const distance = new Map(near.map((x) => [x.node, x.distance]));
     this.list(
@@ -127,8 +136,11 @@ export class Panel {
   }
 
   private facts(node: number): string[] {
-    const facts = [`radius ${this.data.radius(node).toFixed(2)}`];
-    if (this.data.about.graph) facts.push(`${whole(this.data.below[node])} below`);
+    const { data } = this;
+    const facts = data.names[node] !== data.labels[node] ? [data.names[node]] : [];
+    if (data.about.network) return facts.concat(plural(data.below[node], 'edge', 'edges'));
+    facts.push(`radius ${data.radius(node).toFixed(2)}`);
+    if (data.about.graph) facts.push(`${whole(data.below[node])} below`);
     return facts;
   }
 
@@ -138,31 +150,28 @@ export class Panel {
     const title = element('div', { class: 'card-title' });
     const dot = element('span', { class: 'dot' });
     dot.style.background = this.theme.css[data.branch[node]];
-    title.append(dot, nameText(data.names[node]));
+    title.append(dot, nameText(data.labels[node], data.names[node]));
     const rows: HTMLElement[] = [title];
     const row = (what: string, text: string): void => {
       const line = element('div', { class: 'card-row' });
       line.append(element('span', { class: 'quiet' }, what), element('span', { class: 'name' }, text));
       rows.push(line);
     };
+    const some = (nodes: number[]): string => {
+      const names = nodes.slice(0, 3).map((other) => shorten(data.labels[other]));
+      return (nodes.length > 3 ? [...names, '…'] : names).join(', ');
+    };
+    if (data.names[node] !== data.labels[node]) row('name', data.names[node]);
+    if (data.about.network) {
+      const joined = data.neighboursOf(node);
+      if (joined.length > 0) row(plural(joined.length, 'neighbour', 'neighbours'), some(joined));
+      return rows;
+    }
     row('radius', data.radius(node).toFixed(2));
     const above = data.parentsOf(node);
-    if (above.length > 0)
-      row(
-        above.length === 1 ? 'parent' : 'parents',
-        above
-          .slice(0, 3)
-          .map((p) => data.names[p])
-          .join(', '),
-      );
+    if (above.length > 0) row(above.length === 1 ? 'parent' : 'parents', some(above));
     const below = data.childrenOf(node);
-    if (below.length > 0) {
-      const names = below
-        .slice(0, 3)
-        .map((c) => data.names[c])
-        .join(', ');
-      row(plural(below.length, 'child', 'children'), below.length > 3 ? `${names}, …` : names);
-    }
+    if (below.length > 0) row(plural(below.length, 'child', 'children'), some(below));
     return rows;
   }
 }

@@ -1,5 +1,5 @@
 // renderer.ts - draws nodes and edges with WebGL2: what is uploaded once, what follows the eye, and how much is drawn in a hurry.
-import { Data } from './data';
+import { Data, OTHER } from './data';
 import { Frame, TEXTURE_WIDTH } from './frame';
 import { View } from './view';
 import { Theme } from './theme';
@@ -15,6 +15,7 @@ const RINGS = 16; // parts of the radius
 const LINES_PER_PIXEL = 0.6; // of a circle, at full strength
 const FAINTEST = 0.25; // where more nodes are than this strength allows for, edges are left out instead
 const WIDE = 1500; // so many of the most important edges have a width of their own
+const SMALL = 100; // nodes of a small graph, whose lines are thicker
 const RESTING_MS = 350; // a picture at rest may take so long
 const MOVING_EDGES = 400; // at least so many edges and nodes are drawn while moving
 const MOVING_NODES = 8000;
@@ -34,6 +35,7 @@ export class Renderer {
   edgeLength: Float64Array; // by drawing order
   detail = 1; // the share of nodes and edges that is drawn while moving, the most important of them
   drawnEdges = 0;
+  leftOut = 0; // edges that could be seen and are not drawn
   private readonly crowd = new Float32Array(RINGS).fill(1); // how strongly to draw what lies in a ring: where many are, each is faint
   private readonly ringGap = new Float32Array(RINGS); // square root of the gap where a ring begins
   private msPerCost = 0; // 0: not measured yet
@@ -224,7 +226,9 @@ export class Renderer {
     this.common(p, view);
     gl.uniform1i(p.uniforms.edges, 1);
     gl.uniform1f(p.uniforms.pieces, pieces);
-    gl.uniform2f(p.uniforms.opacity, alpha, more * alpha * 2);
+    // In a network the level of an edge is its strength, else the nodes below.
+    if (this.data.about.network && over === undefined) gl.uniform2f(p.uniforms.opacity, 0, (1.15 * alpha) / 31);
+    else gl.uniform2f(p.uniforms.opacity, alpha, more * alpha * 2);
     gl.bindVertexArray(list.array);
     if (p === this.lines) {
       gl.drawArraysInstanced(gl.LINE_STRIP, 0, pieces + 1, list.count);
@@ -235,8 +239,9 @@ export class Renderer {
       gl.uniform2f(p.uniforms.widths, 2.4, 0);
       gl.uniform4f(p.uniforms.over, 0.85 * over[0], 0.85 * over[1], 0.85 * over[2], 0.85);
     } else {
-      const size = Math.max(1, crowdScale(this.data.n));
-      gl.uniform2f(p.uniforms.widths, 0.8 * size, 0.16 * size);
+      const size = Math.max(1, crowdScale(this.data.n)) * (this.data.n <= SMALL ? 1.3 : 1);
+      if (this.data.about.network) gl.uniform2f(p.uniforms.widths, 0.9 * size, 0);
+      else gl.uniform2f(p.uniforms.widths, 0.8 * size, 0.16 * size);
       gl.uniform4f(p.uniforms.over, 0, 0, 0, 0);
     }
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * (pieces + 1), list.count);
@@ -264,6 +269,7 @@ export class Renderer {
     const straight = (SHORT / finer) ** 2;
     const medium = (MIDDLE / finer) ** 2;
     short.count = middle.count = long.count = wide.count = 0;
+    this.leftOut = this.edgeOrder.length - limit;
     for (let k = 0; k < limit; k++) {
       const e = this.edgeOrder[k];
       const p = 4 * child[e];
@@ -272,9 +278,12 @@ export class Renderer {
       const dy = places[p + 1] - places[q + 1];
       const apart = dx * dx + dy * dy;
       if (apart <= straight && places[p + 2] < deepest && places[q + 2] < deepest) continue;
-      if (k >= WIDE) {
+      if (k >= WIDE && !this.data.about.network) {
         // Edges in a crowd are drawn with a probability: that of a number of their own, so that it is always the same ones.
-        if (((k * 2654435761) >>> 0) / 4294967296 > this.crowd[this.ringOf(places[p + 2])] / FAINTEST) continue;
+        if (((k * 2654435761) >>> 0) / 4294967296 > this.crowd[this.ringOf(places[p + 2])] / FAINTEST) {
+          this.leftOut++;
+          continue;
+        }
       }
       if (k < WIDE) wide.ids[wide.count++] = k;
       else if (apart <= straight) short.ids[short.count++] = k;
@@ -293,7 +302,9 @@ export class Renderer {
     for (let k = 0; k < edgeOrder.length; k++) {
       const e = edgeOrder[k];
       const c = data.child[e];
-      rows.set([c, data.upper[e], edgeLength[k], 32 * data.branch[c] + Math.min(31, Math.log2(1 + data.below[c]))], 4 * k);
+      const u = data.upper[e];
+      const level = data.about.network ? 1 + 30 * edgeStrength(data, e) : Math.min(31, Math.log2(1 + data.below[c]));
+      rows.set([c, u, edgeLength[k], 32 * edgeColour(data, e) + level], 4 * k);
     }
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D, this.edgeTexture);
@@ -335,6 +346,22 @@ export function pointSize(below: number): number {
   return 4.2 + 1.05 * Math.log2(1 + below) ** 0.95;
 }
 
+/** An edge between communities has none of their colours. */
+export function edgeColour({ about, branch, child, upper }: Data, e: number): number {
+  const own = branch[child[e]];
+  return about.network && own !== branch[upper[e]] ? OTHER : own;
+}
+
+/** How strongly an edge of a network is drawn: all of them are, but where there are many, long ones and those between communities
+ * are faint, so that what lies together shows. */
+export function edgeStrength({ about, x, y, child, upper, branch }: Data, e: number): number {
+  const many = Math.min(1, Math.max(0, Math.log2(about.edges / 250) / 4));
+  const fade = Math.min(1, Math.max(0.3, (2000 / (about.edges + 1)) ** 0.33));
+  const [c, u] = [child[e], upper[e]];
+  const near = Math.min(1, 0.3 / Math.hypot(x[c] - x[u], y[c] - y[u])) * (branch[c] === branch[u] ? 1 : 0.6);
+  return fade * (1 - many * (1 - near));
+}
+
 /** Few nodes are drawn larger than many. */
 export function crowdScale(n: number): number {
   return Math.min(1.8, Math.max(0.5, (1500 / n) ** 0.15));
@@ -372,8 +399,9 @@ class EdgeList {
   }
 }
 
-function orderEdges({ child, below }: Data): Uint32Array {
-  return Uint32Array.from(child, (_, e) => e).sort((p, q) => below[child[q]] - below[child[p]] || p - q);
+function orderEdges({ about, child, upper, below }: Data): Uint32Array {
+  const worth = (e: number): number => below[child[e]] + (about.network ? below[upper[e]] : 0);
+  return Uint32Array.from(child, (_, e) => e).sort((p, q) => worth(q) - worth(p) || p - q);
 }
 
 function edgeLengths({ child, upper, x, y, gap }: Data, order: Uint32Array): Float64Array {

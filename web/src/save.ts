@@ -4,7 +4,7 @@ import { Label, FONT } from './labels';
 import { Theme } from './theme';
 import { View } from './view';
 import { depthOf, geodesicPoint, geodesicSteps, Point } from './disk';
-import { pointScale, pointSize } from './renderer';
+import { edgeColour, edgeStrength, pointScale, pointSize } from './renderer';
 
 export function download(name: string, content: Blob): void {
   const link = document.createElement('a');
@@ -19,11 +19,24 @@ export function fileName(data: Data, end: string): string {
   return `${data.about.title.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80) || 'disk'}.${end}`;
 }
 
-/** The square around the disk, with its labels. `draw` brings the WebGL canvas up to date first. */
-export function makePng(view: View, theme: Theme, layers: HTMLCanvasElement[], ratio: number, draw: () => void): Promise<Blob> {
-  const side = 2 * view.radius * 1.06;
+/** The width and height of a picture of the disk with names that reach so far from the middle. */
+function pictureSize(view: View, reach: number): { width: number; height: number } {
+  const height = 2 * view.radius * 1.06;
+  return { width: Math.max(height, 2 * (reach + 8)), height };
+}
+
+/** The disk with its labels. `draw` brings the WebGL canvas up to date first and says how far labels reach. */
+export function makePng(
+  view: View,
+  theme: Theme,
+  layers: HTMLCanvasElement[],
+  ratio: number,
+  draw: () => number,
+): Promise<Blob> {
+  const { width, height } = pictureSize(view, draw());
   const canvas = document.createElement('canvas');
-  canvas.width = canvas.height = Math.round(side * ratio);
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
   const context = canvas.getContext('2d')!;
   context.fillStyle = theme.groundCss;
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -32,9 +45,8 @@ export function makePng(view: View, theme: Theme, layers: HTMLCanvasElement[], r
   context.beginPath();
   context.arc(canvas.width / 2, canvas.height / 2, view.radius * ratio, 0, 2 * Math.PI);
   context.stroke();
-  draw();
   for (const layer of layers)
-    context.drawImage(layer, Math.round((side / 2 - view.cx) * ratio), Math.round((side / 2 - view.cy) * ratio));
+    context.drawImage(layer, Math.round((width / 2 - view.cx) * ratio), Math.round((height / 2 - view.cy) * ratio));
   return new Promise((done, fail) =>
     canvas.toBlob((blob) => (blob !== null ? done(blob) : fail(new Error('no picture'))), 'image/png'),
   );
@@ -78,22 +90,23 @@ export function makeSvg(
   theme: Theme,
   edges: { order: Uint32Array; length: Float64Array },
   labels: Label[],
+  reach: number, // of the labels
   chosen: number, // marked, with the path up from it; -1: none
 ): string {
-  const side = 2 * view.radius * 1.06;
-  const at = (x: number, y: number): string => `${(x - view.cx + side / 2).toFixed(2)} ${(y - view.cy + side / 2).toFixed(2)}`;
+  const { width, height } = pictureSize(view, reach);
+  const at = (x: number, y: number): string => `${(x - view.cx + width / 2).toFixed(2)} ${(y - view.cy + height / 2).toFixed(2)}`;
   const visible = (depth: number): boolean => (1 - view.lens(depth)) * view.radius > 0.33;
   const seen = new Array<Point | null>(data.n).fill(null);
   for (let i = 0; i < data.n; i++) {
     const p = view.seen(i);
     if (visible(depthOf(p))) seen[i] = p;
   }
-  const size = side.toFixed(0);
+  const [wide, high] = [width.toFixed(0), height.toFixed(0)];
   const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size}" height="${size}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}">`,
     `<title>${escape(data.about.title)}</title>`,
     `<rect width="100%" height="100%" fill="${theme.groundCss}"/>`,
-    `<circle cx="${(side / 2).toFixed(2)}" cy="${(side / 2).toFixed(2)}" r="${view.radius.toFixed(2)}" fill="none" stroke="${theme.rim}" stroke-width="1.5"/>`,
+    `<circle cx="${(width / 2).toFixed(2)}" cy="${(height / 2).toFixed(2)}" r="${view.radius.toFixed(2)}" fill="none" stroke="${theme.rim}" stroke-width="1.5"/>`,
     '<g fill="none" stroke-linecap="round">',
   ];
   const path = chosen >= 0 ? data.pathTo(chosen) : [];
@@ -103,12 +116,13 @@ export function makeSvg(
     const c = data.child[e];
     const u = data.upper[e];
     if (seen[c] === null && seen[u] === null) continue;
-    const marked = onPath.has(c * data.n + u);
-    const level = Math.log2(1 + data.below[c]);
+    const marked = onPath.has(c * data.n + u) || (data.about.network && (c === chosen || u === chosen));
+    const level = data.about.network ? 1 : Math.log2(1 + data.below[c]);
+    const strength = data.about.network ? edgeStrength(data, e) : 1;
     const line = edgePath(view, seen[c] ?? view.seen(c), seen[u] ?? view.seen(u), edges.length[k], at);
     const [colour, width, opacity] = marked
       ? [theme.accentCss, 2.4, 0.85]
-      : [theme.css[data.branch[c]], 0.8 + 0.14 * level, Math.min(0.85, 0.45 + 0.04 * level)];
+      : [theme.css[edgeColour(data, e)], 0.8 + 0.14 * level, Math.min(0.85, 0.45 + 0.04 * level) * strength];
     parts.push(`<path d="${line}" stroke="${colour}" stroke-width="${width.toFixed(2)}" opacity="${opacity.toFixed(2)}"/>`);
   }
   parts.push('</g><g>');
@@ -129,6 +143,11 @@ export function makeSvg(
   parts.push(
     `</g><g font-family="${escape(FONT)}" paint-order="stroke" stroke="${theme.groundCss}" stroke-width="3.4" stroke-linejoin="round" fill="${theme.ink}">`,
   );
+  for (const { line } of labels)
+    if (line !== null)
+      parts.push(
+        `<path d="M${at(line[0], line[1])}L${at(line[2], line[3])}" stroke="${theme.quietInk}" stroke-width="0.8" opacity="0.5"/>`,
+      );
   for (const label of labels) {
     const [x, y] = at(label.x, label.y + 0.35 * label.size).split(' ');
     parts.push(`<text x="${x}" y="${y}" font-size="${label.size}" font-weight="${label.weight}">${escape(label.text)}</text>`);

@@ -2,10 +2,12 @@
 import { Data } from './data';
 import { element, nameText } from './dom';
 import { Theme } from './theme';
+import { shorten } from './labels';
 
 const SUGGESTIONS = 9;
 
-/** The best matches: whole name, start of the name, start of a word in it, anywhere; then more below, shorter, earlier. */
+/** The best matches: whole name, start of the name, start of a word in it, anywhere; then more below, shorter, earlier. `lower` are
+ * the names, and behind a line end what they are called where that is something else. */
 export function suggest(data: Data, lower: string[], typed: string, most = SUGGESTIONS): number[] {
   const wanted = typed.trim().toLowerCase();
   if (wanted === '') return [];
@@ -17,9 +19,9 @@ export function suggest(data: Data, lower: string[], typed: string, most = SUGGE
     const after = lower[i][at + wanted.length] ?? '';
     const wholeWord = !/[\p{L}\p{N}_-]/u.test(after);
     const kind =
-      lower[i].length === wanted.length
+      lower[i].length === wanted.length || (before === '\n' && after === '')
         ? 0
-        : at === 0
+        : at === 0 || before === '\n'
           ? wholeWord
             ? 1
             : 3
@@ -46,7 +48,7 @@ export class Search {
     private readonly theme: () => Theme,
     private readonly choose: (node: number) => void,
   ) {
-    this.lower = data.names.map((name) => name.toLowerCase());
+    this.lower = data.names.map((name, i) => (name === data.labels[i] ? name : `${name}\n${data.labels[i]}`).toLowerCase());
     input.addEventListener('input', () => this.update());
     input.addEventListener('focus', () => this.update());
     input.addEventListener('blur', () => this.close());
@@ -70,8 +72,10 @@ export class Search {
         const dot = element('span', { class: 'dot' });
         dot.style.background = this.theme().css[this.data.branch[node]];
         const above = this.data.parentsOf(node)[0];
-        item.append(dot, nameText(this.data.names[node]));
-        if (above !== undefined) item.append(element('span', { class: 'quiet' }, this.data.names[above]));
+        const { names, labels, about } = this.data;
+        item.append(dot, nameText(shorten(labels[node]), names[node]));
+        if (names[node] !== labels[node]) item.append(element('span', { class: 'quiet' }, names[node]));
+        else if (above !== undefined && !about.network) item.append(element('span', { class: 'quiet' }, shorten(labels[above])));
         return item;
       }),
     );

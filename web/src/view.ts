@@ -149,7 +149,8 @@ export class Flight {
   }
 }
 
-/** The scale that shows most of the nodes from the middle: nine of ten lie within 0.93 of the radius. At most the disk itself. */
+/** The scale that shows most of the nodes from the middle: nine of ten lie within 0.93 of the radius. At most the disk itself, unless
+ * all of them crowd within 0.46 of it: then the farthest is drawn at 0.82. */
 export function fittingScale(data: Data, middle: Point): number {
   const step = Math.max(1, Math.floor(data.n / 4000));
   const spread: number[] = [];
@@ -159,6 +160,8 @@ export function fittingScale(data: Data, middle: Point): number {
     spread.push((dx * dx + dy * dy) / (data.gap[i] * middle.gap));
   }
   spread.sort((p, q) => p - q);
+  const farthest = 2 * Math.asinh(Math.sqrt(spread[spread.length - 1]));
+  if (farthest > 0 && farthest < 1) return Math.min(LARGEST_SCALE, 2.3 / farthest);
   const depth = 2 * Math.asinh(Math.sqrt(spread[Math.floor(0.9 * (spread.length - 1))]));
   const scale = depth > 0 ? (2 * Math.atanh(0.93)) / depth : 1;
   return Math.min(1, Math.max(SMALLEST_SCALE, scale));
