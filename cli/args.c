@@ -23,11 +23,18 @@ const option_spec args_common[] = {
 
 /* ---- errors ---------------------------------------------------------------------------------------------------------- */
 
+/* What is said may hold names from files. */
+GEODISK_PRINTF(1, 0) static void put_message(const char *format, va_list arguments) {
+  char text[4096];
+  vsnprintf(text, sizeof text, format, arguments);
+  put_text(stderr, text);
+}
+
 int cli_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fputs("geodisk: error: ", stderr);
-  vfprintf(stderr, format, arguments);
+  put_message(format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
   return EXIT_FAILED;
@@ -37,7 +44,7 @@ int cli_usage_error(const command_spec *command, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fprintf(stderr, "geodisk %s: error: ", command->name);
-  vfprintf(stderr, format, arguments);
+  put_message(format, arguments);
   fprintf(stderr, "\nTry 'geodisk %s --help'.\n", command->name);
   va_end(arguments);
   return EXIT_USAGE;
@@ -308,7 +315,9 @@ int args_dispatch(const char *group, const char *summary, const command_entry *t
   if (strcmp(word, "--commands") == 0)
     return print_commands(group, table);
   const char *nearest = args_nearest(word, names, n);
-  fprintf(stderr, "geodisk%s%s: error: unknown %s '%s'", space, group, *word == '-' ? "option" : "command", word);
+  fprintf(stderr, "geodisk%s%s: error: unknown %s '", space, group, *word == '-' ? "option" : "command");
+  put_text(stderr, word);
+  fputc('\'', stderr);
   if (nearest != NULL && *word != '-')
     fprintf(stderr, "; did you mean '%s'?", nearest);
   fprintf(stderr, "\nTry 'geodisk%s%s --help'.\n", space, group);

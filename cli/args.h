@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "geodisk/geodisk.h"
 
-/* Exit codes of the command. */
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+/* Exit codes of the command; cli_interrupted_code gives that of an interrupted one. */
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 typedef enum option_kind {
   OPTION_FLAG,   /* target: bool *                       --name                            */
@@ -80,14 +81,20 @@ const char *args_nearest(const char *word, const char *const *names, int n);
 int cli_error(const char *format, ...) GEODISK_PRINTF(1, 2);
 int cli_usage_error(const command_spec *command, const char *format, ...) GEODISK_PRINTF(2, 3);
 
+/* Whether an output (NULL: none) is one of the command's inputs, which it would overwrite: -1 if not, else a usage error that
+ * names both. Only files that exist can be. */
+int cli_check_inputs(const command_spec *command, const char *option, const char *output, const char *const *inputs, int n);
+
 /* A context for the command: threads as asked for, log messages on stderr unless quiet, a progress bar on stderr (a terminal) or
- * plain lines (otherwise) for tasks of more than a second, Ctrl-C makes the running task stop (cli_interrupted() is then true).
- * NULL after printing an error. */
+ * plain lines (otherwise) for tasks of more than a second, Ctrl-C, SIGTERM and SIGHUP make the running task stop
+ * (cli_interrupted() is then true, and the exit code 128 and the signal's number: 130, 143, 129). NULL after printing an error.
+ */
 geodisk_context *cli_context(const common_options *common);
 bool cli_interrupted(void);
+int cli_interrupted_code(void);
 void cli_interrupt(void); /* as if by Ctrl-C; safe in a signal handler */
 
-/* Reports a failed library call: prints the context's error text; returns EXIT_FAILED, or EXIT_INTERRUPTED after Ctrl-C. */
+/* Reports a failed library call: prints the context's error text; returns EXIT_FAILED, or that of an interrupted command. */
 int cli_failed(const geodisk_context *context, geodisk_status status);
 
 /* The shortest decimal that reads back as the same number ("0.1", "1e-300", "nan", "inf"), into buffer (at least
@@ -95,7 +102,13 @@ int cli_failed(const geodisk_context *context, geodisk_status status);
 const char *shortest_double(double value, char *buffer);
 const char *shortest_float(float value, char *buffer);
 
-/* A JSON string with quotes and escapes, and a number (null when it is not finite), on stdout. */
+/* Text from a file on a terminal, and a name in a row of a table: escaped (geodisk_escape), in a row so that it can be
+ * had back. */
+void put_text(FILE *stream, const char *text);
+void put_name(FILE *stream, const char *name);
+
+/* A JSON string with quotes and escapes (bytes that are not UTF-8 become U+FFFD), and a number (null when it is not finite), on
+ * stdout. */
 void json_string(const char *text);
 void json_number(double value);
 

@@ -303,7 +303,7 @@ static int run(const common_options *common, int dim) {
     for (operation i = 0; i < OPERATIONS && geodisk_use_instruction_set(one, sets[s]) == GEODISK_OK; i++)
       r.sets[s][i] = time_rows(one, &cache, i);
   if (cli_interrupted()) {
-    code = EXIT_INTERRUPTED;
+    code = cli_interrupted_code();
     goto done;
   }
   print_results(&r, common);

@@ -287,7 +287,9 @@ int cmd_barycenter(int argc, char **argv) {
   };
   const char *args[1];
   int n_args = 0;
-  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  if (code < 0)
+    code = cli_check_inputs(&spec, "--trace", r.trace, (const char *[]){args[0], r.weights}, 2);
   if (code >= 0)
     return code;
   if (r.trace == NULL)

@@ -118,6 +118,8 @@ int cmd_convert(int argc, char **argv) {
     return code;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");
+  if ((code = cli_check_inputs(&spec, "--output", r.output, (const char *[]){args[0], names}, 2)) >= 0)
+    return code;
   r.import.format = r.from != NOT_GIVEN ? formats[r.from] : GEODISK_FORMAT_AUTO;
   r.import.lorentz = r.from == LORENTZ;
   r.import.space = r.space == 0 ? GEODISK_SPACE_HYPERBOLIC : GEODISK_SPACE_EUCLIDEAN;

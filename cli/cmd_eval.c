@@ -158,6 +158,21 @@ static void print_fit(session *s, const geodisk_fit *f, bool sampled) {
 
 /* ---- figures of each node -------------------------------------------------------------------------------------------------- */
 
+/* As put_name does. */
+static geodisk_status write_name(geodisk_file *file, const char *name, size_t length) {
+  char one[8];
+  geodisk_status st = GEODISK_OK;
+  while (length > 0 && st == GEODISK_OK) { /* names are UTF-8: a character begins where its second byte does not */
+    size_t bytes = 1;
+    while (bytes < length && ((unsigned char)name[bytes] & 0xc0) == 0x80)
+      bytes++;
+    st = geodisk_file_write(file, one, geodisk_escape(name, bytes, true, one, sizeof one));
+    name += bytes;
+    length -= bytes;
+  }
+  return st;
+}
+
 /* A table: name, positives, mean rank, average precision, losses; a line for each node judged. */
 static geodisk_status write_nodes(const session *s, const geodisk_ranking_nodes *nodes) {
   geodisk_file *file = NULL;
@@ -178,7 +193,7 @@ static geodisk_status write_nodes(const session *s, const geodisk_ranking_nodes 
       at += geodisk_format_double(values[i], line + at);
     }
     line[at++] = '\n';
-    st = geodisk_file_write(file, geodisk_model_name(s->model, u), geodisk_model_name_length(s->model, u));
+    st = write_name(file, geodisk_model_name(s->model, u), geodisk_model_name_length(s->model, u));
     if (st == GEODISK_OK)
       st = geodisk_file_write(file, line, (size_t)at);
   }
@@ -305,18 +320,9 @@ static geodisk_status open_all(session *s) {
   return s->r->train == NULL ? GEODISK_OK : open_graph(s, s->r->train, &s->train, &s->known);
 }
 
-/* A table that cannot be written is found before the work, not after. */
-static geodisk_status check_output(const session *s) {
-  geodisk_file *file = NULL;
-  const geodisk_status st = geodisk_file_create(s->context, s->r->per_node, &file);
-  if (st == GEODISK_OK)
-    geodisk_file_abandon(file);
-  return st;
-}
-
 static geodisk_status run_tasks(session *s) {
   const unsigned wanted = s->r->wanted;
-  geodisk_status st = s->r->per_node != NULL ? check_output(s) : GEODISK_OK;
+  geodisk_status st = s->r->per_node != NULL ? geodisk_file_check(s->context, s->r->per_node) : GEODISK_OK;
   if (st == GEODISK_OK)
     st = open_all(s);
   if (st == GEODISK_OK)
@@ -508,6 +514,11 @@ int cmd_eval(int argc, char **argv) {
   r.model = args[0];
   r.graph = n > 1 ? args[1] : NULL;
   if ((code = graph_source_prepare(&spec, &r.source)) != -1 || (code = check(&r)) != -1)
+    return code;
+  const char *const inputs[] = {r.model, r.graph, r.train, r.lexical};
+  if (r.per_node != NULL && strcmp(r.per_node, "-") == 0)
+    return cli_usage_error(&spec, "--per-node needs a file: the figures go to standard output");
+  if ((code = cli_check_inputs(&spec, "--per-node", r.per_node, inputs, 4)) != -1)
     return code;
   return run(&r);
 }

@@ -101,6 +101,8 @@ int cmd_graph_import_obo(int argc, char **argv) {
   int code = args_parse(&obo_spec, table, &common, argc, argv, args, &n_args);
   if (code < 0)
     code = graph_output_prepare(&obo_spec, &common, output);
+  if (code < 0)
+    code = cli_check_inputs(&obo_spec, "--output", output, args, 1);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);

@@ -50,6 +50,8 @@ static int run(const command_spec *spec, request *r, const char *path, make_fn *
   int code = graph_source_prepare(spec, &r->source);
   if (code < 0)
     code = graph_output_prepare(spec, &r->common, r->output);
+  if (code < 0)
+    code = cli_check_inputs(spec, "--output", r->output, &path, 1);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&r->common);
@@ -255,6 +257,14 @@ int cmd_graph_split(int argc, char **argv) {
     return code;
   if (r.prefix == NULL)
     return cli_usage_error(&split_spec, "-o PREFIX is missing");
+  static const char *const parts[] = {"train", "validation", "test"};
+  for (int i = 0; i < 3 && code < 0; i++) {
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s.%s.tsv", r.prefix, parts[i]) < (int)sizeof path)
+      code = cli_check_inputs(&split_spec, "--output", path, args, 1);
+  }
+  if (code >= 0)
+    return code;
   geodisk_context *context = cli_context(&r.common);
   if (context == NULL)
     return EXIT_FAILED;

@@ -109,8 +109,13 @@ static const command_spec check_spec = {
 
 static void print_findings(const geodisk_finding *findings, size_t count) {
   static const char *const marks[] = {"ok      ", "note    ", "PROBLEM "};
-  for (size_t i = 0; i < count; i++)
-    printf("%s%s\n        %s\n", marks[findings[i].level], findings[i].finding, findings[i].advice);
+  for (size_t i = 0; i < count; i++) {
+    fputs(marks[findings[i].level], stdout);
+    put_text(stdout, findings[i].finding);
+    fputs("\n        ", stdout);
+    put_text(stdout, findings[i].advice);
+    putchar('\n');
+  }
 }
 
 static void print_findings_json(const geodisk_check *check) {
@@ -229,7 +234,7 @@ typedef struct distance_request {
 } distance_request;
 
 /* A name as a field of a tab-separated line. */
-static geodisk_status put_name(geodisk_file *file, const char *name) {
+static geodisk_status write_field(geodisk_file *file, const char *name) {
   if (name[0] != 0 && strpbrk(name, "\t\"\r\n") == NULL)
     return geodisk_file_write(file, name, strlen(name));
   geodisk_status status = geodisk_file_write(file, "\"", 1);
@@ -248,11 +253,11 @@ static geodisk_status put_row(geodisk_file *file, const geodisk_graph *graph, ui
     char number[GEODISK_NUMBER_BYTES + 2] = "\t";
     const int length = geodisk_format_double(lengths[v], number + 1);
     number[1 + length] = '\n';
-    status = put_name(file, geodisk_graph_name(graph, source));
+    status = write_field(file, geodisk_graph_name(graph, source));
     if (status == GEODISK_OK)
       status = geodisk_file_write(file, "\t", 1);
     if (status == GEODISK_OK)
-      status = put_name(file, geodisk_graph_name(graph, v));
+      status = write_field(file, geodisk_graph_name(graph, v));
     if (status == GEODISK_OK)
       status = geodisk_file_write(file, number, (size_t)length + 2);
   }
@@ -346,6 +351,8 @@ int cmd_graph_distances(int argc, char **argv) {
   int code = args_parse(&distances_spec, options, &r.common, argc, argv, args, &n_args);
   if (code < 0)
     code = graph_source_prepare(&distances_spec, &r.source);
+  if (code < 0)
+    code = cli_check_inputs(&distances_spec, "--output", r.output, args, 1);
   if (code >= 0)
     return code;
   if (r.from != NULL && r.sources > 0)

@@ -31,8 +31,8 @@ typedef struct request {
   graph_source source;
 } request;
 
-static void put_parents(const geodisk_model *model, const geodisk_placed *placed, size_t n, const geodisk_parent *parents,
-                        bool json) {
+static void put_parents(FILE *to, const geodisk_model *model, const geodisk_placed *placed, size_t n,
+                        const geodisk_parent *parents, bool json) {
   char number[GEODISK_NUMBER_BYTES];
   const char *name = geodisk_model_name(model, placed->node);
   if (json) {
@@ -58,8 +58,11 @@ static void put_parents(const geodisk_model *model, const geodisk_placed *placed
       json_number(parents[i].distance);
       putchar('}');
     } else {
-      printf("%s\t%s\t%s\t", name, parent, shortest_double(parents[i].probability, number));
-      puts(shortest_double(parents[i].distance, number));
+      put_name(to, name);
+      fputc('\t', to);
+      put_name(to, parent);
+      fprintf(to, "\t%s\t", shortest_double(parents[i].probability, number));
+      fprintf(to, "%s\n", shortest_double(parents[i].distance, number));
     }
   }
   if (json)
@@ -69,15 +72,16 @@ static void put_parents(const geodisk_model *model, const geodisk_placed *placed
 /* Parents are looked for in the model as it is now, new nodes among them. */
 static geodisk_status show(const request *r, geodisk_context *context, const geodisk_model *model, size_t n,
                            const geodisk_placed *placed) {
+  FILE *to = strcmp(r->output, "-") == 0 ? stderr : stdout; /* the model has standard output for itself */
   geodisk_index *index = NULL;
   geodisk_parent *parents = geodisk_allocate((size_t)r->parents, sizeof *parents);
   geodisk_status status = parents != NULL ? geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, n, &index)
                                           : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the parents");
-  for (size_t i = 0; status == GEODISK_OK && i < n; i++) {
+  for (size_t i = 0; status == GEODISK_OK && i < n && !ferror(to); i++) {
     size_t found;
     status = geodisk_index_parents(context, index, placed[i].node, (size_t)r->parents, parents, &found);
     if (status == GEODISK_OK)
-      put_parents(model, &placed[i], found, parents, r->common.json);
+      put_parents(to, model, &placed[i], found, parents, r->common.json);
   }
   geodisk_index_destroy(index);
   free(parents);
@@ -163,6 +167,10 @@ int cmd_place(int argc, char **argv) {
     return code;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");
+  if (strcmp(r.output, "-") == 0 && r.common.json)
+    return cli_usage_error(&spec, "--json and -o - both want standard output");
+  if ((code = cli_check_inputs(&spec, "--output", r.output, args, 2)) >= 0)
+    return code;
   if (strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
     return cli_usage_error(&spec, "MODEL and EDGES cannot both be standard input");
   return run(&r, args[0], args[1]);

@@ -191,6 +191,8 @@ int cmd_plot(int argc, char **argv) {
     return code;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE.png, FILE.svg or FILE.pdf");
+  if ((code = cli_check_inputs(&spec, "--output", r.output, args, n_args)) >= 0)
+    return code;
   if (n_args == 2 && strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
     return cli_usage_error(&spec, "MODEL and GRAPH cannot both be standard input");
   if (r.common.json && strcmp(r.output, "-") == 0)

@@ -18,7 +18,8 @@ static const command_spec spec = {
     "Answers questions about nodes of MODEL (a model file, or any format that geodisk convert reads), by its distance, "
     "exactly. Without a question the 10 nearest nodes are given. An answer is a line: a name and its distance, separated by a "
     "tab; "
-    "the node comes first if there are several, and the question if there are several.\n"
+    "the node comes first if there are several, and the question if there are several. In a row, tabs, line ends and other control "
+    "characters of a name are written \\t, \\n, \\x1b and so on, a backslash twice.\n"
     "Higher in the hierarchy means nearer to the origin: a closest parent is the nearest node that is higher, a closest child "
     "the "
     "nearest that is lower; ancestors are the closest parent, its closest parent and so on, as in gensim.\n"
@@ -164,17 +165,21 @@ static int run_batch(query_session *s) {
   geodisk_status status = r != NULL && r->text != NULL ? GEODISK_OK : query_no_memory(s);
   if (status == GEODISK_OK)
     r->room = BLOCK;
-  while (status == GEODISK_OK && (status = read_names(s, r)) == GEODISK_OK && r->n > 0 && !cli_interrupted()) {
+  bool heard = true; /* somebody may be waiting for each answer, or may have gone */
+  while (heard && status == GEODISK_OK && (status = read_names(s, r)) == GEODISK_OK && r->n > 0 && !cli_interrupted()) {
     status = answer_batch(s, r, &unknown);
-    fflush(stdout); /* somebody may be waiting for it; cli_finish sees what went wrong */
+    heard = fflush(stdout) == 0;
   }
+  const char *why = heard ? "" : strerror(errno);
   if (r != NULL)
     free(r->text);
   free(r);
   if (status != GEODISK_OK)
     return cli_failed(s->context, status);
+  if (!heard)
+    return cli_error("standard output: %s", why);
   if (cli_interrupted())
-    return EXIT_INTERRUPTED;
+    return cli_interrupted_code();
   const int code = cli_finish();
   return code == EXIT_OK && unknown > 0 ? cli_error("%zu names are not in %s", unknown, s->path) : code;
 }

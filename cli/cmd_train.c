@@ -1,9 +1,12 @@
 /* cmd_train.c - `geodisk train`: reads a graph, trains, writes the model; checkpoints, resuming, a log of epochs, Ctrl-C that
  * saves. */
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "geodisk/embed.h"
@@ -30,6 +33,7 @@ typedef struct session {
   FILE *log;
   geodisk_status evaluation; /* how it went */
   const char *failed;        /* a file that could not be written */
+  char reason[512];          /* and why */
 } session;
 
 /* ---- numbers or words ---- */
@@ -98,7 +102,7 @@ static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ran
   fprintf(log, "{\"epoch\":%" PRIu64, e->epoch + 1);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (numbers[i].given)
-      fprintf(log, ",\"%s\":%s", numbers[i].name, shortest_double(numbers[i].value, text));
+      fprintf(log, ",\"%s\":%s", numbers[i].name, isfinite(numbers[i].value) ? shortest_double(numbers[i].value, text) : "null");
   fprintf(log, ",\"edges\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"clips\":%" PRIu64 ",\"seconds\":%.6f", e->edges, e->skipped,
           e->clips, e->seconds);
   if (sent)
@@ -130,26 +134,55 @@ static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_trai
   if (s->log) {
     const geodisk_mpi_traffic sent = s->mpi ? ranks_traffic(trainer) : (geodisk_mpi_traffic){0};
     write_log(s->log, e, judged ? &ranking : NULL, s->mpi ? &sent : NULL);
-    if (fflush(s->log) != 0)
+    if (fflush(s->log) != 0) {
       s->failed = s->a->log;
+      snprintf(s->reason, sizeof s->reason, "%s: cannot write: %s", s->a->log, strerror(errno));
+    }
   }
   uint64_t every = (uint64_t)s->a->checkpoint_every;
   if (every > 0 && (e->epoch + 1) % every == 0) {
-    if (geodisk_trainer_save(trainer, s->a->output) != GEODISK_OK)
+    if (geodisk_trainer_save(trainer, s->a->output) != GEODISK_OK) {
       s->failed = s->a->output;
-    else
+      snprintf(s->reason, sizeof s->reason, "%s", geodisk_context_error(s->context));
+    } else
       tell_checkpoint(s->a->output, e->epoch + 1);
   }
   return s->failed == NULL;
 }
 
-/* An output that cannot be written is found before training, not after. */
-static geodisk_status check_output(geodisk_context *context, const char *path) {
-  geodisk_file *file = NULL;
-  geodisk_status st = geodisk_file_create(context, path, &file);
-  if (st == GEODISK_OK)
-    geodisk_file_abandon(file);
-  return st;
+/* Where a log can be gone on with after `epochs` epochs: behind the last whole line of one of them. What a killed process wrote
+ * after its last checkpoint is trained, and written, again. Returns false if it is no log; *end 0 if there is none. */
+static bool log_end(const char *path, uint64_t epochs, long *end) {
+  FILE *log = fopen(path, "r");
+  char *line = NULL;
+  size_t room = 0;
+  uint64_t epoch;
+  bool fine = true;
+  *end = 0;
+  if (!log)
+    return true;
+  for (ssize_t length; fine && (length = getline(&line, &room, log)) > 0;) {
+    if (line[length - 1] != '\n')
+      break;
+    fine = sscanf(line, "{\"epoch\":%" SCNu64 ",", &epoch) == 1;
+    if (!fine || epoch > epochs)
+      break;
+    *end = ftell(log);
+  }
+  free(line);
+  fclose(log);
+  return fine;
+}
+
+static geodisk_status open_log(session *s, const geodisk_trainer *trainer) {
+  const char *path = s->a->log;
+  long end = 0;
+  if (s->a->resume && !log_end(path, geodisk_trainer_position(trainer), &end))
+    return geodisk_fail(s->context, GEODISK_ERROR_FORMAT, "%s: is not a log of geodisk train: not gone on with", path);
+  s->log = fopen(path, end > 0 ? "r+" : "w");
+  if (!s->log || (end > 0 && (ftruncate(fileno(s->log), end) != 0 || fseek(s->log, end, SEEK_SET) != 0)))
+    return geodisk_fail(s->context, GEODISK_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+  return GEODISK_OK;
 }
 
 /* What needs the whole graph in one process. */
@@ -184,6 +217,7 @@ static int report(const common_options *common, const session *s, geodisk_traine
     skipped = history[i].skipped;
   }
   double loss = n ? history[n - 1].loss : 0.0, rate = seconds > 0.0 ? edges / seconds : 0.0;
+  FILE *to = strcmp(a->output, "-") == 0 ? stderr : stdout; /* the model has standard output for itself */
   const bool automatic = geodisk_trainer_options(trainer).epochs == GEODISK_AUTO_EPOCHS;
   const char *why = stopped ? "interrupted" : automatic ? "converged" : "epochs";
   if (common->json) {
@@ -199,13 +233,13 @@ static int report(const common_options *common, const session *s, geodisk_traine
       printf(",\"ranks\":%d,\"peak_bytes\":%" PRIu64, ranks_count(s->mpi), peak);
     printf("}\n");
   } else if (!common->quiet) {
-    printf("%zu epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", n, seconds, rate, loss, a->output);
+    fprintf(to, "%zu epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", n, seconds, rate, loss, a->output);
     if (automatic && !stopped)
-      printf("the loss of the held-out sample has converged, at %.4f\n", history[n - 1].held_out);
+      fprintf(to, "the loss of the held-out sample has converged, at %.4f\n", history[n - 1].held_out);
     if (skipped)
-      printf("%" PRIu64 " edges have no negatives and were skipped\n", skipped);
+      fprintf(to, "%" PRIu64 " edges have no negatives and were skipped\n", skipped);
     if (clips)
-      printf("%" PRIu64 " moves were clipped at the edge of the ball\n", clips);
+      fprintf(to, "%" PRIu64 " moves were clipped at the edge of the ball\n", clips);
   }
   return cli_finish();
 }
@@ -214,14 +248,16 @@ static int report(const common_options *common, const session *s, geodisk_traine
 static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments *a, const char *path, geodisk_graph **graph,
                                    geodisk_model **start, geodisk_trainer **trainer) {
   geodisk_context *context = s->context;
-  geodisk_status st = ranks_agree(context, mpi, ranks_leads(mpi) ? check_output(context, a->output) : GEODISK_OK);
+  geodisk_status st = ranks_agree(context, mpi, ranks_leads(mpi) ? geodisk_file_check(context, a->output) : GEODISK_OK);
   if (st != GEODISK_OK)
     return st;
   if (mpi)
     return ranks_trainer(context, mpi, path, &a->source.read, a->resume, &a->options, trainer);
   if ((st = graph_source_read(context, &a->source, path, NULL, graph)) != GEODISK_OK)
     return st;
-  if (a->init && (st = geodisk_model_read(context, a->init, start)) != GEODISK_OK)
+  const geodisk_ball ball = geodisk_unit_ball(a->options.dim);
+  if (a->init && ((st = geodisk_model_read(context, a->init, start)) != GEODISK_OK ||
+                  (st = geodisk_model_fits(context, *start, a->init, a->options.space, &ball)) != GEODISK_OK))
     return st;
   s->graph = *graph;
   a->options.start = *start;
@@ -250,9 +286,10 @@ static int train(const common_options *common, train_arguments *a, const char *p
   if ((st = make_trainer(&s, mpi, a, path, &graph, &start, &trainer)) != GEODISK_OK)
     goto failed;
   tell_checkpoint(a->resume, geodisk_trainer_position(trainer));
-  st = GEODISK_OK;
-  if (a->log && ranks_leads(mpi) && !(s.log = fopen(a->log, a->resume ? "a" : "w")))
-    st = geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot be written", a->log);
+  if (a->resume && a->options.epochs != GEODISK_AUTO_EPOCHS && geodisk_trainer_position(trainer) >= a->options.epochs)
+    geodisk_log_event(context, GEODISK_LOG_WARNING, "%s has had %" PRIu64 " epochs already; --epochs %" PRIu64 " adds none",
+                      a->resume, geodisk_trainer_position(trainer), a->options.epochs);
+  st = a->log && ranks_leads(mpi) ? open_log(&s, trainer) : GEODISK_OK;
   if ((st = ranks_agree(context, mpi, st)) != GEODISK_OK)
     goto failed;
   st = geodisk_trainer_run(trainer, after_epoch, &s);
@@ -260,7 +297,7 @@ static int train(const common_options *common, train_arguments *a, const char *p
   if (mpi && st == GEODISK_ERROR_STOPPED) /* any of the ranks may have been told */
     stopped = ranks_agree(context, mpi, stopped ? GEODISK_ERROR_STOPPED : GEODISK_OK) != GEODISK_OK;
   if (s.failed) {
-    code = cli_error("%s: could not be written; training stopped", s.failed);
+    code = cli_error("%s; training stopped", s.reason);
     goto done;
   }
   if (s.evaluation != GEODISK_OK && !stopped)
@@ -273,7 +310,7 @@ static int train(const common_options *common, train_arguments *a, const char *p
   if (stopped) {
     fprintf(stderr, "geodisk: interrupted after epoch %" PRIu64 "; continue with --resume %s\n",
             geodisk_trainer_position(trainer), a->output);
-    code = EXIT_INTERRUPTED;
+    code = cli_interrupted_code();
   }
   goto done;
 failed:
@@ -302,7 +339,8 @@ static const command_spec command = {
     "hyperbolic ball "
     "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file for any "
     "number of threads.\n\n"
-    "Ctrl-C finishes the epoch, saves the model and exits with 130; --resume goes on from there, to exactly the bytes of an "
+    "Ctrl-C finishes the epoch, saves the model and exits with 130 (SIGTERM with 143, SIGHUP with 129); --resume goes on from "
+    "there, to exactly the bytes of an "
     "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
     "node is "
     "near all its ancestors, not only its parents.\n\n"
@@ -405,6 +443,13 @@ int cmd_train(int argc, char **argv) {
     return cli_usage_error(&command, "say where the model goes: -o FILE");
   if (a.init && a.resume)
     return cli_usage_error(&command, "--init begins anew, --resume goes on: give one of them");
+  if (strcmp(a.output, "-") == 0 && (common.json || a.checkpoint_every > 0))
+    return cli_usage_error(&command, "%s needs -o FILE: the model itself goes to standard output",
+                           common.json ? "--json" : "--checkpoint-every");
+  const char *const inputs[] = {args[0], a.init, a.resume, a.output};
+  if ((code = cli_check_inputs(&command, "--output", a.output, inputs, 2)) >= 0 ||
+      (code = cli_check_inputs(&command, "--log", a.log, inputs, 4)) >= 0)
+    return code;
   if ((code = read_counts(&command, &a)) >= 0 || (code = graph_source_prepare(&command, &a.source)) >= 0)
     return code;
   o->dim = (int)a.dim;

@@ -128,6 +128,8 @@ int cmd_view(int argc, char **argv) {
   r.graph = n_args > 1 ? args[1] : NULL;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");
+  if ((code = cli_check_inputs(&spec, "--output", r.output, args, n_args)) >= 0)
+    return code;
   if (r.common.json && strcmp(r.output, "-") == 0)
     return cli_usage_error(&spec, "--json and the page cannot both go to standard output");
   if (r.source.scene.below != NULL && r.graph == NULL)

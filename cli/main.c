@@ -80,6 +80,7 @@ static int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   const bool silent = ranks_silence();
   signal(SIGPIPE, SIG_IGN); /* a closed pipe is then an error of the write, which cli_finish reports */
+  signal(SIGXFSZ, SIG_IGN); /* and so is a file larger than is allowed */
   const int code = run(argc, argv);
   return silent ? 0 : code; /* rank 0 speaks for all: mpirun ends it at once if another one fails before */
 }

@@ -1,10 +1,11 @@
-/* output.c - numbers and JSON on standard output, and the check that all of it arrived. */
+/* output.c - names, numbers and JSON on standard output, and the check that all of it arrived. */
 #include "args.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *shortest_double(double value, char *buffer) {
   geodisk_format_double(value, buffer);
@@ -18,16 +19,47 @@ const char *shortest_float(float value, char *buffer) {
 
 bool parse_number(const char *text, double *out) { return geodisk_parse_double(text, strlen(text), out); }
 
+/* In pieces, so that no length needs memory: a character has at most 4 bytes, an escape at most 6. */
+static void put_escaped(FILE *stream, const char *text, bool backslashes) {
+  enum { PIECE = 256 };
+  char shown[6 * PIECE + 1];
+  for (size_t length = strlen(text); length > 0;) {
+    size_t piece = length < PIECE ? length : PIECE;
+    for (size_t back = 0; piece < length && back < 3 && ((unsigned char)text[piece] & 0xc0) == 0x80; back++)
+      piece--; /* not in the middle of a character */
+    geodisk_escape(text, piece, backslashes, shown, sizeof shown);
+    fputs(shown, stream);
+    text += piece;
+    length -= piece;
+  }
+}
+
+void put_text(FILE *stream, const char *text) { put_escaped(stream, text, false); }
+void put_name(FILE *stream, const char *name) { put_escaped(stream, name, true); }
+
 void json_string(const char *text) {
+  size_t left = strlen(text), good = geodisk_utf8_prefix(text, left);
   putchar('"');
-  for (; *text != 0; text++) {
+  for (; left > 0; text++, left--) {
     const unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\')
+    if (good == 0) {
+      fputs("\\ufffd", stdout);
+      good = geodisk_utf8_prefix(text + 1, left - 1);
+      continue;
+    }
+    good--;
+    if (c == '"' || c == '\\') {
       printf("\\%c", c);
-    else if (c < 0x20)
+    } else if (c == 0xc2 && (unsigned char)text[1] < 0xa0) { /* control characters, which a terminal would obey */
+      printf("\\u%04x", (unsigned)(unsigned char)text[1]);
+      text++;
+      left--;
+      good--;
+    } else if (c < 0x20 || c == 0x7f) {
       printf("\\u%04x", c);
-    else
+    } else {
       putchar(c);
+    }
   }
   putchar('"');
 }
@@ -35,6 +67,17 @@ void json_string(const char *text) {
 void json_number(double value) {
   char buffer[GEODISK_NUMBER_BYTES];
   fputs(isfinite(value) ? shortest_double(value, buffer) : "null", stdout);
+}
+
+int cli_check_inputs(const command_spec *command, const char *option, const char *output, const char *const *inputs, int n) {
+  struct stat out, in;
+  if (output == NULL || strcmp(output, "-") == 0 || stat(output, &out) != 0 || !S_ISREG(out.st_mode))
+    return -1;
+  for (int i = 0; i < n; i++)
+    if (inputs[i] != NULL && strcmp(inputs[i], "-") != 0 && stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev &&
+        in.st_ino == out.st_ino)
+      return cli_usage_error(command, "%s %s would overwrite the input %s: they are the same file", option, output, inputs[i]);
+  return -1;
 }
 
 int cli_finish(void) {

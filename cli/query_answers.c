@@ -17,8 +17,10 @@ static void put_number(double value) {
 
 /* The start of a line: node and question, where they are needed. */
 static void begin_line(const query_session *s, const char *question) {
-  if (s->several)
-    printf("%s\t", s->node);
+  if (s->several) {
+    put_name(stdout, s->node);
+    putchar('\t');
+  }
   if (s->r->questions > 1)
     printf("%s\t", question);
 }
@@ -54,7 +56,8 @@ static void put_neighbours(query_session *s, const char *key, size_t n, const ge
       putchar('}');
     } else {
       begin_line(s, key);
-      printf("%s\t", name);
+      put_name(stdout, name);
+      putchar('\t');
       put_number(list[i].distance);
       putchar('\n');
     }
@@ -122,7 +125,9 @@ static void put_stop(query_session *s, size_t i, double t, const geodisk_neighbo
   } else {
     begin_line(s, "geodesic");
     put_number(t);
-    printf("\t%s\t", name);
+    putchar('\t');
+    put_name(stdout, name);
+    putchar('\t');
     put_number(near->distance);
     putchar('\n');
   }

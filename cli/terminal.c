@@ -1,4 +1,4 @@
-/* terminal.c - the command's context: messages and progress on standard error, Ctrl-C.
+/* terminal.c - the command's context: messages and progress on standard error, Ctrl-C and its kin.
  *
  * On a terminal, a task of more than a second shows one line that is drawn over and over; elsewhere a plain line now and then. */
 #include "args.h"
@@ -14,7 +14,7 @@
 static const double FIRST = 1, REDRAW = 0.1, LINE = 10;
 enum { BAR = 24 };
 
-static volatile sig_atomic_t interrupted; /* set by the signal handler, which has nowhere else to write */
+static volatile sig_atomic_t interrupted; /* the signal, set by its handler, which has nowhere else to write */
 
 static struct {
   bool quiet, is_terminal;
@@ -124,13 +124,22 @@ static bool on_progress(void *user, const geodisk_progress *p) {
   return true;
 }
 
-static void on_interrupt(int signal_number) {
-  (void)signal_number;
-  interrupted = 1;
-}
+static void on_interrupt(int signal_number) { interrupted = signal_number; }
 
 bool cli_interrupted(void) { return interrupted != 0; }
-void cli_interrupt(void) { interrupted = 1; }
+int cli_interrupted_code(void) { return 128 + (interrupted != 0 ? (int)interrupted : SIGINT); }
+void cli_interrupt(void) { interrupted = SIGINT; }
+
+/* The first Ctrl-C, SIGTERM or SIGHUP asks the running task to stop, a second one ends the program at once. Who started us with
+ * nohup does not want to hear of the third. */
+static void listen(void) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+    if (signals[i] != SIGHUP || (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN))
+      sigaction(signals[i], &action, NULL);
+}
 
 geodisk_context *cli_context(const common_options *common) {
   geodisk_context *context = NULL;
@@ -147,10 +156,7 @@ geodisk_context *cli_context(const common_options *common) {
   view.is_terminal = isatty(STDERR_FILENO) == 1;
   geodisk_context_on_log(context, on_log, NULL);
   geodisk_context_on_progress(context, on_progress, NULL);
-  /* The first Ctrl-C asks the running task to stop, a second one ends the program at once. */
-  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
+  listen();
   return context;
 }
 
@@ -158,7 +164,7 @@ int cli_failed(const geodisk_context *context, geodisk_status status) {
   erase_bar();
   if (status == GEODISK_ERROR_STOPPED && interrupted) {
     fputs("geodisk: interrupted\n", stderr);
-    return EXIT_INTERRUPTED;
+    return cli_interrupted_code();
   }
   const char *text = geodisk_context_error(context);
   return cli_error("%s", *text != 0 ? text : geodisk_status_text(status));

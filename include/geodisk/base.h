@@ -136,15 +136,24 @@ GEODISK_API bool geodisk_parse_double(const char *text, size_t length, double *o
 /* The length of the longest prefix of text[0..length) that is valid UTF-8: `length` if all of it is. */
 GEODISK_API size_t geodisk_utf8_prefix(const char *text, size_t length);
 
+/* Text from a file as it may go to a terminal or into a row of a table: tab, line feed and return become \t, \n and \r, other
+ * control characters and bytes that are not UTF-8 \x1b and the like (U+0080 to U+009F: \u0080 and so on); with `backslashes` a
+ * backslash becomes two, so that the text can be had back. Writes at most room - 1 bytes and a NUL, never half of an escape or
+ * character; returns the bytes that the whole needs without the NUL. Error texts and log messages have gone through it. Pure. */
+GEODISK_API size_t geodisk_escape(const char *text, size_t length, bool backslashes, char *out, size_t room);
+
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
 /* For modules that write files: a file that is there as a whole or not at all. It is written under a temporary name in the same
  * folder (".geodisk-...tmp"), and `commit` flushes it to disk and renames it; a failure at any point leaves what was there
- * before. A symbolic link stays and the file behind it is replaced; permissions are kept. "-" is standard output; that, and
- * whatever exists and is no plain file (a pipe, a terminal), is written directly. The error text is on the context given to
- * `create`. `commit` and `abandon` free the object, whatever they return; abandon(NULL) is fine. Errors: ARGUMENT, MEMORY, IO. */
+ * before, and what a killed process has left of the same file is removed by the next `create`. A symbolic link stays and the file
+ * behind it is replaced, or made if it is not there; permissions are kept. "-" is standard output; that, and whatever exists and
+ * is no plain file (a pipe, a terminal), is written directly. `check` says beforehand whether it could be written, without
+ * opening a pipe, where somebody may wait for the first and only writer. The error text is on the context given to `create`.
+ * `commit` and `abandon` free the object, whatever they return; abandon(NULL) is fine. Errors: ARGUMENT, MEMORY, IO. */
 typedef struct geodisk_file geodisk_file;
 GEODISK_API geodisk_status geodisk_file_create(geodisk_context *context, const char *path, geodisk_file **out);
+GEODISK_API geodisk_status geodisk_file_check(geodisk_context *context, const char *path);
 GEODISK_API geodisk_status geodisk_file_write(geodisk_file *file, const void *bytes, size_t size);
 GEODISK_API geodisk_status geodisk_file_commit(geodisk_file *file);
 GEODISK_API void geodisk_file_abandon(geodisk_file *file);

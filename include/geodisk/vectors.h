@@ -73,6 +73,11 @@ GEODISK_API geodisk_status geodisk_model_copy(geodisk_context *context, const ge
  * node that may not. */
 GEODISK_API geodisk_status geodisk_model_check(geodisk_context *context, const geodisk_model *model);
 
+/* Whether points of the model are points of this ball (in Euclidean space: of its dimension): the same space, dim, and in
+ * hyperbolic space radius and curvature. ARGUMENT, naming both sides; `label` stands for the model. */
+GEODISK_API geodisk_status geodisk_model_fits(geodisk_context *context, const geodisk_model *model, const char *label,
+                                              geodisk_space space, const geodisk_ball *ball);
+
 /* ---- what is in it -------------------------------------------------------------------------------------------------- */
 
 GEODISK_API size_t geodisk_model_nodes(const geodisk_model *model);

@@ -242,7 +242,7 @@ geodisk_status(geodisk_fail)(geodisk_context *context, geodisk_status status, co
     char text[ERROR_BYTES]; /* apart from context->error, which may be one of the arguments */
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    memcpy(context->error, text, strlen(text) + 1);
+    geodisk_escape(text, strlen(text), false, context->error, sizeof context->error);
   }
   return status;
 }
@@ -264,12 +264,13 @@ void geodisk_context_on_progress(geodisk_context *context, geodisk_progress_fn p
 void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const char *format, ...) {
   if (context == NULL || context->log == NULL)
     return;
-  char text[LOG_BYTES];
+  char text[LOG_BYTES], shown[LOG_BYTES];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  context->log(context->log_user, level, text);
+  geodisk_escape(text, strlen(text), false, shown, sizeof shown);
+  context->log(context->log_user, level, shown);
 }
 
 bool geodisk_progress_event(geodisk_context *context, const geodisk_progress *progress) {

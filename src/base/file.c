@@ -1,17 +1,22 @@
 /* file.c - files that are there as a whole or not at all: written under a temporary name in the same folder, flushed to disk,
- * renamed. */
-#define _XOPEN_SOURCE 700 /* realpath */
+ * renamed. The temporary name tells which file it is for, and the file is locked while it is written; so whoever writes the same
+ * file next can remove what a killed process has left. */
+#define _DEFAULT_SOURCE     /* flock */
+#define _XOPEN_SOURCE   700 /* realpath */
 #include "file_place.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 18, NAME_ATTEMPTS = 1000 };
+enum { BUFFER_BYTES = 1 << 18, NAME_ATTEMPTS = 1000, MARK_BYTES = 32, LINKS = 40 };
 
 struct geodisk_file {
   geodisk_context *context;
@@ -34,17 +39,63 @@ static size_t folder_length(const char *path) {
   return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* The temporary name is short and its own, so that it fits wherever the wanted name does. */
+/* How the temporary names for a file begin: short, so that they fit wherever its own name does. (FNV-1a, 64 bits.) */
+static void temporary_mark(const char *name, char mark[MARK_BYTES]) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *name != 0; name++)
+    hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+  snprintf(mark, MARK_BYTES, ".geodisk-%016" PRIx64 "-", hash);
+}
+
+/* Removes a temporary file if nobody has it locked. */
+static void remove_if_stale(int folder, const char *name) {
+  const int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+    (void)!unlinkat(folder, name, 0);
+  close(fd);
+}
+
+/* A new file, locked: 1; or 0, because somebody who took it for stale was faster; or -1 with errno set. Where there are no locks,
+ * nobody takes anything for stale. */
+static int open_locked(const char *name, int *fd) {
+  struct stat about;
+  *fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (*fd < 0)
+    return errno == EEXIST ? 0 : -1;
+  if ((flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(*fd, &about) == 0 && about.st_nlink > 0)
+    return 1;
+  close(*fd);
+  *fd = -1;
+  errno = EEXIST;
+  return 0;
+}
+
+/* Removes what killed processes have left of a file in this folder, as far as it can. */
+static void remove_stale(const char *folder, const char *mark) {
+  DIR *entries = opendir(*folder != 0 ? folder : ".");
+  if (entries == NULL)
+    return;
+  for (const struct dirent *entry; (entry = readdir(entries)) != NULL;)
+    if (strncmp(entry->d_name, mark, strlen(mark)) == 0)
+      remove_if_stale(dirfd(entries), entry->d_name);
+  closedir(entries);
+}
+
 static geodisk_status open_temporary(geodisk_file *file, const struct stat *old) {
   const size_t folder = folder_length(file->path), room = folder + 64;
   char *name = geodisk_allocate(room, 1);
   if (name == NULL)
     return geodisk_fail(file->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", file->label);
+  char mark[MARK_BYTES];
+  temporary_mark(file->path + folder, mark);
   memcpy(name, file->path, folder);
+  name[folder] = 0;
+  remove_stale(name, mark);
   for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
-    snprintf(name + folder, room - folder, ".geodisk-%ld-%d.tmp", (long)getpid(), attempt);
-    file->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file->fd >= 0 || errno != EEXIST)
+    snprintf(name + folder, room - folder, "%s%ld-%d.tmp", mark, (long)getpid(), attempt);
+    if (open_locked(name, &file->fd) != 0)
       break;
   }
   if (file->fd < 0) {
@@ -57,6 +108,45 @@ static geodisk_status open_temporary(geodisk_file *file, const struct stat *old)
   if (old != NULL)
     (void)!fchmod(file->fd, old->st_mode & 07777); /* as the file had; where that is not allowed, as new files have */
   return GEODISK_OK;
+}
+
+/* Where a path leads that does not exist: itself, or through links to what is not there yet. NULL with errno set. free() it. */
+static char *missing_target(const char *path) {
+  char *at = strdup(path);
+  struct stat about;
+  for (int links = 0; at != NULL && lstat(at, &about) == 0 && S_ISLNK(about.st_mode); links++) {
+    const size_t size = (size_t)about.st_size + 1, folder = folder_length(at);
+    char *target = links < LINKS ? geodisk_allocate(folder + size, 1) : NULL;
+    const ssize_t length = target != NULL ? readlink(at, target + folder, size) : -1;
+    if (links == LINKS)
+      errno = ELOOP;
+    if (length < 0 || (size_t)length >= size) {
+      free(target);
+      free(at);
+      return NULL;
+    }
+    target[folder + (size_t)length] = 0;
+    if (target[folder] == '/')
+      memmove(target, target + folder, (size_t)length + 1);
+    else
+      memcpy(target, at, folder);
+    free(at);
+    at = target;
+  }
+  return at;
+}
+
+geodisk_status geodisk_file_check(geodisk_context *context, const char *path) {
+  struct stat about;
+  if (path != NULL && strcmp(path, "-") != 0 && stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+    return access(path, W_OK) == 0
+               ? GEODISK_OK
+               : geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot open for writing: %s", path, strerror(errno));
+  geodisk_file *file = NULL;
+  const geodisk_status status = geodisk_file_create(context, path, &file);
+  if (status == GEODISK_OK)
+    geodisk_file_abandon(file);
+  return status;
 }
 
 geodisk_status geodisk_file_create(geodisk_context *context, const char *path, geodisk_file **out) {
@@ -84,10 +174,11 @@ geodisk_status geodisk_file_create(geodisk_context *context, const char *path, g
     if (file->fd < 0)
       status = fail_io(file, "open for writing");
   } else {
-    file->path = exists ? realpath(path, NULL) : strdup(path); /* a link stays, the file behind it is replaced */
+    errno = ENOMEM;
+    file->path = exists ? realpath(path, NULL) : missing_target(path); /* a link stays, the file behind it is replaced */
     if (file->path != NULL)
       status = open_temporary(file, exists ? &about : NULL);
-    else if (exists)
+    else if (errno != ENOMEM)
       status = fail_io(file, "open for writing");
     else
       status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);

@@ -307,6 +307,28 @@ geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model 
   return GEODISK_OK;
 }
 
+geodisk_status geodisk_model_fits(geodisk_context *context, const geodisk_model *model, const char *label, geodisk_space space,
+                                  const geodisk_ball *ball) {
+  static const char *const spaces[] = {"hyperbolic", "euclidean"};
+  if (model == NULL || label == NULL || ball == NULL || (unsigned)space > GEODISK_SPACE_EUCLIDEAN)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "fits: %s",
+                        model == NULL   ? "model is NULL"
+                        : label == NULL ? "label is NULL"
+                        : ball == NULL  ? "ball is NULL"
+                                        : "no such space");
+  const geodisk_ball *own = &model->ball;
+  if (model->space != space)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: its space is %s, and %s is asked for", label, spaces[model->space],
+                        spaces[space]);
+  if (own->dim != ball->dim)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: its dim is %d, and %d is asked for", label, own->dim, ball->dim);
+  if (space == GEODISK_SPACE_HYPERBOLIC && (own->radius != ball->radius || own->curvature != ball->curvature))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "%s: its ball has radius %.17g and curvature -%.17g, and radius %.17g and curvature -%.17g are asked for",
+                        label, own->radius, own->curvature, ball->radius, ball->curvature);
+  return GEODISK_OK;
+}
+
 /* ---- what is in it --------------------------------------------------------------------------------------------------- */
 
 size_t geodisk_model_nodes(const geodisk_model *model) { return model->nodes; }

@@ -1,5 +1,7 @@
 /* test_base_file.c - files that are there as a whole or not at all, and UTF-8. */
+#include <dirent.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -76,6 +79,117 @@ static void replaced_as_a_whole(void **state) {
   put(longest, "four");
   assert_content(longest, "four");
   unlink(longest);
+}
+
+/* How many temporary files there are. */
+static int temporaries(void) {
+  int n = 0;
+  DIR *folder = opendir(".");
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    n += strncmp(entry->d_name, ".geodisk-", 9) == 0;
+  closedir(folder);
+  return n;
+}
+
+/* What a killed process leaves of a file goes when the same file is written again; what is being written stays. */
+static void left_by_the_killed(void **state) {
+  (void)state;
+  const char path[] = "test_base_file.killed";
+  const int before = temporaries();
+  for (int i = 0; i < 3; i++) {
+    const pid_t child = fork();
+    if (child == 0) {
+      geodisk_file *file = NULL;
+      geodisk_file_create(NULL, path, &file);
+      kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitid(P_PID, (id_t)child, &(siginfo_t){0}, WEXITED | WNOWAIT), 0); /* it stays a zombie */
+    assert_int_equal(temporaries(), before + 1);
+  }
+  geodisk_file *one = NULL, *two = NULL;
+  assert_int_equal(geodisk_file_create(context, path, &one), GEODISK_OK);
+  assert_int_equal(temporaries(), before + 1);
+  assert_int_equal(geodisk_file_create(context, path, &two), GEODISK_OK);
+  put("test_base_file.other", "x");
+  assert_int_equal(temporaries(), before + 2);
+  assert_int_equal(geodisk_file_write(one, "one", 3), GEODISK_OK);
+  assert_int_equal(geodisk_file_commit(one), GEODISK_OK);
+  assert_int_equal(geodisk_file_write(two, "two", 3), GEODISK_OK);
+  assert_int_equal(geodisk_file_commit(two), GEODISK_OK);
+  assert_content(path, "two");
+  assert_int_equal(temporaries(), before);
+  while (waitpid(-1, NULL, 0) > 0)
+    ;
+  unlink(path);
+  unlink("test_base_file.other");
+}
+
+/* A link to what is not there stays, and what it points at comes to be; links in a circle are refused. */
+static void dangling_links(void **state) {
+  (void)state;
+  struct stat about;
+  mkdir("test_base_file.dir", 0777);
+  unlink("test_base_file.a");
+  assert_int_equal(symlink("test_base_file.b", "test_base_file.a"), 0);
+  assert_int_equal(symlink("test_base_file.dir/c", "test_base_file.b"), 0);
+  put("test_base_file.a", "far");
+  assert_content("test_base_file.dir/c", "far");
+  assert_int_equal(lstat("test_base_file.a", &about), 0);
+  assert_true(S_ISLNK(about.st_mode));
+  unlink("test_base_file.a");
+  unlink("test_base_file.b");
+  unlink("test_base_file.dir/c");
+  rmdir("test_base_file.dir");
+  assert_int_equal(symlink("test_base_file.b", "test_base_file.a"), 0);
+  assert_int_equal(symlink("test_base_file.a", "test_base_file.b"), 0);
+  geodisk_file *file = NULL;
+  assert_int_equal(geodisk_file_create(context, "test_base_file.a", &file), GEODISK_ERROR_IO);
+  assert_non_null(strstr(geodisk_context_error(context), "test_base_file.a: cannot open for writing: Too many levels"));
+  unlink("test_base_file.a");
+  unlink("test_base_file.b");
+}
+
+/* Looking at a pipe does not open it: that would wait for a reader, and end his file. */
+static void checked_beforehand(void **state) {
+  (void)state;
+  unlink("test_base_file.pipe");
+  assert_int_equal(mkfifo("test_base_file.pipe", 0600), 0);
+  assert_int_equal(geodisk_file_check(context, "test_base_file.pipe"), GEODISK_OK);
+  unlink("test_base_file.pipe");
+  assert_int_equal(geodisk_file_check(context, "test_base_file.new"), GEODISK_OK);
+  assert_int_equal(access("test_base_file.new", F_OK), -1);
+  assert_int_equal(geodisk_file_check(context, "no/such/folder/x"), GEODISK_ERROR_IO);
+  assert_int_equal(geodisk_file_check(context, NULL), GEODISK_ERROR_ARGUMENT);
+}
+
+static void escaped(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *message, *row;
+  } cases[] = {
+      {"plain", "plain", "plain"},
+      {"a\tb", "a\\tb", "a\\tb"},
+      {"\n\r\x1b[31m\x7f", "\\n\\r\\x1b[31m\\x7f", "\\n\\r\\x1b[31m\\x7f"},
+      {"back\\slash", "back\\slash", "back\\\\slash"},
+      {"sch\xc3\xb6n \xf0\x9f\x90\xb6", "sch\xc3\xb6n \xf0\x9f\x90\xb6", "sch\xc3\xb6n \xf0\x9f\x90\xb6"},
+      {"\xc2\x9b\xc2\xa0", "\\u009b\xc2\xa0", "\\u009b\xc2\xa0"}, /* a control character, and a blank that is none */
+      {"\xff\xc3", "\\xff\\xc3", "\\xff\\xc3"},
+  };
+  char out[64];
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const size_t length = strlen(cases[i].text);
+    assert_int_equal(geodisk_escape(cases[i].text, length, false, out, sizeof out), strlen(cases[i].message));
+    assert_string_equal(out, cases[i].message);
+    assert_int_equal(geodisk_escape(cases[i].text, length, true, out, sizeof out), strlen(cases[i].row));
+    assert_string_equal(out, cases[i].row);
+  }
+  assert_int_equal(geodisk_escape("a\0b", 3, true, out, sizeof out), 6);
+  assert_string_equal(out, "a\\x00b");
+  assert_int_equal(geodisk_escape("ab\033c", 4, true, out, 6), 7); /* no half of an escape, and nothing after it */
+  assert_string_equal(out, "ab");
+  assert_int_equal(geodisk_escape("abc", 3, true, NULL, 0), 3);
+  geodisk_fail(context, GEODISK_ERROR_IO, "node '%s'", "\033[2J");
+  assert_string_equal(geodisk_context_error(context), "node '\\x1b[2J'");
 }
 
 static void refused(void **state) {
@@ -154,6 +268,10 @@ static void utf8(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replaced_as_a_whole),
+      cmocka_unit_test(left_by_the_killed),
+      cmocka_unit_test(dangling_links),
+      cmocka_unit_test(checked_beforehand),
+      cmocka_unit_test(escaped),
       cmocka_unit_test(refused),
       cmocka_unit_test(large),
       cmocka_unit_test(utf8),

@@ -117,7 +117,7 @@ static void interrupt(void **state) {
   raise(SIGINT);
   assert_true(cli_interrupted());
   assert_false(run_task(context, 50, 0.05));
-  assert_int_equal(cli_failed(context, GEODISK_ERROR_STOPPED), EXIT_INTERRUPTED);
+  assert_int_equal(cli_failed(context, GEODISK_ERROR_STOPPED), 130);
   assert_int_equal(cli_failed(context, geodisk_fail(context, GEODISK_ERROR_IO, "disk on fire")), EXIT_FAILED);
   struct sigaction action;
   sigaction(SIGINT, NULL, &action);

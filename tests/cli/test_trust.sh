@@ -1,0 +1,151 @@
+# What must not go wrong around the work: outputs that are closed, full, pipes, links or inputs; signals; names that are not what
+# they seem; files left by killed processes.
+. "$TESTS_DIR/cli/expect.sh"
+
+tab=$(printf '\t')
+escape=$(printf '\033')
+g() { "$GEODISK" "$@"; }
+t() { "$GEODISK" train "$@" --quiet; }
+awk 'BEGIN { for (n = 1; n < 85; n++) print n "\t" int((n - 1) / 4) }' >tree.tsv
+printf 'one 0.1 0\ntwo 0 0.2\nthree 0.3 0.3\n' >points.txt
+expect 0 '' '' t tree.tsv -o tree.st --dim 2 --epochs 3 --negatives 5
+
+# Somebody reads one line of an endless stream of answers and goes away; or the disk is full.
+endless() { yes one | timeout 20 "$GEODISK" query points.txt --quiet --neighbours 1 >/dev/full; }
+expect 1 '' '*standard output: No space left on device' endless
+hangs_up() { { yes one | timeout 20 "$GEODISK" query points.txt --quiet --neighbours 1; echo $? >code.txt; } | head -n 1 >/dev/null; cat code.txt; }
+expect 0 1 '*standard output: Broken pipe' hangs_up
+for command in '--version' 'query points.txt one --quiet' 'graph info tree.tsv --quiet' 'graph check tree.tsv --quiet --no-delta' \
+  'graph closure tree.tsv --quiet' 'geometry distance --at 0.1 --to 0.2' 'eval tree.st tree.tsv --quiet' 'barycenter points.txt --quiet' \
+  'convert tree.st --to tsv -o - --quiet' 'view tree.st -o - --quiet' 'plot tree.st --format svg -o - --quiet' 'train --help' \
+  'train tree.tsv -o - --epochs 1 --dim 2 --quiet' 'bench --help'; do
+  # shellcheck disable=SC2086 # words
+  full() { timeout 60 "$GEODISK" $command >/dev/full; }
+  expect 1 '' '*standard output:*No space left on device*' full
+done
+
+# The model has standard output for itself.
+to_stdout() { "$GEODISK" train tree.tsv -o - --dim 2 --epochs 3 --negatives 5 >out.st; }
+expect 0 '' '3 epochs in * model -' to_stdout
+expect 0 '' '' cmp out.st tree.st
+expect 2 '' '*--checkpoint-every needs -o FILE*' t tree.tsv -o - --checkpoint-every 1
+expect 2 '' '*--json needs -o FILE*' t tree.tsv -o - --json
+printf 'new\t0\n' >new.tsv
+place() { "$GEODISK" place tree.st new.tsv -o - --quiet >placed.st; }
+expect 0 '' "new${tab}*" place
+expect 0 '*' '' g query placed.st new --quiet
+expect 2 '' '*--json and -o - both want*' g place tree.st new.tsv -o - --json
+expect 2 '' '*--per-node needs a file*' g eval tree.st tree.tsv --tasks reconstruction --per-node -
+
+# A named pipe is opened once, when there is something to write.
+rm -f pipe
+mkfifo pipe
+through() {
+  cat pipe >piped.st &
+  timeout 20 "$GEODISK" train tree.tsv -o pipe --dim 2 --epochs 3 --negatives 5 --quiet || return
+  wait
+}
+expect 0 '' '' through
+expect 0 '' '' cmp piped.st tree.st
+
+# An output that is an input is refused, by whatever name.
+cp tree.tsv kept.tsv
+ln -sf tree.tsv link.tsv
+for output in tree.tsv link.tsv ./tree.tsv; do
+  expect 2 '' '*would overwrite the input tree.tsv*' t tree.tsv -o $output
+  expect 2 '' '*would overwrite the input tree.tsv*' t tree.tsv -o x.st --log $output
+  expect 2 '' '*would overwrite the input tree.tsv*' g graph closure tree.tsv -o $output
+  expect 2 '' '*would overwrite the input tree.tsv*' g graph distances tree.tsv -o $output
+  expect 2 '' '*would overwrite the input tree.tsv*' g plot tree.st tree.tsv -o $output --format svg
+  expect 2 '' '*would overwrite the input tree.tsv*' g view tree.st tree.tsv -o $output
+  expect 2 '' '*would overwrite the input tree.tsv*' g eval tree.st tree.tsv --tasks reconstruction --per-node $output
+done
+expect 2 '' '*would overwrite the input tree.st*' t tree.tsv -o tree.st --init tree.st
+expect 2 '' '*would overwrite the input tree.st*' t tree.tsv -o x.st --log tree.st --resume tree.st
+expect 2 '' '*--log new.st would overwrite the input new.st*' sh -c '>new.st; "$GEODISK" train tree.tsv -o new.st --log new.st'
+expect 2 '' '*would overwrite the input tree.st*' g convert tree.st -o tree.st --to model
+expect 2 '' '*would overwrite the input tree.st*' g place tree.st new.tsv -o tree.st
+expect 2 '' '*would overwrite the input points.txt*' g barycenter points.txt --trace points.txt
+expect 0 '' '' cp tree.tsv split.train.tsv
+expect 2 '' '*would overwrite the input split.train.tsv*' g graph split split.train.tsv -o split
+expect 0 '' '' cmp tree.tsv kept.tsv
+
+# A link to nothing stays a link, and what it points at comes to be.
+mkdir -p there
+rm -f there/real.st dangling.st
+ln -s there/real.st dangling.st
+expect 0 '' '' t tree.tsv -o dangling.st --dim 2 --epochs 3 --negatives 5
+expect 0 'there/real.st' '' readlink dangling.st
+expect 0 '' '' cmp there/real.st tree.st
+
+# What a killed process leaves is removed by the next that writes the same file, and nothing else.
+rm -rf killed
+mkdir killed
+touch killed/.geodisk-0000000000000000-1-0.tmp
+for seconds in 0.3 0.5 0.7; do
+  timeout -s KILL $seconds "$GEODISK" train tree.tsv -o killed/big.st --dim 500 --epochs 100000 --negatives 1 --checkpoint-every 1 --quiet
+done
+expect 0 '' '' t tree.tsv -o killed/big.st --dim 2 --epochs 1 --negatives 5
+expect 0 'killed/.geodisk-0000000000000000-1-0.tmp' '' find killed -name '.geodisk-*.tmp'
+
+# A file larger than allowed is an error like a full disk, not a death.
+limited() { sh -c 'ulimit -f 1; exec "$GEODISK" train tree.tsv -o limited.st --dim 300 --epochs 1 --negatives 5 --quiet'; }
+expect 1 '' '*limited.st: cannot write: File too large' limited
+midway() { sh -c 'ulimit -f 1; exec "$GEODISK" train tree.tsv -o limited.st --dim 300 --epochs 9 --negatives 5 --checkpoint-every 2 --quiet'; }
+expect 1 '' '*limited.st: cannot write: File too large; training stopped' midway
+
+# SIGTERM and SIGHUP save, as Ctrl-C does.
+for signal in TERM:143 HUP:129 INT:130; do
+  rm -f stopped.st
+  "$GEODISK" train tree.tsv -o stopped.st --dim 2 --epochs 1000000 --negatives 5 --quiet --checkpoint-every 1 2>stopped.txt &
+  pid=$!
+  while [ ! -s stopped.st ]; do sleep 0.05; done
+  kill -"${signal%:*}" $pid
+  wait $pid
+  expect 0 "${signal#*:}" '' echo $?
+  expect 0 '1' '' grep -c 'interrupted after epoch [0-9]*; continue with --resume stopped.st' stopped.txt
+done
+
+# The log after a resume: each epoch once, also if the process was killed after its last checkpoint; no inf in it.
+expect 0 '' '' t tree.tsv -o log.st --dim 2 --epochs 4 --negatives 5 --lr-schedule constant --log log.jsonl
+printf '{"epoch":5,"lr":2}\n{"epoch":6,"l' >>log.jsonl
+expect 0 '' '' t tree.tsv -o log.st --dim 2 --epochs 6 --negatives 5 --lr-schedule constant --resume log.st --log log.jsonl
+expect 0 '123456' '' sh -c "sed 's/{\"epoch\":\\([0-9]*\\),.*}/\\1/' log.jsonl | tr -d '\n'"
+expect 1 '' '*tree.tsv.copy: is not a log of geodisk train*' sh -c 'cp tree.tsv tree.tsv.copy; "$GEODISK" train tree.tsv -o log.st --dim 2 --epochs 7 --negatives 5 --lr-schedule constant --resume log.st --log tree.tsv.copy --quiet'
+expect 0 '' '*log.st has had 6 epochs already; --epochs 5 adds none*' sh -c '"$GEODISK" train tree.tsv -o log.st --dim 2 --epochs 5 --negatives 5 --lr-schedule constant --resume log.st >/dev/null'
+
+# A model to start from that lies in another ball.
+printf '0\t0.5\t0\n1\t0\t1.5\n' >wide.tsv
+expect 0 '' '*' g convert wide.tsv -o wide.safetensors --radius 2 --curvature 3
+expect 1 '' '*wide.safetensors: its ball has radius 2 and curvature -3, and radius 1 and curvature -1 are asked for' t tree.tsv -o x.st --dim 2 --init wide.safetensors
+expect 1 '' '*tree.st: its dim is 2, and 3 is asked for' t tree.tsv -o x.st --dim 3 --init tree.st
+expect 1 '' '*tree.st: its space is hyperbolic, and euclidean is asked for' t tree.tsv -o x.st --dim 2 --space euclidean --init tree.st
+
+# Names with tabs and line ends stay in their row; backslashes are doubled, so that they can be told apart.
+printf '"a\tb",c\n"new\nline",c\nback\\slash,c\n' >odd.csv
+expect 0 '' '' t odd.csv -o odd.st --dim 2 --epochs 2 --negatives 1
+expect 0 '3 2' '' sh -c '"$GEODISK" query odd.st c --quiet | awk -F "\t" "{ fields = NF } END { print NR, fields }"'
+expect 0 'a\tb back\\slash new\nline' '' sh -c '"$GEODISK" query odd.st c --quiet | cut -f 1 | sort | paste -sd " "'
+expect 0 '3 5' '' sh -c '"$GEODISK" eval odd.st odd.csv --tasks reconstruction --per-node nodes.tsv --quiet >/dev/null; awk -F "\t" "NR > 1 { n++; bad += NF != 4 } END { print n, 5 - bad }" nodes.tsv'
+printf '"x\ty",c\n' >newer.csv
+expect 0 '3 4' '' sh -c '"$GEODISK" place odd.st newer.csv -o odd2.st --parents 3 --quiet | awk -F "\t" "{ fields = NF } END { print NR, fields }"'
+
+# What comes from a file never steers the terminal.
+raw() { "$@" 2>&1 | grep -c "$escape"; }
+evil=$(printf 'evil\033[31m\233name')
+printf '%s,b\nb,%s\n' "$evil" "$evil" >cycle.csv
+expect 1 0 '' raw "$GEODISK" graph check cycle.csv --no-delta
+expect 1 0 '' raw "$GEODISK" query points.txt "$evil"
+expect 1 0 '' raw "$GEODISK" train "$evil.tsv" -o x.st
+expect 1 0 '' raw "$GEODISK" eval points.txt cycle.csv
+expect 1 0 '' raw "$GEODISK" graph "$evil"
+expect 1 0 '' raw "$GEODISK" train tree.tsv -o x.st "--$evil"
+expect 1 '' '*no node '\''evil\\x1b\[31m*' g query points.txt "$evil"
+
+# JSON is JSON, whatever the bytes of a name.
+json() { "$@" 2>/dev/null | /usr/bin/python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin.buffer.read().decode().splitlines()]; print("fine")'; }
+expect 0 'fine' '' json sh -c 'printf "b\377d\nc\302\033\n" | "$GEODISK" query points.txt --quiet'
+expect 0 'fine' '' json "$GEODISK" train tree.tsv --dim 2 --epochs 1 --json --quiet -o "$(printf 'bad\377.st')"
+expect 0 'fine' '' json "$GEODISK" graph check cycle.csv --no-delta --json --quiet
+
+finish
