@@ -299,6 +299,8 @@ static geodisk_status fail_missing(const session *s, const char *path, geodisk_s
 
 static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
   geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
+  if (st == GEODISK_OK && (s->r->train == NULL || path == s->r->train)) /* edges to predict were not trained on */
+    st = graph_source_compare(s->context, &s->r->source, path, s->model, *graph);
   if (st != GEODISK_OK)
     return st;
   geodisk_relation_info info;

@@ -371,7 +371,7 @@ static void words_of_options(train_arguments *a) {
 }
 
 int cmd_train(int argc, char **argv) {
-  train_arguments a = {.options = geodisk_train_defaults(), .dim = 10, .seed = 1};
+  train_arguments a = {.options = geodisk_train_defaults(), .dim = 10, .seed = 1, .source = {.advise = true}};
   common_options common = {0};
   geodisk_train_options *o = &a.options;
   words_of_options(&a);

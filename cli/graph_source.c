@@ -32,10 +32,58 @@ static void replace(geodisk_graph **graph, geodisk_graph *made) {
   *graph = made;
 }
 
+static const char *label_of(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
+/* One line for each thing that looks wrong. */
+static geodisk_status advise(geodisk_context *context, const graph_source *s, const char *path, const geodisk_graph *graph) {
+  geodisk_graph_advice advice;
+  const geodisk_status status = geodisk_graph_advise(context, graph, &advice);
+  if (status != GEODISK_OK || s->undirected)
+    return status;
+  if (advice.parent_first)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "%s: the first column looks like the parent, not the child; if so, add --reverse", label_of(path));
+  if (advice.direct_links && !s->closure)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "%s: looks like a hierarchy given by its direct links; add --closure to train on all ancestors",
+                      label_of(path));
+  if (advice.cyclic_nodes > 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "%s: %zu nodes lie on cycles, which a hierarchy has not; geodisk graph check shows one", label_of(path),
+                      advice.cyclic_nodes);
+  return GEODISK_OK;
+}
+
+geodisk_status graph_source_compare(geodisk_context *context, const graph_source *s, const char *path, const geodisk_model *model,
+                                    const geodisk_graph *graph) {
+  static const char *const texts[] = {
+      [GEODISK_TRAINED_ON_UNKNOWN] = NULL,
+      [GEODISK_TRAINED_ON_THIS] = NULL,
+      [GEODISK_TRAINED_ON_CLOSURE] = "the model was trained on the closure of it: add --closure",
+      [GEODISK_TRAINED_ON_UNDIRECTED] = "the model was trained on its edges in both directions: add --undirected",
+      [GEODISK_TRAINED_ON_REDUCTION] = "the model was trained on its direct links only: see geodisk graph reduce",
+      [GEODISK_TRAINED_ON_REVERSE] = "the model was trained on it the other way round: %s --reverse",
+      [GEODISK_TRAINED_ON_REVERSED_CLOSURE] =
+          "the model was trained on the closure of it the other way round: add --closure, %s --reverse",
+      [GEODISK_TRAINED_ON_UNDIRECTED_CLOSURE] =
+          "the model was trained on the closure of it in both directions: add --closure --undirected",
+      [GEODISK_TRAINED_ON_ANOTHER] = "the model was trained on another graph"};
+  geodisk_trained_on on;
+  const geodisk_status status = geodisk_model_trained_on(context, model, graph, &on);
+  if (status != GEODISK_OK || texts[on] == NULL)
+    return status;
+  char text[160];
+  snprintf(text, sizeof text, texts[on], s->read.reverse ? "leave out" : "add");
+  geodisk_log_event(context, GEODISK_LOG_WARNING, "%s: %s", label_of(path), text);
+  return GEODISK_OK;
+}
+
 geodisk_status graph_source_read(geodisk_context *context, const graph_source *s, const char *path, geodisk_graph_read_info *info,
                                  geodisk_graph **out) {
   geodisk_graph *graph = NULL, *made = NULL;
   geodisk_status status = geodisk_graph_read(context, path, &s->read, info, &graph);
+  if (status == GEODISK_OK && s->advise)
+    status = advise(context, s, path, graph);
   if (status == GEODISK_OK && s->closure && (status = geodisk_graph_closure(context, graph, NULL, &made)) == GEODISK_OK)
     replace(&graph, made);
   if (status == GEODISK_OK && s->undirected && (status = geodisk_graph_undirected(context, graph, &made)) == GEODISK_OK)

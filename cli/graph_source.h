@@ -10,6 +10,7 @@ typedef struct graph_source {
   int header, weights; /* index into "auto|yes|no" */
   geodisk_graph_read_options read;
   bool closure, undirected;
+  bool advise; /* warn of what looks wrong for training */
 } graph_source;
 
 /* Entries of an option table, for a graph_source variable s. */
@@ -68,6 +69,11 @@ int graph_source_prepare(const command_spec *command, graph_source *s);
 /* Reads the graph, then takes its closure and both directions if asked for. */
 geodisk_status graph_source_read(geodisk_context *context, const graph_source *s, const char *path, geodisk_graph_read_info *info,
                                  geodisk_graph **out);
+
+/* Warns if the model was trained on another graph, with the option that makes them one where there is one. `path` is the graph's.
+ */
+geodisk_status graph_source_compare(geodisk_context *context, const graph_source *s, const char *path, const geodisk_model *model,
+                                    const geodisk_graph *graph);
 
 /* The entry for -o of commands that write a graph. */
 #define GRAPH_OUTPUT_OPTION(path)                                                                                                \

@@ -119,6 +119,8 @@ geodisk_status scene_source_make(geodisk_context *context, const scene_source *s
   geodisk_status status = geodisk_model_import(context, model_path, NULL, NULL, model);
   if (status == GEODISK_OK && graph_path != NULL)
     status = graph_source_read(context, &s->graph, graph_path, &info, graph);
+  if (status == GEODISK_OK && graph_path != NULL)
+    status = graph_source_compare(context, &s->graph, graph_path, *model, *graph);
   if (status == GEODISK_OK && (s->label_file != NULL || s->label_from != NULL))
     status = read_labels(context, s, graph_path, &info, &l);
   if (status == GEODISK_OK) {

@@ -501,6 +501,17 @@ GEODISK_API const geodisk_finding *geodisk_check_findings(const geodisk_check *c
 GEODISK_API const geodisk_check_figures *geodisk_check_get_figures(const geodisk_check *check);
 GEODISK_API void geodisk_check_destroy(geodisk_check *check);
 
+/* What somebody who trains on a graph had better know, cheap enough to be asked every time. It goes by the shape: a graph without
+ * cycles that looks parent-first (as geodisk_graph_check guesses), or like a hierarchy given by its direct links (child first, at
+ * most 1.5 parents a node, hardly a chain of two edges with the direct edge too); cycles that touch fewer than a fifth of the
+ * nodes, as in a hierarchy with a slip. Errors: ARGUMENT, MEMORY, STOPPED. */
+typedef struct geodisk_graph_advice {
+  bool parent_first;   /* read it the other way round */
+  bool direct_links;   /* take the closure, so that ancestors count */
+  size_t cyclic_nodes; /* on cycles; 0: there are none, or this is no hierarchy */
+} geodisk_graph_advice;
+GEODISK_API geodisk_status geodisk_graph_advise(geodisk_context *context, const geodisk_graph *graph, geodisk_graph_advice *out);
+
 #ifdef __cplusplus
 }
 #endif

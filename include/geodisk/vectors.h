@@ -127,6 +127,22 @@ GEODISK_API const char *geodisk_model_get(const geodisk_model *model, const char
 /* Keys in ascending order of their bytes; NULL for a number past the last. */
 GEODISK_API const char *geodisk_model_key(const geodisk_model *model, size_t index);
 
+/* Whether a model was trained on this graph, or on what can be made of it; by the fingerprint in its file ("graph"), whatever the
+ * order of the nodes. Errors: ARGUMENT, MEMORY, STOPPED. */
+typedef enum geodisk_trained_on {
+  GEODISK_TRAINED_ON_UNKNOWN = 0, /* the model does not say */
+  GEODISK_TRAINED_ON_THIS = 1,
+  GEODISK_TRAINED_ON_CLOSURE = 2, /* of it; so are the next */
+  GEODISK_TRAINED_ON_UNDIRECTED = 3,
+  GEODISK_TRAINED_ON_REDUCTION = 4,
+  GEODISK_TRAINED_ON_REVERSE = 5,
+  GEODISK_TRAINED_ON_REVERSED_CLOSURE = 6,
+  GEODISK_TRAINED_ON_UNDIRECTED_CLOSURE = 7,
+  GEODISK_TRAINED_ON_ANOTHER = 8
+} geodisk_trained_on;
+GEODISK_API geodisk_status geodisk_model_trained_on(geodisk_context *context, const geodisk_model *model,
+                                                    const geodisk_graph *graph, geodisk_trained_on *out);
+
 /* ---- extra tensors: arrays by name ------------------------------------------------------------------------------------ */
 
 typedef enum geodisk_type {

@@ -39,7 +39,7 @@ static void advise(geodisk_check *check, const char *advice) { snprintf(check->t
 /* ---- direction -------------------------------------------------------------------------------------------------------- */
 
 /* In a hierarchy there are few roots and many leaves, and the largest family has more children than any child has parents. */
-static geodisk_direction_guess guess_direction(const geodisk_graph_facts *f) {
+geodisk_direction_guess guess_direction(const geodisk_graph_facts *f) {
   if (f->symmetric)
     return GEODISK_NO_DIRECTION;
   if (f->leaves >= 2 * f->roots && f->leaves > 0)

@@ -19,6 +19,9 @@ geodisk_status show_cycle(geodisk_context *context, const geodisk_graph *graph, 
  * some are looked at (*sampled). */
 geodisk_status closed_chains(geodisk_context *context, const geodisk_graph *graph, double *share, bool *sampled);
 
+/* Which way round a graph looks. */
+geodisk_direction_guess guess_direction(const geodisk_graph_facts *facts);
+
 /* The error of an allocation for work on this graph. */
 static inline geodisk_status fail_memory(geodisk_context *context, const geodisk_graph *graph, const char *what) {
   return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory for %zu nodes", what, graph->nodes);
