@@ -6,6 +6,7 @@ static const command_entry table[] = {
     {"import-obo", "an ontology in OBO format, such as the Gene Ontology", cmd_graph_import_obo},
     {"info", "figures of a graph: nodes, edges, roots, depth, components", cmd_graph_info},
     {"check", "what is wrong with a graph, and what to do about it", cmd_graph_check},
+    {"convert", "a graph in another format: edge list, GraphML, GEXF, JSON", cmd_graph_convert},
     {"closure", "transitive closure: an edge to every ancestor", cmd_graph_closure},
     {"reduce", "transitive reduction: the direct links only", cmd_graph_reduce},
     {"undirected", "every edge in both directions", cmd_graph_undirected},

@@ -1,5 +1,5 @@
-/* cmd_graph_make.c - `geodisk graph closure | reduce | undirected | subgraph | split | generate`: graphs from graphs, and from
- * nothing. */
+/* cmd_graph_make.c - `geodisk graph convert | closure | reduce | undirected | subgraph | split | generate`: graphs from graphs,
+ * and from nothing. */
 #include "graph_source.h"
 
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static geodisk_status make_subgraph(geodisk_context *context, const request *r, 
   return geodisk_graph_subgraph_below(context, graph, node, out);
 }
 
-/* The arguments are parsed: reads, makes, writes. */
+/* The arguments are parsed: reads, makes (NULL: it stays as it is), writes. */
 static int run(const command_spec *spec, request *r, const char *path, make_fn *make) {
   int code = graph_source_prepare(spec, &r->source);
   if (code < 0)
@@ -59,9 +59,12 @@ static int run(const command_spec *spec, request *r, const char *path, make_fn *
     return EXIT_FAILED;
   geodisk_graph *graph = NULL, *made = NULL;
   geodisk_status status = graph_source_read(context, &r->source, path, NULL, &graph);
-  if (status == GEODISK_OK)
+  if (make == NULL)
+    made = graph;
+  else if (status == GEODISK_OK)
     status = make(context, r, graph, &made);
-  geodisk_graph_destroy(graph);
+  if (make != NULL)
+    geodisk_graph_destroy(graph);
   code = status == GEODISK_OK ? graph_output(context, &r->common, made, r->output, NULL, NULL) : cli_failed(context, status);
   geodisk_context_destroy(context);
   return code;
@@ -79,6 +82,23 @@ static int run_plain(const command_spec *spec, int argc, char **argv, make_fn *m
   };
   const int code = args_parse(spec, options, &r.common, argc, argv, args, &n_args);
   return code >= 0 ? code : run(spec, &r, args[0], make);
+}
+
+int cmd_graph_convert(int argc, char **argv) {
+  static const command_spec spec = {
+      "graph convert",
+      "a graph in another format: edge list, GraphML, GEXF, JSON",
+      "GRAPH",
+      1,
+      1,
+      GRAPH_SOURCE_TEXT
+      "Writes it in the format that the end of FILE tells. A network, every edge of which is there both ways, is "
+      "written as undirected in GraphML, GEXF and JSON.",
+      "geodisk graph convert staff.csv --columns name,manager -o staff.graphml\n"
+      "geodisk graph convert tree.nwk -o tree.tsv\n"
+      "geodisk graph convert friends.graphml -o friends.json",
+  };
+  return run_plain(&spec, argc, argv, NULL);
 }
 
 int cmd_graph_closure(int argc, char **argv) {

@@ -105,18 +105,10 @@ int graph_output_prepare(const command_spec *command, const common_options *comm
   return -1;
 }
 
-static bool ends_in(const char *path, const char *end) {
-  const size_t length = strlen(path), n = strlen(end);
-  return length > n && strcmp(path + length - n, end) == 0;
-}
-
 int graph_output(geodisk_context *context, const common_options *common, geodisk_graph *graph, const char *path,
                  void (*more)(const void *data), const void *data) {
   const bool standard = to_standard_output(path);
-  geodisk_graph_write_options options = {0};
-  if (!standard && (ends_in(path, ".csv") || ends_in(path, ".csv.gz")))
-    options.separator = ',';
-  const geodisk_status status = geodisk_graph_write(context, graph, standard ? "-" : path, &options);
+  const geodisk_status status = geodisk_graph_write(context, graph, standard ? "-" : path, NULL);
   int code = EXIT_OK;
   if (status != GEODISK_OK) {
     code = cli_failed(context, status);

@@ -60,8 +60,8 @@ typedef struct graph_source {
 
 /* What --help says of GRAPH, for descriptions. */
 #define GRAPH_SOURCE_TEXT                                                                                                        \
-  "GRAPH is an edge list: a child, its parent and perhaps a weight in each line, separated by tabs, commas or blanks, plain or " \
-  ".gz; - is standard input. "
+  "GRAPH is an edge list or table: a child, its parent and perhaps a weight in each line, separated by tabs, commas or blanks; " \
+  "or GraphML, a tree or nodes and links in JSON, a tree in Newick; plain or .gz; - is standard input. "
 
 /* Makes s->read complete; -1 to go on, else the exit code of a usage error. */
 int graph_source_prepare(const command_spec *command, graph_source *s);
@@ -79,8 +79,8 @@ geodisk_status graph_source_compare(geodisk_context *context, const graph_source
 #define GRAPH_OUTPUT_OPTION(path)                                                                                                \
   {                                                                                                                              \
     "output", 'o', OPTION_STRING, &(path), "FILE",                                                                               \
-        "where to write the edge list, comma-separated if it ends in .csv, compressed if it ends in .gz (default: standard "     \
-        "output)",                                                                                                               \
+        "where to write: an edge list, comma-separated if it ends in .csv; GraphML, GEXF or JSON if it ends in .graphml, .gexf " \
+        "or .json; compressed if .gz follows (default: an edge list on standard output)",                                        \
         0, 0, NULL                                                                                                               \
   }
 
@@ -95,6 +95,7 @@ int graph_output(geodisk_context *context, const common_options *common, geodisk
 /* Sub-commands of `geodisk graph`. */
 int cmd_graph_import_wordnet(int argc, char **argv);
 int cmd_graph_import_obo(int argc, char **argv);
+int cmd_graph_convert(int argc, char **argv);
 int cmd_graph_closure(int argc, char **argv);
 int cmd_graph_reduce(int argc, char **argv);
 int cmd_graph_undirected(int argc, char **argv);

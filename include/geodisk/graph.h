@@ -94,7 +94,17 @@ GEODISK_API geodisk_status geodisk_graph_create(geodisk_context *context, const 
 
 typedef enum geodisk_choice { GEODISK_AUTO = 0, GEODISK_YES = 1, GEODISK_NO = 2 } geodisk_choice;
 
-/* How to read an edge list; all zero (or NULL) is the default. */
+/* What graphs are read from and written to. */
+typedef enum geodisk_graph_format {
+  GEODISK_GRAPH_AUTO = 0, /* reading: by how the file begins; writing: by the end of the path, else EDGES */
+  GEODISK_GRAPH_EDGES = 1,
+  GEODISK_GRAPH_GRAPHML = 2,
+  GEODISK_GRAPH_JSON = 3,   /* read: trees, nodes and links, lists; written: nodes and links */
+  GEODISK_GRAPH_NEWICK = 4, /* read only */
+  GEODISK_GRAPH_GEXF = 5    /* written only */
+} geodisk_graph_format;
+
+/* How to read a graph; all zero (or NULL) is the default. */
 typedef struct geodisk_graph_read_options {
   char separator;         /* 0: find out; ' ': runs of blanks and tabs; otherwise this byte */
   geodisk_choice header;  /* is the first line a header? AUTO: see below */
@@ -104,6 +114,7 @@ typedef struct geodisk_graph_read_options {
   bool no_quotes;         /* a quotation mark is a letter like any other */
   bool no_comments;       /* '#' and '%' at the start of a line are letters like any other */
   const char *columns;    /* which are child, parent and weight, by the header's words or numbers from 1: "name,boss", "4,2,5" */
+  geodisk_graph_format format;
 } geodisk_graph_read_options;
 
 /* What was found. `counted` things are reported by log events too (WARNING); under `strict` each is an error of its line. */
@@ -146,6 +157,17 @@ typedef struct geodisk_graph_read_info {
  *   gzip       recognised by its first bytes (if zlib is built in, else UNSUPPORTED), several members in a row too.
  *   path       a file, or "-" for standard input.
  *
+ * Other formats are recognised by how they begin; `separator`, `header`, quotes and comments are nothing to them, `columns`
+ * are an error. An edge goes from source (child) to target (parent); an undirected one both ways.
+ *   GraphML    begins with "<?xml" or "<graphml". Nodes are called by the data "name" (or "label", as yEd's) where all nodes
+ *              have different ones, else by their ids. The data "weight" of an edge is its weight.
+ *   JSON       begins with a bracket. A tree: an object with name (or id, label, ...) and children. Nodes and links: "nodes"
+ *              with id (or name), "links" or "edges" with source and target, by id or by place in the list, and weight (or
+ *              value); "directed": false. Lists: of pairs, of such links, of objects with id and parent, of trees.
+ *   Newick     begins with a bracket and ends with a semicolon, or the path ends in .nwk, .newick, .tree, .tre, .nhx. Lengths
+ *              are weights only if these are asked for. Numbers as names of inner nodes are support values, not names.
+ * A name of a tree that is not unique becomes the path of names from its root, "flare/vis/data"; a missing one "node_1".
+ *
  * Errors: IO; FORMAT with file, line and column (the field's number) and the field: a weight that is not a number, text after a
  * closing quote, a quote that never ends, a column that is not there, a carriage return inside a line, a name that is not UTF-8,
  * a NUL byte, a line of 1 MiB or more, damaged or truncated gzip data, an empty file; what `strict` asks for; MEMORY;
@@ -162,16 +184,23 @@ GEODISK_API geodisk_status geodisk_graph_read_memory(geodisk_context *context, c
 /* ---- writing --------------------------------------------------------------------------------------------------------- */
 
 typedef struct geodisk_graph_write_options {
-  char separator;     /* 0: tab */
+  char separator;     /* 0: tab; comma if the path ends in .csv */
   bool reverse;       /* parent first */
   bool no_weights;    /* leave the third column out */
   bool no_lone_nodes; /* leave out nodes without edges; else each is a line of one field, after the edges */
+  geodisk_graph_format format;
+  /* Numbers of the nodes, such as coordinates, for GraphML, GEXF (where two or three are a place, too) and JSON. */
+  size_t node_columns;
+  const char *const *node_column_names; /* node_columns */
+  const double *node_values;            /* nodes x node_columns */
 } geodisk_graph_write_options;
 
 /* Writes an edge list, without a header, sorted by (child, parent). geodisk_graph_read gives the same graph back for any names:
  * a name is put in quotes where it must be. (The ids may differ: they follow the order of the lines.) A path that ends in ".gz"
- * is compressed; "-" is standard output. The file is written under a temporary name beside its own, flushed to disk and renamed,
- * so it is there as a whole or not at all. Errors: ARGUMENT, IO, MEMORY, UNSUPPORTED, STOPPED. */
+ * is compressed; "-" is standard output. One that ends in ".graphml", ".gexf" or ".json" is written so: nodes, edges from child
+ * (source) to parent (target), weights; a graph every edge of which is there both ways as undirected, each edge once. The file is
+ * written under a temporary name beside its own, flushed to disk and renamed, so it is there as a whole or not at all. Errors:
+ * ARGUMENT, IO, MEMORY, UNSUPPORTED, STOPPED. */
 GEODISK_API geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                                const geodisk_graph_write_options *options);
 

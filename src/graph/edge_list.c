@@ -1,4 +1,5 @@
 /* edge_list.c - reads edge lists: lines into edges, and everything that is odd about them counted, reported, or refused. */
+#include "document.h"
 #include "ranges.h"
 #include "text_input.h"
 
@@ -407,13 +408,46 @@ static geodisk_status check_arguments(geodisk_context *context, const void *sour
   return GEODISK_OK;
 }
 
+/* The format asked for, or found in how the file begins. */
+static geodisk_status find_format(input *in, const geodisk_graph_read_options *options, const char *path,
+                                  geodisk_graph_format *format) {
+  const char *text;
+  size_t size;
+  const geodisk_status status = input_peek(in, &text, &size);
+  if (status != GEODISK_OK)
+    return status;
+  const bool mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* byte order mark */
+  *format = options != NULL ? options->format : GEODISK_GRAPH_AUTO;
+  if (*format == GEODISK_GRAPH_AUTO)
+    *format = detect_format(text + (mark ? 3 : 0), size - (mark ? 3 : 0), in->ended, path);
+  if (*format == GEODISK_GRAPH_GEXF)
+    return geodisk_fail(in->context, GEODISK_ERROR_UNSUPPORTED, "%s: GEXF is written, not read: save the graph as GraphML",
+                        in->label);
+  if (*format != GEODISK_GRAPH_EDGES)
+    in->begin += mark ? 3 : 0;
+  return GEODISK_OK;
+}
+
+/* Reads from reader->in, which is open, in whatever format, and closes it. */
+static geodisk_status read_any(edge_reader *reader, const char *path, const geodisk_graph_read_options *options,
+                               geodisk_graph_read_info *info, geodisk_graph **out) {
+  geodisk_graph_format format = GEODISK_GRAPH_EDGES;
+  const geodisk_status status = find_format(&reader->in, options, path, &format);
+  if (status != GEODISK_OK) {
+    input_close(&reader->in);
+    return status;
+  }
+  return format == GEODISK_GRAPH_EDGES ? read_edges(reader, options, info, out)
+                                       : read_document(&reader->in, format, options, info, out);
+}
+
 geodisk_status geodisk_graph_read(geodisk_context *context, const char *path, const geodisk_graph_read_options *options,
                                   geodisk_graph_read_info *info, geodisk_graph **out) {
   edge_reader reader = {.context = context, .stop = UINT64_MAX};
   geodisk_status status = check_arguments(context, path, options, out);
   if (status == GEODISK_OK)
     status = input_open(context, path, "reading edges", &reader.in);
-  return status == GEODISK_OK ? read_edges(&reader, options, info, out) : status;
+  return status == GEODISK_OK ? read_any(&reader, path, options, info, out) : status;
 }
 
 geodisk_status geodisk_graph_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
@@ -423,7 +457,7 @@ geodisk_status geodisk_graph_read_memory(geodisk_context *context, const char *l
   geodisk_status status = check_arguments(context, bytes, options, out);
   if (status == GEODISK_OK)
     status = input_open_memory(context, label != NULL ? label : "memory", bytes, size, &reader.in);
-  return status == GEODISK_OK ? read_edges(&reader, options, info, out) : status;
+  return status == GEODISK_OK ? read_any(&reader, NULL, options, info, out) : status;
 }
 
 /* ---- in ranges -------------------------------------------------------------------------------------------------------- */
@@ -454,7 +488,13 @@ geodisk_status edge_reader_open(geodisk_context *context, const char *path, cons
   if (reader == NULL)
     return GEODISK_ERROR_MEMORY;
   bool ended = false;
+  geodisk_graph_format format = GEODISK_GRAPH_EDGES;
   if ((status = input_open(context, path, "reading edges", &reader->in)) == GEODISK_OK)
+    status = find_format(&reader->in, options, path, &format);
+  if (status == GEODISK_OK && format != GEODISK_GRAPH_EDGES)
+    status = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                          "%s: many processes read edge lists only: `geodisk graph convert` makes one of it", path);
+  if (status == GEODISK_OK)
     status = take_beginning(reader, &ended);
   if (status != GEODISK_OK) {
     edge_reader_close(reader);

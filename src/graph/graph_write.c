@@ -1,22 +1,11 @@
 /* graph_write.c - writes a graph as an edge list that geodisk_graph_read reads back as the same graph: edges first, then the
  * nodes without edges; names in quotes where they would be taken for something else. */
-#include "gzip.h"
+#include "graph_writer.h"
 #include "plan.h"
-#include "store.h"
 
 #include <string.h>
 
-typedef struct edge_writer {
-  geodisk_context *context;
-  const char *label;
-  geodisk_file *file;
-  gzip_writer *gzip; /* NULL: plain */
-  const geodisk_graph *graph;
-  geodisk_graph_write_options options;
-  bool any_line; /* written so far */
-} edge_writer;
-
-static geodisk_status put(edge_writer *writer, const char *bytes, size_t size) {
+geodisk_status writer_put(graph_writer *writer, const char *bytes, size_t size) {
   return writer->gzip != NULL ? gzip_writer_put(writer->gzip, bytes, size) : geodisk_file_write(writer->file, bytes, size);
 }
 
@@ -24,10 +13,12 @@ static geodisk_status put(edge_writer *writer, const char *bytes, size_t size) {
  * of its own must not hold any. */
 static const char separators[] = "\t,;| ";
 
-static bool needs_quotes(const edge_writer *writer, const char *name, size_t length, bool line_start, bool lone) {
+static bool needs_quotes(const graph_writer *writer, const char *name, size_t length, bool line_start, bool lone) {
   if (length == 0 || is_blank(name[0]) || is_blank(name[length - 1]) || name[0] == '{') /* might be data of the edge */
     return true;
   if (line_start && (name[0] == '#' || name[0] == '%'))
+    return true;
+  if (!writer->any_line && strchr("<{[(", name[0]) != NULL) /* another format might begin so */
     return true;
   if (!writer->any_line && length >= 3 && memcmp(name, "\xef\xbb\xbf", 3) == 0) /* a byte order mark */
     return true;
@@ -42,18 +33,18 @@ static bool needs_quotes(const edge_writer *writer, const char *name, size_t len
   return false;
 }
 
-static geodisk_status put_name(edge_writer *writer, uint32_t node, bool quotes) {
+static geodisk_status put_name(graph_writer *writer, uint32_t node, bool quotes) {
   const char *name = geodisk_graph_name(writer->graph, node);
   size_t length = geodisk_graph_name_length(writer->graph, node);
   if (!quotes)
-    return put(writer, name, length);
-  geodisk_status status = put(writer, "\"", 1);
+    return writer_put(writer, name, length);
+  geodisk_status status = writer_put(writer, "\"", 1);
   while (status == GEODISK_OK) {
     const char *quote = memchr(name, '"', length);
     const size_t part = quote != NULL ? (size_t)(quote - name) + 1 : length;
-    status = put(writer, name, part);
+    status = writer_put(writer, name, part);
     if (status == GEODISK_OK)
-      status = put(writer, "\"", 1); /* doubles the one inside, or closes */
+      status = writer_put(writer, "\"", 1); /* doubles the one inside, or closes */
     if (quote == NULL)
       break;
     name += part;
@@ -73,7 +64,7 @@ static uint64_t degree(const geodisk_graph *graph, uint32_t node) {
 
 /* Whether the reader might take the first line for a header, so that it needs quotes: known words, or names that occur in no
  * other line. */
-static bool may_look_like_header(const edge_writer *writer, uint32_t first, uint32_t second) {
+static bool may_look_like_header(const graph_writer *writer, uint32_t first, uint32_t second) {
   const field a = name_of(writer->graph, first), b = name_of(writer->graph, second);
   bool parent_first;
   if (writer->graph->edges < 2)
@@ -81,7 +72,7 @@ static bool may_look_like_header(const edge_writer *writer, uint32_t first, uint
   return words_of_header(&a, &b, &parent_first) || (degree(writer->graph, first) == 1 && degree(writer->graph, second) == 1);
 }
 
-static geodisk_status put_edge(edge_writer *writer, uint32_t child, uint32_t parent, const double *weight) {
+static geodisk_status put_edge(graph_writer *writer, uint32_t child, uint32_t parent, const double *weight) {
   const uint32_t first = writer->options.reverse ? parent : child, second = writer->options.reverse ? child : parent;
   const geodisk_graph *graph = writer->graph;
   const size_t longest = 2 * (geodisk_graph_name_length(graph, first) + geodisk_graph_name_length(graph, second)) + 64;
@@ -95,19 +86,19 @@ static geodisk_status put_edge(edge_writer *writer, uint32_t child, uint32_t par
   writer->any_line = true;
   geodisk_status status = put_name(writer, first, quotes);
   if (status == GEODISK_OK)
-    status = put(writer, &writer->options.separator, 1);
+    status = writer_put(writer, &writer->options.separator, 1);
   quotes = needs_quotes(writer, geodisk_graph_name(graph, second), geodisk_graph_name_length(graph, second), false, false);
   if (status == GEODISK_OK)
     status = put_name(writer, second, quotes);
   if (status == GEODISK_OK && weight != NULL) {
     char text[1 + GEODISK_NUMBER_BYTES] = {writer->options.separator};
     const int length = geodisk_format_double(*weight, text + 1);
-    status = put(writer, text, 1 + (size_t)length);
+    status = writer_put(writer, text, 1 + (size_t)length);
   }
-  return status == GEODISK_OK ? put(writer, "\n", 1) : status;
+  return status == GEODISK_OK ? writer_put(writer, "\n", 1) : status;
 }
 
-static geodisk_status put_rows(edge_writer *writer) {
+static geodisk_status put_rows(graph_writer *writer) {
   const geodisk_graph *graph = writer->graph;
   geodisk_status status = GEODISK_OK;
   for (size_t u = 0; u < graph->nodes && status == GEODISK_OK; u++) {
@@ -123,7 +114,7 @@ static geodisk_status put_rows(edge_writer *writer) {
   return status;
 }
 
-static geodisk_status put_lone_nodes(edge_writer *writer) {
+static geodisk_status put_lone_nodes(graph_writer *writer) {
   const geodisk_graph *graph = writer->graph;
   geodisk_status status = GEODISK_OK;
   for (size_t u = 0; u < graph->nodes && status == GEODISK_OK; u++) {
@@ -134,36 +125,69 @@ static geodisk_status put_lone_nodes(edge_writer *writer) {
     writer->any_line = true;
     status = put_name(writer, (uint32_t)u, quotes);
     if (status == GEODISK_OK)
-      status = put(writer, "\n", 1);
+      status = writer_put(writer, "\n", 1);
   }
   return status;
 }
 
-static bool ends_in_gz(const char *path) {
-  const size_t length = strlen(path);
-  return length > 3 && strcmp(path + length - 3, ".gz") == 0;
+/* Whether a path ends so, .gz apart. */
+static bool ends_in(const char *path, const char *end) {
+  size_t length = strlen(path);
+  const size_t n = strlen(end);
+  if (length > 3 && strcmp(path + length - 3, ".gz") == 0 && strcmp(end, ".gz") != 0)
+    length -= 3;
+  return length > n && memcmp(path + length - n, end, n) == 0;
+}
+
+static geodisk_graph_format format_of(const char *path) {
+  static const struct {
+    const char *end;
+    geodisk_graph_format format;
+  } ends[] = {{".graphml", GEODISK_GRAPH_GRAPHML}, {".gexf", GEODISK_GRAPH_GEXF}, {".json", GEODISK_GRAPH_JSON}};
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    if (ends_in(path, ends[i].end))
+      return ends[i].format;
+  return GEODISK_GRAPH_EDGES;
+}
+
+/* Completes the options; NULL, or what is wrong with them. */
+static const char *check_options(graph_writer *writer, const char *path) {
+  geodisk_graph_write_options *o = &writer->options;
+  if (o->format == GEODISK_GRAPH_AUTO)
+    o->format = format_of(path);
+  if (o->separator == 0)
+    o->separator = o->format == GEODISK_GRAPH_EDGES && ends_in(path, ".csv") ? ',' : '\t';
+  if (strchr(separators, o->separator) == NULL)
+    return "the separator can be tab, comma, semicolon, bar or blank";
+  if (o->format == GEODISK_GRAPH_NEWICK)
+    return "Newick is read, not written";
+  if (o->node_columns > 0 && (o->node_values == NULL || o->node_column_names == NULL))
+    return "the columns of nodes have no names or no values";
+  if (o->node_columns > 0 && o->format == GEODISK_GRAPH_EDGES)
+    return "an edge list has no place for numbers of nodes";
+  return NULL;
+}
+
+static geodisk_status write_edges(graph_writer *writer) {
+  const geodisk_status status = put_rows(writer);
+  return status == GEODISK_OK && !writer->options.no_lone_nodes ? put_lone_nodes(writer) : status;
 }
 
 geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                    const geodisk_graph_write_options *options) {
   if (graph == NULL || path == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "writing a graph: %s is NULL", graph == NULL ? "graph" : "path");
-  edge_writer writer = {.context = context, .label = strcmp(path, "-") == 0 ? "standard output" : path, .graph = graph};
+  graph_writer writer = {.context = context, .label = strcmp(path, "-") == 0 ? "standard output" : path, .graph = graph};
   if (options != NULL)
     writer.options = *options;
-  if (writer.options.separator == 0)
-    writer.options.separator = '\t';
-  if (strchr(separators, writer.options.separator) == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                        "writing a graph: byte %d cannot be the separator: tab, comma, semicolon, bar or blank can",
-                        writer.options.separator);
+  const char *wrong = check_options(&writer, path);
+  if (wrong != NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "writing a graph: %s", wrong);
   geodisk_status status = geodisk_file_create(context, path, &writer.file);
-  if (status == GEODISK_OK && ends_in_gz(path))
+  if (status == GEODISK_OK && ends_in(path, ".gz"))
     status = gzip_writer_create(context, path, writer.file, &writer.gzip);
   if (status == GEODISK_OK)
-    status = put_rows(&writer);
-  if (status == GEODISK_OK && !writer.options.no_lone_nodes)
-    status = put_lone_nodes(&writer);
+    status = (writer.options.format == GEODISK_GRAPH_EDGES ? write_edges : write_document)(&writer);
   if (status == GEODISK_OK && writer.gzip != NULL)
     status = gzip_writer_finish(writer.gzip);
   gzip_writer_destroy(writer.gzip);

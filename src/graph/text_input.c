@@ -192,6 +192,15 @@ geodisk_status input_peek(input *in, const char **text, size_t *size) {
   return status;
 }
 
+geodisk_status input_all(input *in, char **text, size_t *size) {
+  geodisk_status status = GEODISK_OK;
+  while (status == GEODISK_OK && !in->ended)
+    status = fill(in);
+  *text = in->buffer + in->begin;
+  *size = in->end - in->begin;
+  return status;
+}
+
 /* Finds the end of the line that starts `skip` bytes after in->begin, filling the buffer if need be, which may move it. *found:
  * its length without, *whole: with its line end; both 0 when nothing is left. */
 static geodisk_status find_line(input *in, size_t skip, size_t *found, size_t *whole) {

@@ -54,6 +54,9 @@ geodisk_status input_extend(input *in, char **line, size_t *length, bool *more);
 /* What lies in the buffer, at least one line if there is one, without handing it out: to find out about the format. */
 geodisk_status input_peek(input *in, const char **text, size_t *size);
 
+/* All that is left, in the buffer, which stays the input's. Errors: IO, FORMAT (gzip, a NUL byte), MEMORY, STOPPED. */
+geodisk_status input_all(input *in, char **text, size_t *size);
+
 /* Reads up to `size` bytes of the file as it is, for gzip. */
 geodisk_status input_raw(input *in, void *buffer, size_t size, size_t *got);
 

@@ -35,4 +35,30 @@ static inline void must_be_sound(const geodisk_graph *graph) {
   }
 }
 
+/* Reads a document of one format; what comes back is sound, or there is an error with a text. */
+static inline int fuzz_document(const uint8_t *data, size_t size, geodisk_graph_format format) {
+  geodisk_context *context = NULL;
+  if (size == 0 || geodisk_context_create(1, &context) != GEODISK_OK)
+    return 0;
+  static const geodisk_choice choices[] = {GEODISK_AUTO, GEODISK_YES, GEODISK_NO, GEODISK_AUTO};
+  const unsigned bits = (unsigned)(data[0] - 'a') & 0xff;
+  const geodisk_graph_read_options options = {
+      .format = format, .weights = choices[bits & 3], .reverse = (bits & 4) != 0, .strict = (bits & 8) != 0};
+  geodisk_graph_read_info info;
+  geodisk_graph *graph = NULL;
+  const geodisk_status status = geodisk_graph_read_memory(context, "fuzz", data + 1, size - 1, &options, &info, &graph);
+  if (status == GEODISK_OK) {
+    must_be_sound(graph);
+    if (info.edges_read != info.self_loops + info.duplicates + geodisk_graph_edges(graph))
+      abort();
+    if (options.strict && info.self_loops + info.duplicates != 0)
+      abort();
+  } else if (graph != NULL || geodisk_context_error(context)[0] == 0) {
+    abort();
+  }
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+  return 0;
+}
+
 #endif

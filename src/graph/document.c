@@ -1,0 +1,258 @@
+/* document.c - graphs from whole documents: which format a file has, and what its readers share. */
+#include "document.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which format ----------------------------------------------------------------------------------------------------- */
+
+static bool begins(const char *p, const char *end, const char *word) {
+  const size_t length = strlen(word);
+  return (size_t)(end - p) >= length && memcmp(p, word, length) == 0;
+}
+
+static const char *skip_space(const char *p, const char *end) {
+  while (p < end && strchr(" \t\r\n", *p) != NULL)
+    p++;
+  return p;
+}
+
+static bool path_ends_in(const char *path, const char *const *ends) {
+  size_t length = path != NULL ? strlen(path) : 0;
+  if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
+    length -= 3;
+  for (; *ends != NULL; ends++) {
+    const size_t n = strlen(*ends);
+    if (length > n && memcmp(path + length - n, *ends, n) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* A name that begins with a bracket is no tree: the file must end in ';', or be called one. */
+static bool looks_like_newick(const char *p, const char *end, bool whole, const char *path) {
+  static const char *const ends[] = {".nwk", ".newick", ".tree", ".tre", ".nhx", NULL};
+  if (path_ends_in(path, ends))
+    return true;
+  while (end > p && strchr(" \t\r\n", end[-1]) != NULL)
+    end--;
+  return whole && *p == '(' && end[-1] == ';';
+}
+
+geodisk_graph_format detect_format(const char *text, size_t size, bool whole, const char *path) {
+  static const char *const json_ends[] = {".json", NULL};
+  const char *end = text + size, *p = skip_space(text, end);
+  if (p == end)
+    return GEODISK_GRAPH_EDGES;
+  if (begins(p, end, "<?xml") || begins(p, end, "<graphml") || begins(p, end, "<gexf"))
+    return GEODISK_GRAPH_GRAPHML;
+  if (*p == '{' || *p == '[') {
+    const char *next = skip_space(p + 1, end);
+    const bool json = next < end && (*p == '{' ? *next == '"' || *next == '}' : strchr("{[\"]", *next) != NULL);
+    if (json || path_ends_in(path, json_ends))
+      return GEODISK_GRAPH_JSON;
+  }
+  return looks_like_newick(p, end, whole, path) ? GEODISK_GRAPH_NEWICK : GEODISK_GRAPH_EDGES;
+}
+
+/* ---- errors ----------------------------------------------------------------------------------------------------------- */
+
+geodisk_status document_fail(const document *d, const char *at, size_t length, const char *reason) {
+  uint64_t line = 1;
+  for (const char *p = d->text; p < at; p++)
+    line += *p == '\n';
+  char shown[SHOWN_FIELD];
+  const size_t left = (size_t)(d->text + d->size - at);
+  show_field(shown, at, length < left ? length : left);
+  return geodisk_fail(d->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": '%s': %s", d->label, line, shown, reason);
+}
+
+geodisk_status document_memory(const document *d) {
+  return geodisk_fail(d->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", d->label);
+}
+
+/* ---- nodes and edges -------------------------------------------------------------------------------------------------- */
+
+geodisk_status document_node(document *d, const char *name, size_t length, const char *at, uint32_t *id, bool *is_new) {
+  if (geodisk_utf8_prefix(name, length) < length || memchr(name, 0, length) != NULL)
+    return document_fail(d, at, length, "the name is not valid UTF-8");
+  const geodisk_status status = names_intern(&d->builder.names, name, length, id, is_new);
+  if (status == GEODISK_ERROR_UNSUPPORTED)
+    return geodisk_fail(d->context, status, "%s: more than %zu nodes", d->label, MAX_NODES);
+  return status == GEODISK_OK ? status : document_memory(d);
+}
+
+geodisk_status document_weight(const document *d, const char *text, size_t length, double *weight) {
+  while (length > 0 && strchr(" \t\r\n", *text) != NULL) {
+    text++;
+    length--;
+  }
+  while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
+    length--;
+  if (!geodisk_parse_double(text, length, weight) || !(*weight >= 0))
+    return document_fail(d, text, length, "the weight of an edge is a number >= 0; weights can be ignored (weights no)");
+  return GEODISK_OK;
+}
+
+geodisk_status document_edge(document *d, uint32_t child, uint32_t parent, double weight, const char *at) {
+  d->edges++;
+  if (d->options.weights == GEODISK_NO)
+    weight = -1;
+  if (weight < 0 && d->options.weights == GEODISK_YES)
+    return document_fail(d, at, 20, "the edge has no weight");
+  d->weighted += weight >= 0;
+  if (d->options.strict && child == parent)
+    return document_fail(d, at, 20, "a self-loop: child and parent are the same");
+  const bool back = d->options.reverse;
+  const bool both = d->undirected && child != parent;
+  d->added += both ? 2 : 1;
+  geodisk_status status = builder_add(&d->builder, back ? parent : child, back ? child : parent, weight, 0);
+  if (status == GEODISK_OK && both)
+    status = builder_add(&d->builder, back ? child : parent, back ? parent : child, weight, 0);
+  return status == GEODISK_OK ? status : document_memory(d);
+}
+
+/* ---- names of trees --------------------------------------------------------------------------------------------------- */
+
+/* The names from the top to thing i with '/' between them, those without one left out, into *path, which grows. */
+static bool path_of(const named_thing *things, uint32_t i, char **path, size_t *capacity, size_t *length) {
+  size_t needed = 0;
+  for (uint32_t u = i; u != NO_NODE; u = things[u].up)
+    needed += things[u].length > 0 ? things[u].length + 1 : 0;
+  if (needed + 32 > *capacity) {
+    char *larger = geodisk_reallocate(*path, 2 * (needed + 32), 1);
+    if (larger == NULL)
+      return false;
+    *path = larger;
+    *capacity = 2 * (needed + 32);
+  }
+  size_t at = *length = needed > 0 ? needed - 1 : 0;
+  for (uint32_t u = i; u != NO_NODE; u = things[u].up) {
+    if (things[u].length == 0)
+      continue;
+    at -= things[u].length;
+    memcpy(*path + at, things[u].name, things[u].length);
+    if (at > 0)
+      (*path)[--at] = '/';
+  }
+  return true;
+}
+
+/* A name for thing i that is not taken: its path, and a number if that is taken too; node_N for one without a name. */
+static geodisk_status make_name(document *d, const named_thing *things, const name_table *given, uint32_t i, uint64_t *unnamed,
+                                char **path, size_t *capacity) {
+  size_t length = 0;
+  uint32_t id;
+  bool is_new;
+  if (!path_of(things, i, path, capacity, &length))
+    return document_memory(d);
+  const size_t bare = length;
+  for (uint64_t k = 1;; k++) {
+    if (things[i].name == NULL)
+      length = (size_t)snprintf(*path, *capacity, "node_%" PRIu64, ++*unnamed);
+    else if (k > 1)
+      length = bare + (size_t)snprintf(*path + bare, 32, " (%" PRIu64 ")", k);
+    if (!names_lookup(given, *path, length, &id) && !names_lookup(&d->builder.names, *path, length, &id))
+      return document_node(d, *path, length, d->text, &id, &is_new);
+  }
+}
+
+geodisk_status document_name_tree(document *d, const named_thing *things, size_t n) {
+  name_table given = {0};
+  uint32_t *times = geodisk_allocate_zero(n + 1, sizeof *times), *which = geodisk_allocate(n + 1, sizeof *which);
+  char *path = NULL;
+  size_t capacity = 0;
+  uint64_t unnamed = 0;
+  geodisk_status status = times != NULL && which != NULL ? GEODISK_OK : document_memory(d);
+  bool is_new;
+  for (size_t i = 0; i < n && status == GEODISK_OK; i++)
+    if (things[i].name != NULL) {
+      if (names_intern(&given, things[i].name, things[i].length, &which[i], &is_new) != GEODISK_OK)
+        status = document_memory(d);
+      else
+        times[which[i]]++;
+    }
+  for (size_t i = 0; i < n && status == GEODISK_OK; i++) {
+    uint32_t id;
+    if (things[i].name != NULL && times[which[i]] == 1) {
+      status = document_node(d, things[i].name, things[i].length, things[i].name, &id, &is_new);
+    } else {
+      d->renamed++;
+      status = make_name(d, things, &given, (uint32_t)i, &unnamed, &path, &capacity);
+    }
+  }
+  names_free(&given);
+  free(times);
+  free(which);
+  free(path);
+  return status;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------------- */
+
+static void report(const document *d, const geodisk_graph_read_info *info) {
+  char text[320] = "";
+  size_t used = 0;
+  if (d->said != NULL)
+    used += (size_t)snprintf(text + used, sizeof text - used, "; %s", d->said);
+  if (d->undirected)
+    used += (size_t)snprintf(text + used, sizeof text - used, "; the graph is undirected: each edge in both directions");
+  if (d->renamed > 0)
+    used += (size_t)snprintf(text + used, sizeof text - used, "; names made where they were missing or not unique: %" PRIu64,
+                             d->renamed);
+  if (used > 0)
+    geodisk_log_event(d->context, GEODISK_LOG_INFO, "%s: %s", d->label, text + 2);
+  const struct {
+    uint64_t count;
+    const char *what;
+  } counted[] = {{info->self_loops, "self-loops left out"},
+                 {info->missing_weights, "edges without a weight, taken as 1"},
+                 {info->duplicates, "duplicate edges left out"}};
+  for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+    if (counted[i].count > 0)
+      geodisk_log_event(d->context, GEODISK_LOG_WARNING, "%s: %s: %" PRIu64, d->label, counted[i].what, counted[i].count);
+}
+
+static geodisk_status finish(document *d, geodisk_graph_read_info *info, geodisk_graph **out) {
+  geodisk_graph_dropped dropped = {0, 0};
+  geodisk_graph *graph = NULL;
+  if (d->builder.names.count == 0)
+    return geodisk_fail(d->context, GEODISK_ERROR_FORMAT, "%s: there is no node in it", d->label);
+  const geodisk_status status = builder_finish(d->context, &d->builder, &dropped, NULL, &graph);
+  if (status != GEODISK_OK)
+    return status;
+  if (d->options.strict && dropped.duplicates > 0) {
+    geodisk_graph_destroy(graph);
+    return geodisk_fail(d->context, GEODISK_ERROR_FORMAT, "%s: duplicate edges: %" PRIu64, d->label, dropped.duplicates);
+  }
+  info->edges_read = d->added;
+  info->self_loops = dropped.self_loops;
+  info->duplicates = dropped.duplicates;
+  info->weighted = geodisk_graph_weighted(graph);
+  info->missing_weights = info->weighted ? d->edges - d->weighted : 0;
+  report(d, info);
+  *out = graph;
+  return GEODISK_OK;
+}
+
+geodisk_status read_document(input *in, geodisk_graph_format format, const geodisk_graph_read_options *options,
+                             geodisk_graph_read_info *info, geodisk_graph **out) {
+  document d = {.context = in->context, .label = in->label};
+  if (options != NULL)
+    d.options = *options;
+  geodisk_status status = input_all(in, &d.text, &d.size);
+  geodisk_graph_read_info found = {.gzip = in->gzip != NULL};
+  if (status == GEODISK_OK && d.options.columns != NULL)
+    status = geodisk_fail(d.context, GEODISK_ERROR_ARGUMENT, "%s: columns are for tables, which this is not", d.label);
+  if (status == GEODISK_OK)
+    status = format == GEODISK_GRAPH_GRAPHML ? read_graphml(&d) : format == GEODISK_GRAPH_JSON ? read_json(&d) : read_newick(&d);
+  if (status == GEODISK_OK)
+    status = finish(&d, &found, out);
+  if (status == GEODISK_OK && info != NULL)
+    *info = found;
+  builder_free(&d.builder);
+  input_close(in);
+  return status;
+}

@@ -1,0 +1,270 @@
+/* graph_documents.c - writes a graph as GraphML, GEXF or node-link JSON, with numbers for each node if there are any. An
+ * undirected graph, every edge of which is there both ways, is written as one, each edge once. */
+#include "graph_writer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Gephi draws in its own units: a disk of radius 1 becomes one of this radius. */
+static const double gexf_scale = 1000;
+
+static geodisk_status put_text(graph_writer *w, const char *text) { return writer_put(w, text, strlen(text)); }
+
+static geodisk_status put_number(graph_writer *w, double value) {
+  char number[GEODISK_NUMBER_BYTES];
+  return writer_put(w, number, (size_t)geodisk_format_double(value, number));
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------------ */
+
+/* A name in XML: what would be markup, or a line end, as a reference. */
+static geodisk_status put_xml(graph_writer *w, const char *name) {
+  geodisk_status status = GEODISK_OK;
+  for (const char *p = name; *p != 0 && status == GEODISK_OK; p++) {
+    const unsigned char c = (unsigned char)*p;
+    char reference[12];
+    if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
+      return geodisk_fail(w->context, GEODISK_ERROR_ARGUMENT, "%s: the name '%.40s' holds a control character, which XML has not",
+                          w->label, name);
+    if (c < 0x20 || strchr("<>&\"", c) != NULL) {
+      snprintf(reference, sizeof reference, "&#%u;", c);
+      status = put_text(w, reference);
+    } else {
+      status = writer_put(w, p, 1);
+    }
+  }
+  return status;
+}
+
+static geodisk_status put_json(graph_writer *w, const char *name) {
+  geodisk_status status = writer_put(w, "\"", 1);
+  for (const char *p = name; *p != 0 && status == GEODISK_OK; p++) {
+    const unsigned char c = (unsigned char)*p;
+    char escape[8];
+    if (c < 0x20)
+      snprintf(escape, sizeof escape, "\\u%04x", c);
+    else if (c == '"' || c == '\\')
+      snprintf(escape, sizeof escape, "\\%c", c);
+    else
+      snprintf(escape, sizeof escape, "%c", c);
+    status = put_text(w, escape);
+  }
+  return status == GEODISK_OK ? writer_put(w, "\"", 1) : status;
+}
+
+/* ---- what a format puts around names and numbers ------------------------------------------------------------------------ */
+
+typedef struct document_style {
+  geodisk_status (*begin)(graph_writer *w, bool undirected);
+  geodisk_status (*node)(graph_writer *w, uint32_t u);
+  geodisk_status (*between)(graph_writer *w);
+  geodisk_status (*edge)(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight);
+  const char *end;
+} document_style;
+
+/* Puts texts, names and numbers one after the other: t TEXT, x name in XML, j name in JSON, n number. Ends with 0. */
+typedef struct piece {
+  char kind;
+  const char *text;
+  double number;
+} piece;
+
+static geodisk_status put_all(graph_writer *w, const piece *pieces) {
+  geodisk_status status = GEODISK_OK;
+  for (; pieces->kind != 0 && status == GEODISK_OK; pieces++)
+    status = pieces->kind == 't'   ? put_text(w, pieces->text)
+             : pieces->kind == 'x' ? put_xml(w, pieces->text)
+             : pieces->kind == 'j' ? put_json(w, pieces->text)
+                                   : put_number(w, pieces->number);
+  return status;
+}
+#define PUT(w, ...) put_all(w, (const piece[]){__VA_ARGS__, {0, NULL, 0}})
+
+static const char *name_of(const graph_writer *w, uint32_t u) { return geodisk_graph_name(w->graph, u); }
+
+static double value_of(const graph_writer *w, uint32_t u, size_t k) {
+  return w->options.node_values[(size_t)u * w->options.node_columns + k];
+}
+
+static const char *column_of(const graph_writer *w, size_t k) { return w->options.node_column_names[k]; }
+
+static bool with_weights(const graph_writer *w) { return w->graph->out.weights != NULL && !w->options.no_weights; }
+
+/* GraphML */
+
+static geodisk_status graphml_begin(graph_writer *w, bool undirected) {
+  geodisk_status status = put_text(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                                      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
+    status = PUT(w, {'t', "<key id=\"", 0}, {'x', column_of(w, k), 0}, {'t', "\" for=\"node\" attr.name=\"", 0},
+                 {'x', column_of(w, k), 0}, {'t', "\" attr.type=\"double\"/>\n", 0});
+  if (status == GEODISK_OK && with_weights(w))
+    status = put_text(w, "<key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n");
+  if (status == GEODISK_OK)
+    status = PUT(w, {'t', "<graph edgedefault=\"", 0}, {'t', undirected ? "undirected" : "directed", 0}, {'t', "\">\n", 0});
+  return status;
+}
+
+static geodisk_status graphml_node(graph_writer *w, uint32_t u) {
+  geodisk_status status = PUT(w, {'t', "<node id=\"", 0}, {'x', name_of(w, u), 0}, {'t', "\">", 0});
+  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
+    status = PUT(w, {'t', "<data key=\"", 0}, {'x', column_of(w, k), 0}, {'t', "\">", 0}, {'n', NULL, value_of(w, u, k)},
+                 {'t', "</data>", 0});
+  return status == GEODISK_OK ? put_text(w, "</node>\n") : status;
+}
+
+static geodisk_status nothing_between(graph_writer *w) {
+  (void)w;
+  return GEODISK_OK;
+}
+
+static geodisk_status graphml_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
+  (void)number;
+  const geodisk_status status = PUT(w, {'t', "<edge source=\"", 0}, {'x', name_of(w, child), 0}, {'t', "\" target=\"", 0},
+                                    {'x', name_of(w, parent), 0}, {'t', weight != NULL ? "\">" : "\"/>\n", 0});
+  if (status != GEODISK_OK || weight == NULL)
+    return status;
+  return PUT(w, {'t', "<data key=\"weight\">", 0}, {'n', NULL, *weight}, {'t', "</data></edge>\n", 0});
+}
+
+/* GEXF */
+
+static geodisk_status gexf_begin(graph_writer *w, bool undirected) {
+  geodisk_status status = PUT(w,
+                              {'t',
+                               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://www.gexf.net/1.2draft\" "
+                               "xmlns:viz=\"http://www.gexf.net/1.2draft/viz\" version=\"1.2\">\n<graph defaultedgetype=\"",
+                               0},
+                              {'t', undirected ? "undirected" : "directed", 0}, {'t', "\">\n", 0});
+  if (status == GEODISK_OK && w->options.node_columns > 0)
+    status = put_text(w, "<attributes class=\"node\">\n");
+  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
+    status = PUT(w, {'t', "<attribute id=\"", 0}, {'n', NULL, (double)k}, {'t', "\" title=\"", 0}, {'x', column_of(w, k), 0},
+                 {'t', "\" type=\"double\"/>\n", 0});
+  if (status == GEODISK_OK && w->options.node_columns > 0)
+    status = put_text(w, "</attributes>\n");
+  return status == GEODISK_OK ? put_text(w, "<nodes>\n") : status;
+}
+
+/* Two or three columns are a place to draw the node at. */
+static geodisk_status gexf_position(graph_writer *w, uint32_t u) {
+  const size_t columns = w->options.node_columns;
+  if (columns != 2 && columns != 3)
+    return GEODISK_OK;
+  return PUT(w, {'t', "<viz:position x=\"", 0}, {'n', NULL, gexf_scale * value_of(w, u, 0)}, {'t', "\" y=\"", 0},
+             {'n', NULL, gexf_scale * value_of(w, u, 1)}, {'t', "\" z=\"", 0},
+             {'n', NULL, columns == 3 ? gexf_scale * value_of(w, u, 2) : 0}, {'t', "\"/>", 0});
+}
+
+static geodisk_status gexf_node(graph_writer *w, uint32_t u) {
+  geodisk_status status = PUT(w, {'t', "<node id=\"", 0}, {'x', name_of(w, u), 0}, {'t', "\" label=\"", 0},
+                              {'x', name_of(w, u), 0}, {'t', w->options.node_columns > 0 ? "\"><attvalues>" : "\">", 0});
+  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
+    status = PUT(w, {'t', "<attvalue for=\"", 0}, {'n', NULL, (double)k}, {'t', "\" value=\"", 0}, {'n', NULL, value_of(w, u, k)},
+                 {'t', "\"/>", 0});
+  if (status == GEODISK_OK && w->options.node_columns > 0)
+    status = put_text(w, "</attvalues>");
+  if (status == GEODISK_OK)
+    status = gexf_position(w, u);
+  return status == GEODISK_OK ? put_text(w, "</node>\n") : status;
+}
+
+static geodisk_status gexf_between(graph_writer *w) { return put_text(w, "</nodes>\n<edges>\n"); }
+
+static geodisk_status gexf_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
+  const geodisk_status status = PUT(w, {'t', "<edge id=\"", 0}, {'n', NULL, (double)number}, {'t', "\" source=\"", 0},
+                                    {'x', name_of(w, child), 0}, {'t', "\" target=\"", 0}, {'x', name_of(w, parent), 0});
+  if (status != GEODISK_OK || weight == NULL)
+    return status == GEODISK_OK ? put_text(w, "\"/>\n") : status;
+  return PUT(w, {'t', "\" weight=\"", 0}, {'n', NULL, *weight}, {'t', "\"/>\n", 0});
+}
+
+/* JSON, as networkx.node_link_data writes it */
+
+static geodisk_status json_begin(graph_writer *w, bool undirected) {
+  return PUT(w, {'t', "{\"directed\": ", 0}, {'t', undirected ? "false" : "true", 0},
+             {'t', ", \"multigraph\": false, \"graph\": {}, \"nodes\": [", 0});
+}
+
+static geodisk_status json_node(graph_writer *w, uint32_t u) {
+  geodisk_status status = PUT(w, {'t', u > 0 ? ",\n{\"id\": " : "\n{\"id\": ", 0}, {'j', name_of(w, u), 0});
+  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
+    status = PUT(w, {'t', ", ", 0}, {'j', column_of(w, k), 0}, {'t', ": ", 0}, {'n', NULL, value_of(w, u, k)});
+  return status == GEODISK_OK ? put_text(w, "}") : status;
+}
+
+static geodisk_status json_between(graph_writer *w) { return put_text(w, "\n], \"links\": ["); }
+
+static geodisk_status json_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
+  const geodisk_status status = PUT(w, {'t', number > 0 ? ",\n{\"source\": " : "\n{\"source\": ", 0}, {'j', name_of(w, child), 0},
+                                    {'t', ", \"target\": ", 0}, {'j', name_of(w, parent), 0});
+  if (status != GEODISK_OK || weight == NULL)
+    return status == GEODISK_OK ? put_text(w, "}") : status;
+  return PUT(w, {'t', ", \"weight\": ", 0}, {'n', NULL, *weight}, {'t', "}", 0});
+}
+
+static const document_style graphml = {graphml_begin, graphml_node, nothing_between, graphml_edge, "</graph>\n</graphml>\n"};
+static const document_style gexf = {gexf_begin, gexf_node, gexf_between, gexf_edge, "</edges>\n</graph>\n</gexf>\n"};
+static const document_style json = {json_begin, json_node, json_between, json_edge, "\n]}\n"};
+
+/* ---- the document ----------------------------------------------------------------------------------------------------- */
+
+/* The place of the edge v -> u in the rows, or UINT64_MAX. */
+static uint64_t edge_back(const csr *out, uint32_t v, uint32_t u) {
+  uint64_t low = out->offsets[v], high = out->offsets[v + 1];
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (out->nodes[middle] < u)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < out->offsets[v + 1] && out->nodes[low] == u ? low : UINT64_MAX;
+}
+
+static bool is_undirected(const geodisk_graph *graph) {
+  const csr *out = &graph->out;
+  for (uint32_t u = 0; u < graph->nodes; u++)
+    for (uint64_t e = out->offsets[u]; e < out->offsets[u + 1]; e++) {
+      const uint64_t back = edge_back(out, out->nodes[e], u);
+      if (back == UINT64_MAX || (out->weights != NULL && out->weights[e] != out->weights[back]))
+        return false;
+    }
+  return graph->edges > 0;
+}
+
+static geodisk_status put_edges(graph_writer *w, const document_style *style, bool undirected) {
+  const csr *out = &w->graph->out;
+  uint64_t number = 0;
+  geodisk_status status = GEODISK_OK;
+  for (uint32_t u = 0; u < w->graph->nodes && status == GEODISK_OK; u++) {
+    for (uint64_t e = out->offsets[u]; e < out->offsets[u + 1] && status == GEODISK_OK; e++) {
+      const uint32_t v = out->nodes[e];
+      if (undirected && v < u)
+        continue;
+      const bool back = w->options.reverse;
+      status = style->edge(w, number++, back ? v : u, back ? u : v, with_weights(w) ? &out->weights[e] : NULL);
+    }
+    const geodisk_progress progress = {
+        .task = "writing edges", .unit = "edges", .done = out->offsets[u + 1], .total = w->graph->edges};
+    if (status == GEODISK_OK && u % 4096 == 4095 && !geodisk_progress_event(w->context, &progress))
+      status = geodisk_fail(w->context, GEODISK_ERROR_STOPPED, "%s: stopped while writing", w->label);
+  }
+  return status;
+}
+
+geodisk_status write_document(graph_writer *w) {
+  const document_style *style = w->options.format == GEODISK_GRAPH_GRAPHML ? &graphml
+                                : w->options.format == GEODISK_GRAPH_GEXF  ? &gexf
+                                                                           : &json;
+  const bool undirected = is_undirected(w->graph);
+  geodisk_status status = style->begin(w, undirected);
+  for (uint32_t u = 0; u < w->graph->nodes && status == GEODISK_OK; u++)
+    status = style->node(w, u);
+  if (status == GEODISK_OK)
+    status = style->between(w);
+  if (status == GEODISK_OK)
+    status = put_edges(w, style, undirected);
+  return status == GEODISK_OK ? put_text(w, style->end) : status;
+}

@@ -1,0 +1,23 @@
+/* graph_writer.h - what the writers of graphs share: where the bytes go. Internal to the graph module. */
+#ifndef GEODISK_GRAPH_GRAPH_WRITER_H
+#define GEODISK_GRAPH_GRAPH_WRITER_H
+
+#include "gzip.h"
+#include "store.h"
+
+typedef struct graph_writer {
+  geodisk_context *context;
+  const char *label;
+  geodisk_file *file;
+  gzip_writer *gzip; /* NULL: plain */
+  const geodisk_graph *graph;
+  geodisk_graph_write_options options;
+  bool any_line; /* written so far */
+} graph_writer;
+
+geodisk_status writer_put(graph_writer *writer, const char *bytes, size_t size);
+
+/* The graph as GraphML, GEXF or JSON, whole. */
+geodisk_status write_document(graph_writer *writer);
+
+#endif
