@@ -1,42 +1,55 @@
 /* cmd_convert.c - `geodisk convert`: models to other programs' formats and back. */
-#include "args.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "graph_source.h"
 #include "ranks.h"
 
-#define FORMATS "model|word2vec|word2vec-bin|tsv|csv|npy|lorentz"
+#define READ    "model|word2vec|word2vec-bin|tsv|csv|npy|lorentz"
+#define WRITTEN READ "|tensorboard|graphml|gexf|json"
 enum { LORENTZ = 6, NOT_GIVEN = -1 };
 
-static const geodisk_format formats[] = {GEODISK_FORMAT_MODEL, GEODISK_FORMAT_WORD2VEC, GEODISK_FORMAT_WORD2VEC_BINARY,
-                                         GEODISK_FORMAT_TSV,   GEODISK_FORMAT_CSV,      GEODISK_FORMAT_NPY,
-                                         GEODISK_FORMAT_AUTO /* the hyperboloid: in whatever the file's end says */};
+static const geodisk_format formats[] = {GEODISK_FORMAT_MODEL,
+                                         GEODISK_FORMAT_WORD2VEC,
+                                         GEODISK_FORMAT_WORD2VEC_BINARY,
+                                         GEODISK_FORMAT_TSV,
+                                         GEODISK_FORMAT_CSV,
+                                         GEODISK_FORMAT_NPY,
+                                         GEODISK_FORMAT_AUTO /* the hyperboloid: in whatever the file's end says */,
+                                         GEODISK_FORMAT_TENSORBOARD,
+                                         GEODISK_FORMAT_GRAPHML,
+                                         GEODISK_FORMAT_GEXF,
+                                         GEODISK_FORMAT_JSON};
 
 static const command_spec spec = {
     "convert",
     "models to and from the formats of other programs",
-    "INPUT",
+    "INPUT [GRAPH]",
     1,
-    1,
+    2,
     "Reads INPUT (- for standard input) in any of the formats, found out from its content, and writes it to FILE in the format "
     "of "
-    "--to, or the one that FILE's end tells (.safetensors, .txt, .bin, .tsv, .csv, .npy).\n"
+    "--to, or the one that FILE's end tells (.safetensors, .txt, .bin, .tsv, .csv, .npy, .graphml, .gexf, .json).\n"
     "word2vec is gensim's text format, with numbers that read back exactly; word2vec-bin its binary one, in float32. TSV and CSV "
     "hold a name and its numbers in a line, npy the vectors as NumPy reads them with the names, one a line, in a file beside it. "
     "lorentz writes points of the hyperboloid, dim + 1 numbers with time first, as vector databases want them, in the format of "
-    "FILE's end.\n"
+    "FILE's end. tensorboard is the projector's pair: numbers in FILE.tsv, names in FILE.metadata.tsv.\n"
+    "graphml, gexf and json hold the nodes with their coordinates and, if GRAPH is given, its edges: for Gephi, yEd, Cytoscape, "
+    "networkx and D3. " GRAPH_SOURCE_TEXT "\n"
     "What a format cannot hold is said on standard error: points near the rim that float32 or coordinates without their gaps put "
     "elsewhere, names with blanks in word2vec's, the ball, metadata. As several processes (mpirun -n N geodisk convert MODEL -o "
     "FILE) they share the work of writing a model file in another format.",
     "geodisk convert mammals.safetensors --to word2vec -o mammals.txt\n"
     "geodisk convert poincare_vectors.bin -o vectors.safetensors\n"
-    "geodisk convert mammals.safetensors --to lorentz -o mammals.npy",
+    "geodisk convert mammals.safetensors --to lorentz -o mammals.npy\n"
+    "geodisk convert mammals.safetensors data/mammals.tsv -o mammals.gexf\n"
+    "geodisk convert mammals.safetensors --to tensorboard -o mammals.tsv",
 };
 
 typedef struct request {
   common_options common;
-  const char *output;
+  graph_source source;
+  const char *output, *graph;
   int from, to, width, space;
   geodisk_import_options import;
   geodisk_export_options export;
@@ -44,13 +57,19 @@ typedef struct request {
 
 static geodisk_status convert(geodisk_context *context, const request *r, const char *input, geodisk_mpi_exported *done) {
   geodisk_model *model = NULL;
+  geodisk_graph *graph = NULL;
   geodisk_status status = geodisk_model_import(context, input, &r->import, NULL, &model);
+  if (status == GEODISK_OK && r->graph != NULL)
+    status = graph_source_read(context, &r->source, r->graph, NULL, &graph);
+  geodisk_export_options export = r->export;
+  export.graph = graph;
   if (status == GEODISK_OK)
-    status = geodisk_model_export(context, model, r->output, &r->export, &done->info);
+    status = geodisk_model_export(context, model, r->output, &export, &done->info);
   if (status == GEODISK_OK) {
     done->nodes = geodisk_model_nodes(model);
     done->dim = geodisk_model_dim(model);
   }
+  geodisk_graph_destroy(graph);
   geodisk_model_destroy(model);
   return status;
 }
@@ -59,7 +78,7 @@ static geodisk_status convert(geodisk_context *context, const request *r, const 
 static geodisk_status convert_on_ranks(geodisk_context *context, const request *r, const char *input,
                                        geodisk_mpi_exported *done) {
   geodisk_mpi *mpi = NULL;
-  if ((r->from != NOT_GIVEN && formats[r->from] != GEODISK_FORMAT_MODEL) || r->import.names != NULL)
+  if ((r->from != NOT_GIVEN && formats[r->from] != GEODISK_FORMAT_MODEL) || r->import.names != NULL || r->graph != NULL)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
                         "several processes convert model files only: start geodisk without mpirun");
   if (strcmp(input, "-") == 0 || strcmp(r->output, "-") == 0)
@@ -99,23 +118,26 @@ int cmd_convert(int argc, char **argv) {
   const char *names = NULL;
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &r.output, "FILE", "where to write; - is standard output", 0, 0, NULL},
-      {"to", 0, OPTION_CHOICE, &r.to, FORMATS, "the format to write (default: as FILE's end tells)", 0, 0, NULL},
-      {"from", 0, OPTION_CHOICE, &r.from, FORMATS, "the format of INPUT (default: found out; lorentz must be said)", 0, 0, NULL},
+      {"to", 0, OPTION_CHOICE, &r.to, WRITTEN, "the format to write (default: as FILE's end tells)", 0, 0, NULL},
+      {"from", 0, OPTION_CHOICE, &r.from, READ, "the format of INPUT (default: found out; lorentz must be said)", 0, 0, NULL},
       {"precision", 0, OPTION_CHOICE, &r.width, "auto|double|float", "of the numbers written (default: as they are)", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors of INPUT are, unless it is a model", 0, 0,
        NULL},
       {"radius", 0, OPTION_DOUBLE, &r.import.radius, "R", "of the ball of INPUT, unless it is a model (default: 1)", 0, 0, NULL},
       {"curvature", 0, OPTION_DOUBLE, &r.import.curvature, "K", "the ball's sectional curvature is -K (default: 1)", 0, 0, NULL},
       {"names", 0, OPTION_STRING, &names, "FILE",
-       "names, one a line, of the rows of INPUT (npy, tsv, csv; default for x.npy: x.names), or of npy's rows when it is written",
+       "names, one a line, of the rows of INPUT (npy, tsv, csv; default for x.npy: x.names), or of npy's and TensorBoard's when "
+       "they are written",
        0, 0, &with_names},
+      GRAPH_SOURCE_OPTIONS(r.source),
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
-  const char *args[1];
+  const char *args[2];
   int n_args;
   int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  if (code >= 0)
+  if (code >= 0 || (code = graph_source_prepare(&spec, &r.source)) >= 0)
     return code;
+  r.graph = n_args > 1 ? args[1] : NULL;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");
   if ((code = cli_check_inputs(&spec, "--output", r.output, (const char *[]){args[0], names}, 2)) >= 0)
@@ -128,8 +150,9 @@ int cmd_convert(int argc, char **argv) {
   r.export.width = (geodisk_width)r.width;
   r.import.width = r.export.width;
   const size_t end = strlen(r.output) > 4 ? strlen(r.output) - 4 : 0;
-  const bool to_npy = r.export.format == GEODISK_FORMAT_NPY || strcmp(r.output + end, ".npy") == 0;
-  if (to_npy)
+  const bool names_apart = r.export.format == GEODISK_FORMAT_NPY || r.export.format == GEODISK_FORMAT_TENSORBOARD ||
+                           strcmp(r.output + end, ".npy") == 0;
+  if (names_apart)
     r.export.names = names;
   else
     r.import.names = names;

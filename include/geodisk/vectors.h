@@ -232,7 +232,12 @@ GEODISK_API geodisk_status geodisk_model_read_memory(geodisk_context *context, c
  *   word2vec binary  the same with float32 numbers in binary: gensim's binary=True.
  *   TSV, CSV         a line for each node: name, x1, ..., xdim; a name is put in quotes where it must be. CSV has a header.
  *   npy              the vectors as NumPy's np.save writes them; the names, one a line, in a second file.
- * Each may hold, instead of the ball's coordinates, points of the hyperboloid (dim + 1 numbers, time first; to_lorentz, ball.h).
+ *   TensorBoard      the projector's pair of files: a line of numbers for each node, tabs between them, and the names, one a
+ *                    line, in a second file.
+ *   GraphML, GEXF, JSON   nodes with their coordinates x, y, z (x1, x2, ... of more than three), and the edges of a graph: for
+ *                    Gephi, yEd, Cytoscape, networkx and D3 (geodisk_graph_write).
+ * Each of the others may hold, instead of the ball's coordinates, points of the hyperboloid (dim + 1 numbers, time first;
+ * to_lorentz, ball.h).
  */
 typedef enum geodisk_format {
   GEODISK_FORMAT_AUTO = 0, /* reading: by content; writing: by the end of the path */
@@ -241,7 +246,11 @@ typedef enum geodisk_format {
   GEODISK_FORMAT_WORD2VEC_BINARY = 3,
   GEODISK_FORMAT_TSV = 4,
   GEODISK_FORMAT_CSV = 5,
-  GEODISK_FORMAT_NPY = 6
+  GEODISK_FORMAT_NPY = 6,
+  GEODISK_FORMAT_TENSORBOARD = 7, /* these are written only */
+  GEODISK_FORMAT_GRAPHML = 8,
+  GEODISK_FORMAT_GEXF = 9,
+  GEODISK_FORMAT_JSON = 10
 } geodisk_format;
 
 /* How to read; all zero (or NULL) is the default. */
@@ -272,7 +281,8 @@ typedef struct geodisk_export_options {
   geodisk_format format;
   bool lorentz;
   geodisk_width width; /* of the numbers; AUTO: as in the model. word2vec binary is always float */
-  const char *names;   /* npy: file for the names; NULL: "x.names" beside "x.npy" */
+  const char *names;   /* file for the names; NULL: "x.names" beside "x.npy", TensorBoard's "x.metadata.tsv" beside "x.tsv" */
+  const geodisk_graph *graph; /* whose edges GraphML, GEXF and JSON hold; NULL: none */
 } geodisk_export_options;
 
 /* What the file does not hold. A point "moves" when the file's reader sees it elsewhere, by hyperbolic distance: numbers are
@@ -290,7 +300,8 @@ typedef struct geodisk_export_info {
 
 /* Writes a model in any of the formats (MODEL: geodisk_model_write), as a whole or not at all. What is lost is told in `info` and
  * in log events (WARNING). `path` "-" is standard output. Errors: ARGUMENT (a format that the path's end does not tell, the
- * hyperboloid for a Euclidean model, npy to standard output without `names`), IO, MEMORY, NUMERIC (a number too large for float).
+ * hyperboloid for a Euclidean model, npy and TensorBoard to standard output without `names`), IO, MEMORY, NUMERIC (a number too
+ * large for float).
  */
 GEODISK_API geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_model *model, const char *path,
                                                 const geodisk_export_options *options, geodisk_export_info *info /* or NULL */);

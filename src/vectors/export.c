@@ -1,5 +1,6 @@
 /* export.c - a model's names and vectors for other programs. Rows are made in blocks side by side and written in order; what each
  * block loses is counted on the way. */
+#include "export_graph.h"
 #include "export_names.h"
 #include "slices.h"
 
@@ -119,14 +120,15 @@ static void put_field(block *b, const char *name, size_t length, char separator)
 }
 
 static void put_text_row(const exporter *e, block *b, const char *name, size_t length, const double *row) {
-  const char separator = e->format == GEODISK_FORMAT_TSV ? '\t' : e->format == GEODISK_FORMAT_CSV ? ',' : ' ';
+  const bool bare = e->format == GEODISK_FORMAT_TENSORBOARD; /* names stand elsewhere */
+  const char separator = bare || e->format == GEODISK_FORMAT_TSV ? '\t' : e->format == GEODISK_FORMAT_CSV ? ',' : ' ';
   if (e->format == GEODISK_FORMAT_WORD2VEC) {
     char *to = room_for(b, length);
     if (to == NULL)
       return;
     memcpy(to, name, length);
     b->used += length;
-  } else {
+  } else if (!bare) {
     put_field(b, name, length, separator);
   }
   char *to = room_for(b, e->columns * (GEODISK_NUMBER_BYTES + 1) + 1);
@@ -134,7 +136,8 @@ static void put_text_row(const exporter *e, block *b, const char *name, size_t l
     return;
   const char *start = to;
   for (size_t k = 0; k < e->columns; k++) {
-    *to++ = separator;
+    if (k > 0 || !bare)
+      *to++ = separator;
     to += geodisk_format_double(rounded(e, row[k]), to);
   }
   *to++ = '\n';
@@ -299,21 +302,25 @@ static geodisk_format format_of_path(const char *path) {
                  {".bin", GEODISK_FORMAT_WORD2VEC_BINARY},
                  {".txt", GEODISK_FORMAT_WORD2VEC},
                  {".w2v", GEODISK_FORMAT_WORD2VEC},
-                 {".vec", GEODISK_FORMAT_WORD2VEC}};
+                 {".vec", GEODISK_FORMAT_WORD2VEC},
+                 {".graphml", GEODISK_FORMAT_GRAPHML},
+                 {".gexf", GEODISK_FORMAT_GEXF},
+                 {".json", GEODISK_FORMAT_JSON}};
   for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
     if (ends_in(path, endings[i].ending))
       return endings[i].format;
   return GEODISK_FORMAT_AUTO;
 }
 
-/* "x.npy" -> "x.names"; else the path with ".names" after it. */
-static char *names_beside(const char *path) {
-  const size_t length = strlen(path) - (ends_in(path, ".npy") ? 4 : 0);
-  char *beside = geodisk_allocate(length + 8, 1);
-  if (beside != NULL) {
-    memcpy(beside, path, length);
-    memcpy(beside + length, ".names", 7);
-  }
+static bool has_names_file(geodisk_format format) { return format == GEODISK_FORMAT_NPY || format == GEODISK_FORMAT_TENSORBOARD; }
+
+/* "x.npy" -> "x.names", "x.tsv" -> "x.metadata.tsv"; else the path with the same after it. */
+static char *names_beside(const char *path, geodisk_format format) {
+  const bool npy = format == GEODISK_FORMAT_NPY;
+  const size_t length = strlen(path) - (ends_in(path, npy ? ".npy" : ".tsv") ? 4 : 0), room = length + 16;
+  char *beside = geodisk_allocate(room, 1);
+  if (beside != NULL)
+    snprintf(beside, room, "%.*s%s", (int)length, path, npy ? ".names" : ".metadata.tsv");
   return beside;
 }
 
@@ -322,8 +329,8 @@ static geodisk_status write_files(exporter *e, const char *path, const char *nam
   geodisk_status status = export_names_make(&e->renamed, e->model, e->format, &info->renamed);
   if (status != GEODISK_OK)
     return no_memory(e->context, path);
-  if (e->format == GEODISK_FORMAT_NPY) {
-    if (names == NULL && (names = beside = names_beside(path)) == NULL)
+  if (has_names_file(e->format)) {
+    if (names == NULL && (names = beside = names_beside(path, e->format)) == NULL)
       return no_memory(e->context, path);
     status = write_names(e, names);
   }
@@ -370,14 +377,19 @@ static geodisk_status check_options(geodisk_context *context, const geodisk_mode
                                     const geodisk_export_options *o, geodisk_format format) {
   if (format == GEODISK_FORMAT_AUTO)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: its end does not tell the format; name it", path);
-  if ((unsigned)format > GEODISK_FORMAT_NPY || (unsigned)o->width > GEODISK_WIDTH_FLOAT)
+  if ((unsigned)format > GEODISK_FORMAT_JSON || (unsigned)o->width > GEODISK_WIDTH_FLOAT)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "export: no such format (%d) or width (%d)", (int)format, (int)o->width);
   if (o->lorentz && (model->space == GEODISK_SPACE_EUCLIDEAN || format == GEODISK_FORMAT_MODEL))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: %s", path,
                         format == GEODISK_FORMAT_MODEL ? "a model file holds points of the ball, not of the hyperboloid"
                                                        : "the vectors are Euclidean: they have no place on the hyperboloid");
-  if (format == GEODISK_FORMAT_NPY && strcmp(path, "-") == 0 && o->names == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "npy on standard output: say where the names go");
+  if (has_names_file(format) && strcmp(path, "-") == 0 && o->names == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s on standard output: say where the names go",
+                        format == GEODISK_FORMAT_NPY ? "npy" : "TensorBoard's table");
+  if (is_graph_format(format) && o->lorentz)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: a graph holds points of the ball, not of the hyperboloid", path);
+  if (!is_graph_format(format) && o->graph != NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: only GraphML, GEXF and JSON hold the edges of a graph", path);
   return GEODISK_OK;
 }
 
@@ -435,6 +447,8 @@ geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_mode
   if (format == GEODISK_FORMAT_MODEL) {
     lost.left_out = 0;
     status = write_model(context, model, o.width, path);
+  } else if (is_graph_format(format)) {
+    status = export_graph(context, model, path, format, &o);
   } else {
     exporter *e = new_exporter(context, model, &o, format);
     if (e == NULL)
@@ -459,8 +473,9 @@ geodisk_status model_slice_export(geodisk_context *context, const model_export *
   geodisk_status status = check_options(context, job->model, job->path, o, format);
   if (status != GEODISK_OK)
     return status;
-  if (format == GEODISK_FORMAT_MODEL)
-    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: a model file to a model file is for one process", job->path);
+  if (format == GEODISK_FORMAT_MODEL || is_graph_format(format))
+    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: %s is for one process", job->path,
+                        is_graph_format(format) ? "a graph" : "a model file to a model file");
   exporter *e = new_exporter(context, job->model, o, format);
   geodisk_export_info lost = {.left_out = count_left_out(job->model)};
   if (e == NULL)
@@ -491,9 +506,9 @@ geodisk_status model_slice_export(geodisk_context *context, const model_export *
 geodisk_status model_export_names_path(geodisk_context *context, const char *path, const geodisk_export_options *o, char **out) {
   const geodisk_format format = o->format != GEODISK_FORMAT_AUTO ? o->format : format_of_path(path);
   *out = NULL;
-  if (format != GEODISK_FORMAT_NPY)
+  if (!has_names_file(format))
     return GEODISK_OK;
-  *out = o->names != NULL ? strdup(o->names) : names_beside(path);
+  *out = o->names != NULL ? strdup(o->names) : names_beside(path, format);
   return *out != NULL ? GEODISK_OK : no_memory(context, path);
 }
 

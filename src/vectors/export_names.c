@@ -49,7 +49,8 @@ geodisk_status export_names_make(export_names *names, const geodisk_model *model
   *count = 0;
   if (format == GEODISK_FORMAT_TSV || format == GEODISK_FORMAT_CSV)
     return GEODISK_OK;
-  const char *endings = format == GEODISK_FORMAT_NPY ? "\n\r" : " \t\n\r\v\f";
+  const bool lines = format == GEODISK_FORMAT_NPY || format == GEODISK_FORMAT_TENSORBOARD; /* of names */
+  const char *endings = format == GEODISK_FORMAT_NPY ? "\n\r" : lines ? "\t\n\r" : " \t\n\r\v\f";
   names_builder taken = {.bytes_room = 0};
   geodisk_status status = GEODISK_OK;
   for (size_t i = 0; status == GEODISK_OK && i < model->nodes; i++) {
