@@ -530,10 +530,10 @@ GEODISK_API const geodisk_finding *geodisk_check_findings(const geodisk_check *c
 GEODISK_API const geodisk_check_figures *geodisk_check_get_figures(const geodisk_check *check);
 GEODISK_API void geodisk_check_destroy(geodisk_check *check);
 
-/* What somebody who trains on a graph had better know, cheap enough to be asked every time. It goes by the shape: a graph without
- * cycles that looks parent-first (as geodisk_graph_check guesses), or like a hierarchy given by its direct links (child first, at
- * most 1.5 parents a node, hardly a chain of two edges with the direct edge too); cycles that touch fewer than a fifth of the
- * nodes, as in a hierarchy with a slip. Errors: ARGUMENT, MEMORY, STOPPED. */
+/* What somebody who trains on a graph had better know, cheap enough to be asked every time. It goes by the shape: a hierarchy (as
+ * geodisk_graph_tell_kind says) that looks parent-first (as geodisk_graph_check guesses), or has hardly a chain of two edges with
+ * the direct edge too; cycles that touch fewer than a fifth of the nodes, as in a hierarchy with a slip. Errors: ARGUMENT,
+ * MEMORY, STOPPED. */
 typedef struct geodisk_graph_advice {
   bool parent_first;   /* read it the other way round */
   bool direct_links;   /* take the closure, so that ancestors count */
