@@ -1,7 +1,7 @@
 /* args.c - parses a command line against a table of options, and hands over to sub-commands.
  *
- * Two options stand in no help: --man prints the manual page, --commands the names of all commands below; the build makes the
- * installed pages with them. */
+ * Three options stand in no help: --man prints the manual page, --commands the names of all commands below, --completion SHELL
+ * what a shell can complete; the build makes with them what is installed. */
 #include "args.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_THREADS = 1024, MAX_NAMES = 64 };
 
@@ -30,10 +31,18 @@ GEODISK_PRINTF(1, 0) static void put_message(const char *format, va_list argumen
   put_text(stderr, text);
 }
 
+bool cli_coloured(int fd) {
+  const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  return isatty(fd) == 1 && (no == NULL || *no == 0) && (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+static const char *red(void) { return cli_coloured(STDERR_FILENO) ? "\033[1;31m" : ""; }
+static const char *plain(void) { return cli_coloured(STDERR_FILENO) ? "\033[0m" : ""; }
+
 int cli_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fputs("geodisk: error: ", stderr);
+  fprintf(stderr, "geodisk: %serror:%s ", red(), plain());
   put_message(format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
@@ -43,7 +52,7 @@ int cli_error(const char *format, ...) {
 int cli_usage_error(const command_spec *command, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fprintf(stderr, "geodisk %s: error: ", command->name);
+  fprintf(stderr, "geodisk %s: %serror:%s ", command->name, red(), plain());
   put_message(format, arguments);
   fprintf(stderr, "\nTry 'geodisk %s --help'.\n", command->name);
   va_end(arguments);
@@ -230,6 +239,7 @@ static int parse_option(const command_spec *command, const option_spec *options,
 int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv,
                const char **args, int *n_args) {
   bool help = false, man = false, commands = false, only_arguments = false;
+  const char *shell = NULL;
   *common = (common_options){0};
   const option_spec targets[] = {
       {"threads", 0, OPTION_INT, &common->threads, "N", NULL, 0, MAX_THREADS, NULL},
@@ -238,6 +248,7 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
       {"help", 'h', OPTION_FLAG, &help, NULL, NULL, 0, 0, NULL},
       {"man", 0, OPTION_FLAG, &man, NULL, NULL, 0, 0, NULL},
       {"commands", 0, OPTION_FLAG, &commands, NULL, NULL, 0, 0, NULL},
+      {"completion", 0, OPTION_STRING, &shell, "SHELL", NULL, 0, 0, NULL},
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   const char *excess = NULL; /* the first argument too many; `args` has room for max_args */
@@ -254,8 +265,12 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
       const int code = parse_option(command, options, targets, argc, argv, &i);
       if (code >= 0)
         return code;
-      if (help || man || commands) {
-        if (help)
+      if (help || man || commands || shell != NULL) {
+        if (shell != NULL && completion_shell(shell) < 0)
+          return cli_usage_error(command, "--completion: '%s' is not one of bash|zsh|fish", shell);
+        if (shell != NULL)
+          args_print_completion(command, options, completion_shell(shell));
+        else if (help)
           args_print_help(command, options);
         else if (man)
           args_print_man(command, options);
@@ -295,7 +310,8 @@ int args_dispatch(const char *group, const char *summary, const command_entry *t
   int n = 0;
   const char *word = argc > 1 ? argv[1] : NULL;
   if (word == NULL) {
-    fprintf(stderr, "geodisk%s%s: error: which command? Try 'geodisk%s%s --help'.\n", space, group, space, group);
+    fprintf(stderr, "geodisk%s%s: %serror:%s which command? Try 'geodisk%s%s --help'.\n", space, group, red(), plain(), space,
+            group);
     return EXIT_USAGE;
   }
   for (const command_entry *entry = table; entry->name != NULL; entry++) {
@@ -314,6 +330,8 @@ int args_dispatch(const char *group, const char *summary, const command_entry *t
   }
   if (strcmp(word, "--commands") == 0)
     return print_commands(group, table);
+  if (strcmp(word, "--completion") == 0 && argc > 2 && completion_shell(argv[2]) >= 0)
+    return args_print_group_completion(group, table, completion_shell(argv[2]));
   const char *nearest = args_nearest(word, names, n);
   fprintf(stderr, "geodisk%s%s: error: unknown %s '", space, group, *word == '-' ? "option" : "command");
   put_text(stderr, word);

@@ -72,6 +72,15 @@ void args_print_help(const command_spec *command, const option_spec *options);
 void args_print_man(const command_spec *command, const option_spec *options);
 void args_print_group_help(const char *group, const char *summary, const command_entry *table);
 void args_print_group_man(const char *group, const char *summary, const command_entry *table);
+
+/* Completion for a shell (0, 1, 2; -1: none of these) on stdout: of one command, and of a group with all below it. */
+int completion_shell(const char *name);
+void args_print_completion(const command_spec *command, const option_spec *options, int shell);
+int args_print_group_completion(const char *group, const command_entry *table, int shell);
+
+/* Whether a stream is a terminal that shall have colours: NO_COLOR (https://no-color.org) is not set, TERM not "dumb". */
+bool cli_coloured(int fd);
+
 extern const option_spec args_common[]; /* what every sub-command has; targets are NULL */
 
 /* The one of n names that looks most like `word`, or NULL when none is near. */
@@ -120,6 +129,7 @@ int cli_finish(void);
 
 /* Each sub-command: argv[0] is its name. */
 int cmd_barycenter(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_eval(int argc, char **argv);
 int cmd_geometry(int argc, char **argv);

@@ -18,7 +18,8 @@ static const command_spec spec = {
     "Answers questions about nodes of MODEL (a model file, or any format that geodisk convert reads), by its distance, "
     "exactly. Without a question the 10 nearest nodes are given. An answer is a line: a name and its distance, separated by a "
     "tab; "
-    "the node comes first if there are several, and the question if there are several. In a row, tabs, line ends and other control "
+    "the node comes first if there are several, and the question if there are several. In a row, tabs, line ends and other "
+    "control "
     "characters of a name are written \\t, \\n, \\x1b and so on, a backslash twice.\n"
     "Higher in the hierarchy means nearer to the origin: a closest parent is the nearest node that is higher, a closest child "
     "the "
@@ -292,6 +293,7 @@ int cmd_query(int argc, char **argv) {
       {"analogy", 0, OPTION_FLAG, &r.analogy, NULL, "of three nodes: A is to B as C is to what? By parallel transport", 0, 0,
        NULL},
       {"barycenter", 0, OPTION_FLAG, &r.barycenter, NULL, "the nodes nearest to the barycenter of all NODEs", 0, 0, NULL},
+      {"full", 0, OPTION_FLAG, &r.full, NULL, "numbers with all their digits, not six; JSON has them anyway", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file", 0, 0,
        NULL},
       {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150,

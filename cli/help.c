@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDTH = 80, INDENT = 2, HELP_COLUMN = 26 };
 
@@ -54,20 +55,27 @@ static void print_option(const option_spec *option) {
   print_wrapped(option->help, HELP_COLUMN, HELP_COLUMN);
 }
 
+/* A word that stands above others, or begins the page. */
+static void print_heading(const char *before, const char *word, const char *after) {
+  const bool bold = cli_coloured(STDOUT_FILENO);
+  printf("%s%s%s%s%s", before, bold ? "\033[1m" : "", word, bold ? "\033[0m" : "", after);
+}
+
 void args_print_help(const command_spec *command, const option_spec *options) {
-  printf("Usage: geodisk %s [options]%s%s\n\n", command->name, *command->arguments != 0 ? " " : "", command->arguments);
+  print_heading("", "Usage:", " ");
+  printf("geodisk %s [options]%s%s\n\n", command->name, *command->arguments != 0 ? " " : "", command->arguments);
   print_wrapped(command->summary, 0, 0);
   if (command->description != NULL && *command->description != 0) {
     putchar('\n');
     print_wrapped(command->description, 0, 0);
   }
-  puts("\nOptions:");
+  print_heading("\n", "Options:", "\n");
   for (const option_spec *o = options; o->name != NULL; o++)
     print_option(o);
   for (const option_spec *o = args_common; o->name != NULL; o++)
     print_option(o);
   if (command->examples != NULL && *command->examples != 0) {
-    puts("\nExamples:");
+    print_heading("\n", "Examples:", "\n");
     printf("%*s", INDENT, "");
     for (const char *p = command->examples; *p != 0; p++) {
       putchar(*p);
@@ -79,9 +87,10 @@ void args_print_help(const command_spec *command, const option_spec *options) {
 }
 
 void args_print_group_help(const char *group, const char *summary, const command_entry *table) {
-  printf("Usage: geodisk %s%sCOMMAND [options] [arguments]\n\n", group, *group != 0 ? " " : "");
+  print_heading("", "Usage:", " ");
+  printf("geodisk %s%sCOMMAND [options] [arguments]\n\n", group, *group != 0 ? " " : "");
   print_wrapped(summary, 0, 0);
-  puts("\nCommands:");
+  print_heading("\n", "Commands:", "\n");
   for (const command_entry *entry = table; entry->name != NULL; entry++) {
     const int column = printf("%*s%s", INDENT, "", entry->name);
     printf("%*s", column < 20 ? 20 - column : 1, "");

@@ -8,9 +8,12 @@
 
 static const char summary[] = "graphs and hierarchies in hyperbolic space";
 
+static int cmd_completion(int argc, char **argv);
+
 static const command_entry commands[] = {
     {"barycenter", "the weighted mean of points, with a certified error bound", cmd_barycenter},
     {"bench", "the project's own measurements on this machine", cmd_bench},
+    {"completion", "what bash, zsh or fish need to complete commands and options", cmd_completion},
     {"convert", "models to and from the formats of other programs", cmd_convert},
     {"eval", "how good is an embedding: ranks, loss, rank correlation, distortion", cmd_eval},
     {"geometry", "hyperbolic geometry on numbers from the command line or a file", cmd_geometry},
@@ -23,6 +26,34 @@ static const command_entry commands[] = {
     {"view", "a page for the browser in which one walks around in the disk", cmd_view},
     {NULL, NULL, NULL},
 };
+
+/* `geodisk completion bash`: a script for the shell, from all tables. */
+static int cmd_completion(int argc, char **argv) {
+  static const command_spec spec = {
+      "completion",
+      "what bash, zsh or fish need to complete commands and options",
+      "bash|zsh|fish",
+      1,
+      1,
+      "Prints a script that completes commands, options and their values on the command line of that shell; it is made from the "
+      "tables that the help is made from. An installed geodisk has brought it along already; from a build folder, load it "
+      "yourself.",
+      "source <(geodisk completion bash)\n"
+      "geodisk completion zsh > ~/.zfunc/_geodisk\n"
+      "geodisk completion fish > ~/.config/fish/completions/geodisk.fish",
+  };
+  static const option_spec options[] = {{NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  common_options common;
+  const char *args[1];
+  int n_args;
+  const int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  if (code >= 0)
+    return code;
+  const int shell = completion_shell(args[0]);
+  if (shell < 0)
+    return cli_usage_error(&spec, "'%s' is not one of bash, zsh, fish", args[0]);
+  return args_print_group_completion("", commands, shell);
+}
 
 /* Version, instruction sets of this machine (the one in use first), optional parts, compiler. */
 static int print_version(void) {

@@ -16,6 +16,7 @@ typedef struct query_request {
   const char *distance, *rank, *difference, *geodesic; /* the other node, or NULL */
   int questions;                                       /* how many of them */
   bool batch;
+  bool full; /* numbers with all their digits */
 } query_request;
 
 typedef struct query_session {

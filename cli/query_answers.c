@@ -10,9 +10,13 @@
 
 static bool as_json(const query_session *s) { return s->r->common.json || s->r->batch; }
 
-static void put_number(double value) {
+/* To six digits, or all of them. */
+static void put_number(const query_session *s, double value) {
   char buffer[GEODISK_NUMBER_BYTES];
-  fputs(shortest_double(value, buffer), stdout);
+  if (s->r->full)
+    fputs(shortest_double(value, buffer), stdout);
+  else
+    printf("%.6g", value == 0 ? 0.0 : value);
 }
 
 /* The start of a line: node and question, where they are needed. */
@@ -36,7 +40,7 @@ static void put_value(query_session *s, const char *key, double value) {
     json_number(value);
   } else {
     begin_line(s, key);
-    put_number(value);
+    put_number(s, value);
     putchar('\n');
   }
 }
@@ -58,7 +62,7 @@ static void put_neighbours(query_session *s, const char *key, size_t n, const ge
       begin_line(s, key);
       put_name(stdout, name);
       putchar('\t');
-      put_number(list[i].distance);
+      put_number(s, list[i].distance);
       putchar('\n');
     }
   }
@@ -76,7 +80,10 @@ static void put_point(query_session *s, const char *key, const double *x, double
   for (int k = 0; k < geodisk_model_dim(s->model); k++) {
     if (k > 0)
       fputs(as_json(s) ? ", " : "\t", stdout);
-    put_number(x[k]);
+    if (as_json(s))
+      json_number(x[k]);
+    else
+      put_number(s, x[k]);
   }
   if (!as_json(s)) {
     putchar('\n');
@@ -124,11 +131,11 @@ static void put_stop(query_session *s, size_t i, double t, const geodisk_neighbo
     putchar('}');
   } else {
     begin_line(s, "geodesic");
-    put_number(t);
+    put_number(s, t);
     putchar('\t');
     put_name(stdout, name);
     putchar('\t');
-    put_number(near->distance);
+    put_number(s, near->distance);
     putchar('\n');
   }
 }

@@ -41,7 +41,8 @@ static void on_log(void *user, geodisk_log_level level, const char *text) {
   if (view.quiet)
     return;
   erase_bar();
-  fprintf(stderr, "geodisk: %s%s\n", level == GEODISK_LOG_WARNING ? "warning: " : "", text);
+  const char *warning = cli_coloured(STDERR_FILENO) ? "\033[1;33mwarning:\033[0m " : "warning: ";
+  fprintf(stderr, "geodisk: %s%s\n", level == GEODISK_LOG_WARNING ? warning : "", text);
 }
 
 /* 1234567 as "1.23 M". */

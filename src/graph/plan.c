@@ -448,7 +448,7 @@ geodisk_status plan_make(geodisk_context *context, const char *label, const char
       .separator = options->separator, .quotes = !options->no_quotes, .comments = !options->no_comments, .columns = {0, 1, 2}};
   sample s = {.text = geodisk_allocate(size, 1), .rows = geodisk_allocate(SAMPLE_ROWS, sizeof *s.rows)};
   if (options->columns != NULL)
-    s.wide = geodisk_allocate(COLUMNS, sizeof *s.wide);
+    s.wide = geodisk_allocate_zero(COLUMNS, sizeof *s.wide); /* a file of comments has no first record */
   geodisk_status status;
   if (s.text == NULL || s.rows == NULL || (options->columns != NULL && s.wide == NULL))
     status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", label);

@@ -1,7 +1,7 @@
 # `geodisk query`: answers, their forms, names that are none; and gensim, where it is installed, gives the same answers.
 . "$TESTS_DIR/cli/expect.sh"
 
-g() { "$GEODISK" query "$@"; }
+g() { "$GEODISK" query --full "$@"; }
 ask() { # ask NAMES arguments...: NAMES is standard input
   text=$1
   shift
@@ -11,6 +11,13 @@ ask() { # ask NAMES arguments...: NAMES is standard input
 # On a line: distances are differences of 2 artanh.
 printf 'root\t0\nmid\t0.5\nleaf\t0.8\nother\t-0.5\nfar\t-0.9\n' >line.tsv
 "$GEODISK" convert line.tsv -o line.safetensors
+
+# Six digits are enough to read; --full has all of them, and so has JSON.
+expect 0 'mid	1.09861
+other	1.09861' '' "$GEODISK" query line.safetensors root -k 2
+expect 0 '2.19722' '' "$GEODISK" query line.safetensors root --distance leaf
+expect 0 '0' '' "$GEODISK" query line.safetensors root --vector
+expect 0 '{"node": "root", "distance": 2.1972245773362196}' '' "$GEODISK" query line.safetensors root --distance leaf --json
 
 expect 0 'mid	1.0986122886681098
 other	1.0986122886681098' '' g line.safetensors root -k 2

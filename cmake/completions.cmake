@@ -1,0 +1,8 @@
+# Writes what bash, zsh and fish complete into DIR, where the shells look for it below a prefix's share/; printed by COMMAND itself.
+foreach(pair bash=bash-completion/completions/geodisk zsh=zsh/site-functions/_geodisk fish=fish/vendor_completions.d/geodisk.fish)
+  string(REPLACE "=" ";" pair "${pair}")
+  list(GET pair 0 shell)
+  list(GET pair 1 file)
+  execute_process(COMMAND ${COMMAND} completion ${shell} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE ${DIR}/${file} "${text}")
+endforeach()
