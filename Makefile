@@ -1,9 +1,12 @@
-# For habit: each target is one call of CMake. PREFIX says where `make install` goes.
+# For habit: each target is one or two calls of CMake. `make` builds the command and the library, nothing else; PREFIX says where
+# `make install` goes.
 PREFIX ?= /usr/local
-.PHONY: all test bench accuracy install
+PARTS = TESTS BENCH PYTHON
+.PHONY: all everything test bench accuracy install
 
-all: ; cmake --preset release && cmake --build --preset release
-test: all ; ctest --preset release
+all: ; cmake --preset release $(PARTS:%=-DGEODISK_BUILD_%=OFF) && cmake --build --preset release
+everything: ; cmake --preset release $(PARTS:%=-DGEODISK_BUILD_%=ON) && cmake --build --preset release
+test: everything ; ctest --preset release
 bench: all ; cmake --build --preset release --target bench
-accuracy: all ; cmake --build --preset release --target accuracy
+accuracy: everything ; cmake --build --preset release --target accuracy
 install: all ; cmake --install build/release --prefix $(PREFIX)

@@ -53,7 +53,8 @@ check_tidy() { find src cli -name '*.c' | xargs -P "$cores" -n 4 clang-tidy -p b
 build() {
   preset=$1
   shift
-  cmake --preset "$preset" -DGEODISK_WERROR=ON -DGEODISK_BUILD_TESTS=ON "$@" && cmake --build "build/$preset"
+  cmake --preset "$preset" -DGEODISK_WERROR=ON -DGEODISK_BUILD_TESTS=ON -DGEODISK_BUILD_BENCH=ON -DGEODISK_BUILD_PYTHON=ON "$@" &&
+    cmake --build "build/$preset"
 }
 build_clang() {
   cmake -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DGEODISK_WERROR=ON &&
