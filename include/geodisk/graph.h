@@ -148,7 +148,7 @@ typedef struct geodisk_graph_read_info {
  *              (capitals, a word in common, a word such as "id" at the end). So are known pairs of words, such as "child",
  *              "parent". A line with quotes is data, unless all lines have them.
  *   columns    those of options; else the first is the child, the second the parent, the third the weight if it holds
- *              numbers. A comma in a column's name is written twice.
+ *              numbers. A comma in a column's name is written twice. Of chosen columns a blank parent makes the child a root.
  *   comments   lines that begin with '#' or '%' before a blank, or twice; without a blank they are comments too, unless lines
  *              like them are data: as many fields, and the sign begins other names as well, or a quarter of all lines. Blank
  *              lines are skipped. Line ends LF or CRLF; a byte order mark is skipped.

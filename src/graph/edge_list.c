@@ -144,6 +144,10 @@ static geodisk_status read_record(edge_reader *reader, const record *r, const ui
       return status;
     return intern_first(reader, f, hash[0], &first);
   }
+  if (reader->plan.chosen && !reader->options.strict && blank(&f[1]) && !blank(&f[0])) { /* a table has a row for its root too */
+    reader->found.roots++;
+    return intern_first(reader, &f[0], hash[0], &first);
+  }
   for (int i = 0; i < 2; i++)
     if (blank(&f[i]))
       return note(reader, ODD_BLANK, &reader->found.info.blank_fields, i + 1, &f[i], "the field is blank");

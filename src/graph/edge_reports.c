@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 geodisk_status edge_fail_empty(geodisk_context *context, const char *label, const edge_found *found) {
   return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: there is no edge in it (lines: %" PRIu64 ", all %s)", label,
@@ -35,8 +36,10 @@ void edge_report(geodisk_context *context, const char *label, const edge_found *
                       info->missing_weights);
   if (info->duplicates > 0)
     geodisk_log_event(context, GEODISK_LOG_WARNING, "%s: duplicate edges left out: %" PRIu64, label, info->duplicates);
-  char text[320], comments[48] = "";
-  plan_text(&found->plan, text, sizeof text);
+  char text[400], comments[48] = "";
+  plan_text(&found->plan, text, sizeof text - 80);
+  if (found->roots > 0)
+    snprintf(text + strlen(text), 80, "; lines without a parent, taken as roots: %" PRIu64, found->roots);
   if (info->comments > 0)
     snprintf(comments, sizeof comments, "%scomment lines: %" PRIu64, text[0] != 0 ? "; " : "", info->comments);
   if (text[0] != 0 || comments[0] != 0)

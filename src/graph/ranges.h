@@ -30,6 +30,7 @@ typedef struct edge_found {
   geodisk_graph_read_info info;   /* duplicates, weighted and missing_weights are known later */
   uint64_t two_fields;            /* edges without a weight */
   uint64_t three_fields;          /* edges with one */
+  uint64_t roots;                 /* lines of a table that name a child and no parent */
   uint64_t first_odd[ODD_THINGS]; /* lines of the first of each; 0: there is none */
   edge_plan plan;                 /* how the file was read */
 } edge_found;

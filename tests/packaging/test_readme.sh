@@ -18,3 +18,25 @@ awk '/^    \$ geodisk [^#]*$/ {on = 1; next} /^    \$/ || !/^    / {on = 0} on {
 sh -e commands.sh >actual-shell.txt
 diff expected-shell.txt actual-shell.txt
 echo "the README's examples print what the README says"
+
+# Its links lead somewhere, it begins with the shell, and it says when the loader needs help.
+grep -o '](\([^)#]*\)' "$readme" | sed 's/](//' | sort -u >links.txt
+[ "$(wc -l <links.txt)" -gt 15 ]
+while read -r link; do
+  case $link in
+  http*) ;;
+  *) [ -e "$TESTS_DIR/../$link" ] || { echo "README: $link is not there" && exit 1; } ;;
+  esac
+done <links.txt
+for document in "$TESTS_DIR"/../docs/*.md; do
+  grep -qx "docs/$(basename "$document")" links.txt || { echo "README: no link to $document" && exit 1; }
+done
+[ "$(sed -n 's/^## //p' "$readme" | head -n 1)" = 'From the shell' ]
+grep -q 'ldconfig' "$readme" && grep -q 'LD_LIBRARY_PATH' "$readme"
+echo "the README's links lead somewhere"
+
+# `make` builds the command and the library, `make test` the rest.
+make -n -C "$TESTS_DIR/.." all >make.txt
+grep -q 'GEODISK_BUILD_TESTS=OFF.*GEODISK_BUILD_PYTHON=OFF' make.txt
+make -n -C "$TESTS_DIR/.." test >make.txt
+grep -q 'GEODISK_BUILD_TESTS=ON.*GEODISK_BUILD_PYTHON=ON' make.txt

@@ -159,6 +159,22 @@ static void columns_by_name_and_number(void **state) {
   geodisk_graph_destroy(graph);
 }
 
+/* The row of the director has no manager: a node, not something odd. */
+static void roots_of_tables(void **state) {
+  fixture *f = *state;
+  const geodisk_graph_read_options options = {.columns = "name,boss"};
+  geodisk_graph_read_info info;
+  geodisk_graph *graph = graph_read(f, "id,name,boss\n1,Eve,\n2,Bob,Eve\n3,Max,\n4,,Eve\n", &options, &info);
+  assert_int_equal(geodisk_graph_nodes(graph), 3);
+  assert_int_equal(geodisk_graph_edges(graph), 1);
+  assert_int_equal(info.blank_fields, 1);
+  assert_string_equal(
+      f->log, "W text: lines with a blank field, left out, or weight 1 where only the weight is blank: 1 (first at line 5)\n"
+              "I text: the first line is a header (name, boss); child from column 2, parent from column 3; lines "
+              "without a parent, taken as roots: 2\n");
+  geodisk_graph_destroy(graph);
+}
+
 static void columns_that_are_not_there(void **state) {
   fixture *f = *state;
   const geodisk_graph_read_options chief = {.columns = "name,chief"}, nine = {.columns = "1,9"}, one = {.columns = "name"};
@@ -261,6 +277,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(decisions_are_said, set_up, tear_down),
       cmocka_unit_test_setup_teardown(header_words_further_down, set_up, tear_down),
       cmocka_unit_test_setup_teardown(columns_by_name_and_number, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(roots_of_tables, set_up, tear_down),
       cmocka_unit_test_setup_teardown(columns_that_are_not_there, set_up, tear_down),
       cmocka_unit_test_setup_teardown(third_column, set_up, tear_down),
       cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
