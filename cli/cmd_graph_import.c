@@ -112,7 +112,7 @@ int cmd_graph_import_obo(int argc, char **argv) {
   geodisk_obo_info info;
   geodisk_status status = geodisk_graph_read_obo(context, args[0], &options, &info, &graph);
   if (status == GEODISK_OK && closure) {
-    status = geodisk_graph_closure(context, graph, NULL, &closed);
+    status = geodisk_graph_closure(context, graph, &(geodisk_closure_options){.max_edges = GRAPH_SOURCE_MAX_EDGES}, &closed);
     geodisk_graph_destroy(graph);
     graph = closed;
   }

@@ -15,14 +15,13 @@ typedef struct request {
   const char *output;
   const char *below;
   bool allow_cycles;
-  int64_t max_edges;
   common_options common;
 } request;
 
 typedef geodisk_status make_fn(geodisk_context *context, const request *r, const geodisk_graph *graph, geodisk_graph **out);
 
 static geodisk_status make_closure(geodisk_context *context, const request *r, const geodisk_graph *graph, geodisk_graph **out) {
-  const geodisk_closure_options options = {.allow_cycles = r->allow_cycles, .max_edges = (uint64_t)r->max_edges};
+  const geodisk_closure_options options = {.allow_cycles = r->allow_cycles, .max_edges = graph_source_max_edges(&r->source)};
   return geodisk_graph_closure(context, graph, &options, out);
 }
 
@@ -114,13 +113,12 @@ int cmd_graph_closure(int argc, char **argv) {
       "geodisk graph closure taxonomy.tsv -o closed.tsv\n"
       "geodisk graph import-wordnet --direct | geodisk graph closure - -o nouns.tsv",
   };
-  request r = {.max_edges = 1000000000};
+  request r = {.output = NULL};
   int n_args;
   const char *args[1];
   const option_spec options[] = {
       GRAPH_OUTPUT_OPTION(r.output),
       {"allow-cycles", 0, OPTION_FLAG, &r.allow_cycles, NULL, "nodes on a cycle become ancestors of each other", 0, 0, NULL},
-      {"max-edges", 0, OPTION_INT, &r.max_edges, "N", "give up beyond this size (default: 1000000000; 0: never)", 0, 1e15, NULL},
       GRAPH_SOURCE_OPTIONS(r.source),
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };

@@ -7,7 +7,7 @@
 
 #include "query.h"
 
-enum { BATCH = 4096, BLOCK = 1 << 16, SUGGESTIONS = 3 };
+enum { BATCH = 4096, BLOCK = 1 << 16, LONGEST = 1 << 20, SUGGESTIONS = 3 };
 
 static const command_spec spec = {
     "query",
@@ -90,6 +90,8 @@ static geodisk_status fill_reader(const query_session *s, name_reader *r) {
   r->end -= r->begin;
   r->begin = 0;
   while (!r->over && memchr(r->text, '\n', r->end) == NULL) {
+    if (r->end > LONGEST)
+      return geodisk_fail(s->context, GEODISK_ERROR_FORMAT, "standard input: a line is longer than %d bytes", LONGEST);
     if (r->end == r->room) {
       char *larger = geodisk_reallocate(r->text, r->room + 1, 2);
       if (larger == NULL)

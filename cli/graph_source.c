@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+uint64_t graph_source_max_edges(const graph_source *s) { return s->max_given ? (uint64_t)s->max_edges : GRAPH_SOURCE_MAX_EDGES; }
+
 int graph_source_prepare(const command_spec *command, graph_source *s) {
   static const geodisk_choice choices[] = {GEODISK_AUTO, GEODISK_YES, GEODISK_NO};
   static const struct {
@@ -12,6 +14,7 @@ int graph_source_prepare(const command_spec *command, graph_source *s) {
   } names[] = {{"auto", 0}, {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"bar", '|'}, {"blank", ' '}};
   s->read.header = choices[s->header];
   s->read.weights = choices[s->weights];
+  s->read.max_edges = graph_source_max_edges(s);
   if (s->separator == NULL)
     return -1;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -81,10 +84,11 @@ geodisk_status graph_source_compare(geodisk_context *context, const graph_source
 geodisk_status graph_source_read(geodisk_context *context, const graph_source *s, const char *path, geodisk_graph_read_info *info,
                                  geodisk_graph **out) {
   geodisk_graph *graph = NULL, *made = NULL;
+  const geodisk_closure_options limit = {.max_edges = graph_source_max_edges(s)};
   geodisk_status status = geodisk_graph_read(context, path, &s->read, info, &graph);
   if (status == GEODISK_OK && s->advise)
     status = advise(context, s, path, graph);
-  if (status == GEODISK_OK && s->closure && (status = geodisk_graph_closure(context, graph, NULL, &made)) == GEODISK_OK)
+  if (status == GEODISK_OK && s->closure && (status = geodisk_graph_closure(context, graph, &limit, &made)) == GEODISK_OK)
     replace(&graph, made);
   if (status == GEODISK_OK && s->undirected && (status = geodisk_graph_undirected(context, graph, &made)) == GEODISK_OK)
     replace(&graph, made);

@@ -10,8 +10,12 @@ typedef struct graph_source {
   int header, weights; /* index into "auto|yes|no" */
   geodisk_graph_read_options read;
   bool closure, undirected;
-  bool advise; /* warn of what looks wrong for training */
+  bool advise;       /* warn of what looks wrong for training */
+  int64_t max_edges; /* of the file, and of its closure; 0: no limit */
+  bool max_given;
 } graph_source;
+
+enum { GRAPH_SOURCE_MAX_EDGES = 1000000000 };
 
 /* Entries of an option table, for a graph_source variable s. */
 #define GRAPH_SOURCE_OPTIONS(s)                                                                                                    \
@@ -48,6 +52,15 @@ typedef struct graph_source {
        0,                                                                                                                          \
        0,                                                                                                                          \
        NULL},                                                                                                                      \
+      {"max-edges",                                                                                                                \
+       0,                                                                                                                          \
+       OPTION_INT,                                                                                                                 \
+       &(s).max_edges,                                                                                                             \
+       "N",                                                                                                                        \
+       "give up when GRAPH or its closure has more edges than N (default: 1000000000; 0: never)",                                  \
+       0,                                                                                                                          \
+       1e15,                                                                                                                       \
+       &(s).max_given},                                                                                                            \
       {"strict",    0,                                                                                                             \
        OPTION_FLAG, &(s).read.strict,                                                                                              \
        NULL,        "self-loops, duplicates, blank fields and lines of one or more than three fields are errors",                  \
@@ -62,6 +75,9 @@ typedef struct graph_source {
 #define GRAPH_SOURCE_TEXT                                                                                                        \
   "GRAPH is an edge list or table: a child, its parent and perhaps a weight in each line, separated by tabs, commas or blanks; " \
   "or GraphML, a tree or nodes and links in JSON, a tree in Newick; plain or .gz; - is standard input. "
+
+/* The limit on edges as the library takes it; 0: none. */
+uint64_t graph_source_max_edges(const graph_source *s);
 
 /* Makes s->read complete; -1 to go on, else the exit code of a usage error. */
 int graph_source_prepare(const command_spec *command, graph_source *s);

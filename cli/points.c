@@ -14,6 +14,8 @@
 
 static const char *title(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
+static const char npy_mark[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
+
 /* The bytes of a file, with a NUL behind them. NULL after printing an error. */
 static char *read_all(const char *path, size_t *size) {
   FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
@@ -25,7 +27,16 @@ static char *read_all(const char *path, size_t *size) {
   }
   bytes = geodisk_allocate(room, 1);
   while (bytes != NULL) {
-    used += fread(bytes + used, 1, room - 1 - used, file);
+    const size_t got = fread(bytes + used, 1, room - 1 - used, file);
+    if (memcmp(bytes, npy_mark, used + got < sizeof npy_mark ? used + got : sizeof npy_mark) != 0 &&
+        memchr(bytes + used, 0, got) != NULL) { /* no text, and perhaps without end, as /dev/zero is */
+      cli_error("%s: a NUL byte: neither text nor npy", title(path));
+      free(bytes);
+      if (file != stdin)
+        fclose(file);
+      return NULL;
+    }
+    used += got;
     if (used < room - 1)
       break;
     char *more = room <= SIZE_MAX / 2 ? geodisk_reallocate(bytes, room *= 2, 1) : NULL;
@@ -343,7 +354,7 @@ bool points_read(const char *path, point_rows *out) {
   char *bytes = read_all(path, &size);
   if (bytes == NULL)
     return false;
-  const bool npy = size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0;
+  const bool npy = size >= sizeof npy_mark && memcmp(bytes, npy_mark, sizeof npy_mark) == 0;
   const bool fine = npy ? read_npy(path, bytes, size, out) : read_text(path, bytes, size, out);
   free(bytes);
   if (!fine)

@@ -113,6 +113,7 @@ typedef struct geodisk_graph_read_options {
   bool strict;            /* what is else counted is an error */
   bool no_quotes;         /* a quotation mark is a letter like any other */
   bool no_comments;       /* '#' and '%' at the start of a line are letters like any other */
+  uint64_t max_edges;     /* more lines with an edge than this are an error (FORMAT); 0: no limit. 12 to 20 bytes each */
   const char *columns;    /* which are child, parent and weight, by the header's words or numbers from 1: "name,boss", "4,2,5" */
   geodisk_graph_format format;
 } geodisk_graph_read_options;

@@ -100,7 +100,7 @@ class Graph:
     @keywords("geodisk_graph_read_options")
     def read(cls, path: PathLike, progress: Progress = False, *, separator: Optional[str] = None, header: Optional[bool] = None,
              weights: Optional[bool] = None, reverse: bool = False, strict: bool = False, no_quotes: bool = False,
-             no_comments: bool = False, columns: Optional[str] = None) -> "Graph":
+             no_comments: bool = False, max_edges: int = 0, columns: Optional[str] = None) -> "Graph":
         """Reads an edge list: tabs, commas, semicolons, bars or blanks, header, quotes, weights, comments, .gz; "-" is standard input.
         None means: find out. `columns` are child, parent and perhaps weight, by the header's words or numbers from 1: "name,boss", "4,2,5".
         Names are strings; `rename(int)` makes them integers.
@@ -116,7 +116,7 @@ class Graph:
     @keywords("geodisk_graph_read_options")
     def read_bytes(cls, data: Union[bytes, str], label: str = "edges", *, separator: Optional[str] = None, header: Optional[bool] = None,
                    weights: Optional[bool] = None, reverse: bool = False, strict: bool = False, no_quotes: bool = False,
-                   no_comments: bool = False, columns: Optional[str] = None) -> "Graph":
+                   no_comments: bool = False, max_edges: int = 0, columns: Optional[str] = None) -> "Graph":
         """The same from memory.
 
         >>> Graph.read_bytes("dog,mammal\\ncat,mammal\\n").names

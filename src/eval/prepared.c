@@ -129,6 +129,9 @@ static geodisk_status check_points(geodisk_context *context, const geodisk_eval_
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "there are no points to evaluate");
   if (points->nodes >= UINT32_MAX)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%zu points are more than can be evaluated", points->nodes);
+  if ((unsigned)points->space > GEODISK_SPACE_EUCLIDEAN || (unsigned)points->precision > GEODISK_PRECISION_FLOAT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points: no such space (%d) or precision (%d)", (int)points->space,
+                        (int)points->precision);
   if (points->space == GEODISK_SPACE_HYPERBOLIC ? !geodisk_ball_valid(&points->ball) : points->ball.dim < 1)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the ball of the points (dim %d) is not valid", points->ball.dim);
   return GEODISK_OK;

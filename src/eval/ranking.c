@@ -159,6 +159,9 @@ geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval
   options = options != NULL ? options : &defaults;
   if (positives == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "ranking: %s is NULL", positives == NULL ? "positives" : "out");
+  if ((unsigned)options->definition > GEODISK_RANK_GENSIM || (unsigned)options->arithmetic > GEODISK_PRECISION_FLOAT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "ranking: no such definition (%d) or arithmetic (%d)",
+                        (int)options->definition, (int)options->arithmetic);
   prepared p = {0};
   uint32_t *sources = NULL;
   ranking_run run = {.context = context, .caller = pthread_self()};

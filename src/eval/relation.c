@@ -12,6 +12,8 @@ geodisk_status geodisk_eval_points_of_model(geodisk_context *context, const geod
   if (model == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points of a model: %s is NULL", model == NULL ? "model" : "out");
   const bool single = geodisk_model_precision(model) == GEODISK_PRECISION_FLOAT;
+  if ((unsigned)space > GEODISK_SPACE_EUCLIDEAN)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points: no space has the number %d", (int)space);
   const bool hyperbolic = space == GEODISK_SPACE_HYPERBOLIC;
   geodisk_eval_points points = {.nodes = geodisk_model_nodes(model),
                                 .ball = geodisk_model_ball(model),

@@ -203,6 +203,9 @@ geodisk_status geodisk_graph_create(geodisk_context *context, const geodisk_grap
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "graph from arrays: %s is NULL", arrays == NULL ? "arrays" : "out");
   if (arrays->edges > 0 && (arrays->children == NULL || arrays->parents == NULL))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "graph from arrays: children or parents is NULL");
+  if (arrays->nodes > MAX_NODES)
+    return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "graph from arrays: %zu nodes, more than %zu", arrays->nodes,
+                        MAX_NODES);
   graph_builder builder = {.weighted = false};
   geodisk_status status = add_names(context, arrays, &builder.names);
   if (status == GEODISK_OK)

@@ -162,7 +162,9 @@ static geodisk_status read_record(edge_reader *reader, const record *r, const ui
   if ((status = intern_first(reader, &f[0], hash[0], &first)) != GEODISK_OK ||
       (status = intern(reader, &f[1], hash[1], 2, &second)) != GEODISK_OK)
     return status;
-  reader->found.info.edges_read++;
+  if (++reader->found.info.edges_read > reader->options.max_edges && reader->options.max_edges > 0)
+    return geodisk_fail(reader->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": more than %" PRIu64 " edges, the limit",
+                        reader->in.label, reader->line, reader->options.max_edges);
   if (first == second)
     return note(reader, ODD_SELF_LOOP, &reader->found.info.self_loops, 2, &f[1], "a self-loop: child and parent are the same");
   if (reader->options.reverse)
@@ -409,6 +411,9 @@ static geodisk_status check_arguments(geodisk_context *context, const void *sour
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: %s is NULL", source == NULL ? "the input" : "out");
   if (options != NULL && options->separator != 0 && (strchr("\"\r\n#%", options->separator) != NULL || options->separator < 0))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: byte %d cannot be the separator", options->separator);
+  if (options != NULL && ((unsigned)options->header > GEODISK_NO || (unsigned)options->weights > GEODISK_NO))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: no such choice (header %d, weights %d)",
+                        (int)options->header, (int)options->weights);
   return GEODISK_OK;
 }
 

@@ -10,9 +10,15 @@
 
 enum { RAW_BYTES = 1 << 16, GZIP_WINDOW = 15 + 16 /* the largest window, gzip's header */ };
 
+/* Edge lists shrink to a fifth or a tenth; gzip can make 1032 bytes of one. What grows to more than GROWN bytes and MOST times
+ * its size was made to fill the memory. */
+#define GROWN ((uint64_t)64 << 20)
+enum { MOST = 200 };
+
 struct gzip_state {
   z_stream stream;
-  bool between; /* a member has ended, and no other begun */
+  uint64_t made; /* bytes so far */
+  bool between;  /* a member has ended, and no other begun */
   unsigned char raw[RAW_BYTES];
 };
 
@@ -74,6 +80,12 @@ geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
                           gzip->stream.msg != NULL ? gzip->stream.msg : "unknown reason");
   }
   *made = size - gzip->stream.avail_out;
+  gzip->made += *made;
+  if (gzip->made > GROWN && gzip->made / MOST > in->taken)
+    return geodisk_fail(in->context, GEODISK_ERROR_FORMAT,
+                        "%s: grows to more than %d times its size, as no edge list does; to read it all the same, decompress it "
+                        "first (gzip -d)",
+                        in->label, MOST);
   return GEODISK_OK;
 }
 

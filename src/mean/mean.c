@@ -23,6 +23,8 @@ geodisk_status mean_check_options(const geodisk_ball *ball, const geodisk_mean_o
     return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "unknown method %d", (int)o->method);
   if ((int)o->update < 0 || o->update > GEODISK_UPDATE_EUCLIDEAN)
     return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "unknown update rule %d", (int)o->update);
+  if ((unsigned)o->schedule.kind > GEODISK_SCHEDULE_CALLBACK)
+    return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "unknown schedule %d", (int)o->schedule.kind);
   if (!(o->tolerance >= 0.0))
     return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "the tolerance is %g, not >= 0", o->tolerance);
   if (!(o->margin > 0.0 && o->margin < 1.0))

@@ -200,6 +200,8 @@ static void group_edges(size_t n_points, size_t n_edges, const size_t *edges, si
 geodisk_status geodisk_objective_poincare(geodisk_context *context, size_t n_points, size_t n_edges, const size_t *edges,
                                           geodisk_negatives negatives, const bool *fixed, geodisk_objective **out) {
   geodisk_status status = check_edges(context, n_points, n_edges, edges);
+  if (status == GEODISK_OK && (unsigned)negatives > GEODISK_NEGATIVES_COMPLEMENT)
+    status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no kind of negatives has the number %d", (int)negatives);
   if (status != GEODISK_OK)
     return status;
   size_t *term_of = geodisk_allocate(n_points, sizeof *term_of), *pairs = NULL, *begin = NULL, terms = 0, next = 0;

@@ -53,6 +53,8 @@ static geodisk_status check_options(const geodisk_optim_options *o) {
     return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "unknown method %d", (int)o->method);
   if ((int)o->update < 0 || o->update > GEODISK_UPDATE_EUCLIDEAN)
     return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "unknown update rule %d", (int)o->update);
+  if ((unsigned)o->schedule.kind > GEODISK_SCHEDULE_CALLBACK)
+    return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "unknown schedule %d", (int)o->schedule.kind);
   const method *m = &methods[o->method];
   if (m->whole_gradient && o->batch > 0)
     return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "this method needs the whole gradient, batch must be 0");

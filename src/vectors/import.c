@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "safetensors.h"
+
 /* Points may lie outside the rim by this share of R, which is rounding to float and a little more; they are pulled inside. */
 #define RIM_SLACK 0x1p-20
 
@@ -342,8 +344,13 @@ static geodisk_status read_model(importer *im, const char *path, geodisk_model *
   if (im->in.own_fd && fstat(im->in.fd, &about) == 0 && S_ISREG(about.st_mode))
     return geodisk_model_read(im->context, path, out);
   const char *bytes;
-  size_t size;
-  const geodisk_status status = stream_peek(&im->in, SIZE_MAX, &bytes, &size);
+  size_t size, header, data; /* as much as the header says and one more: it need not end by itself */
+  geodisk_status status = stream_peek(&im->in, 9, &bytes, &size);
+  if (status == GEODISK_OK && header_length(bytes, size, &header)) {
+    status = stream_peek(&im->in, 8 + header, &bytes, &size);
+    if (status == GEODISK_OK && size == 8 + header && header_data_size(bytes, size, &data) && data < SIZE_MAX - 9 - header)
+      status = stream_peek(&im->in, 8 + header + data + 1, &bytes, &size);
+  }
   return status == GEODISK_OK ? geodisk_model_read_memory(im->context, im->in.label, bytes, size, out) : status;
 }
 

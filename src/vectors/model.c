@@ -273,6 +273,8 @@ geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model 
                                   geodisk_model **out) {
   if (model == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "copy: %s is NULL", model == NULL ? "model" : "out");
+  if ((unsigned)width > GEODISK_WIDTH_FLOAT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "copy: no width has the number %d", (int)width);
   const geodisk_model_spec spec = {.nodes = model->nodes,
                                    .ball = model->ball,
                                    .space = model->space,

@@ -236,24 +236,40 @@ static geodisk_status read_block(geodisk_context *context, const char *label, ge
 
 /* ---- the bytes ------------------------------------------------------------------------------------------------------- */
 
-/* All of a pipe. */
-static geodisk_status read_stream(geodisk_context *context, const char *label, int fd, geodisk_model *model) {
-  size_t room = 0;
-  for (;;) {
-    if (model->block_size == room) {
-      room = room == 0 ? FIRST_ROOM : 2 * room;
-      void *larger = geodisk_reallocate(model->block, room, 1);
+/* Reads on until the block has `wanted` bytes, or there are no more. */
+static geodisk_status read_up_to(geodisk_context *context, const char *label, int fd, size_t wanted, size_t *room,
+                                 geodisk_model *model) {
+  while (model->block_size < wanted) {
+    if (model->block_size == *room) { /* not at once what a header asks for, which may have lied */
+      const size_t twice = *room == 0 ? FIRST_ROOM : 2 * *room;
+      void *larger = geodisk_reallocate(model->block, twice < wanted ? twice : wanted, 1);
       if (larger == NULL)
         return no_memory(context, label);
       model->block = larger;
+      *room = twice < wanted ? twice : wanted;
     }
-    const ssize_t n = read(fd, (char *)model->block + model->block_size, room - model->block_size);
+    const ssize_t n = read(fd, (char *)model->block + model->block_size, *room - model->block_size);
     if (n < 0 && errno != EINTR)
       return geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot read: %s", label, strerror(errno));
     if (n == 0)
       return GEODISK_OK;
     model->block_size += n > 0 ? (size_t)n : 0;
   }
+  return GEODISK_OK;
+}
+
+/* A pipe: its header, then as many bytes as that says, and one to see that there are no more. What is no model, or never ends, is
+ * found out by that; the parser says what is wrong. */
+static geodisk_status read_stream(geodisk_context *context, const char *label, int fd, geodisk_model *model) {
+  size_t room = 0, header = 0, data;
+  geodisk_status status = read_up_to(context, label, fd, 9, &room, model);
+  if (status != GEODISK_OK || !header_length(model->block, model->block_size, &header))
+    return status;
+  status = read_up_to(context, label, fd, 8 + header, &room, model);
+  if (status != GEODISK_OK || model->block_size < 8 + header || !header_data_size(model->block, 8 + header, &data) ||
+      data >= SIZE_MAX - 9 - header)
+    return status;
+  return read_up_to(context, label, fd, 8 + header + data + 1, &room, model);
 }
 
 static geodisk_status map_file(geodisk_context *context, const char *label, int fd, geodisk_model *model) {

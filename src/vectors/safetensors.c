@@ -299,6 +299,32 @@ static geodisk_status check_sums(const parser *p, const char *file) {
   return status;
 }
 
+bool header_length(const char *file, size_t size, size_t *length) {
+  uint64_t number = 0;
+  if (size < 9 || file[8] != '{')
+    return false;
+  for (int i = 7; i >= 0; i--)
+    number = number << 8 | (unsigned char)file[i];
+  if (number > HEADER_MAX)
+    return false;
+  *length = (size_t)number;
+  return true;
+}
+
+bool header_data_size(const char *file, size_t size, size_t *out) {
+  file_header header = {.data = size};
+  parser p = {NULL, "", {file + 8, size - 8, 0}, &header};
+  uint64_t end = 0;
+  const bool fine = geodisk_utf8_prefix(file + 8, size - 8) == size - 8 && parse_object(&p, parse_member) == GEODISK_OK;
+  for (size_t i = 0; fine && i < header.n_tensors; i++)
+    end = header.tensors[i].end > end ? header.tensors[i].end : end;
+  header_free(&header);
+  if (!fine || end > SIZE_MAX)
+    return false;
+  *out = (size_t)end;
+  return true;
+}
+
 geodisk_status header_parse(geodisk_context *context, const char *label, const char *file, size_t size, file_header *out) {
   if (size < 8)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: %zu bytes are too few for a model file", label, size);

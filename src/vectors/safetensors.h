@@ -36,6 +36,11 @@ typedef struct file_header {
 geodisk_status header_parse(geodisk_context *context, const char *label, const char *file, size_t size, file_header *out);
 void header_free(file_header *header);
 
+/* For files that come bit by bit. The length of the header that the first 9 bytes announce; false if they cannot begin a model.
+ * And how many bytes of data a whole header announces; false if it is not one. */
+bool header_length(const char *file, size_t size, size_t *length);
+bool header_data_size(const char *file, size_t size, size_t *out);
+
 /* The array of that name, or NULL. */
 const file_tensor *header_tensor(const file_header *header, const char *name);
 const char *header_text(const file_header *header, const char *key);

@@ -26,7 +26,7 @@ done
 
 # The model has standard output for itself.
 to_stdout() { "$GEODISK" train tree.tsv -o - --dim 2 --epochs 3 --negatives 5 >out.st; }
-expect 0 '' '3 epochs in * model -' to_stdout
+expect 0 '' '*3 epochs in * model -' to_stdout
 expect 0 '' '' cmp out.st tree.st
 expect 2 '' '*--checkpoint-every needs -o FILE*' t tree.tsv -o - --checkpoint-every 1
 expect 2 '' '*--json needs -o FILE*' t tree.tsv -o - --json
@@ -147,5 +147,25 @@ json() { "$@" 2>/dev/null | /usr/bin/python3 -c 'import json, sys; [json.loads(l
 expect 0 'fine' '' json sh -c 'printf "b\377d\nc\302\033\n" | "$GEODISK" query points.txt --quiet'
 expect 0 'fine' '' json "$GEODISK" train tree.tsv --dim 2 --epochs 1 --json --quiet -o "$(printf 'bad\377.st')"
 expect 0 'fine' '' json "$GEODISK" graph check cycle.csv --no-delta --json --quiet
+
+# What never ends, or grows without end, is refused before the memory is full.
+small() { sh -c 'ulimit -v 4000000; exec timeout 60 "$@"' sh "$@"; }
+expect 1 '' '*/dev/zero*' small "$GEODISK" query /dev/zero x
+expect 1 '' '*/dev/zero: not a model file*' small "$GEODISK" train tree.tsv -o x.st --resume /dev/zero --dim 2
+expect 1 '' '*/dev/zero: a NUL byte*' small "$GEODISK" barycenter /dev/zero
+expect 1 '' '*standard input: a line is longer than*' sh -c 'timeout 60 "$GEODISK" query points.txt --quiet </dev/zero'
+expect 1 '' '*' small "$GEODISK" graph info /dev/zero
+endless_model() { { cat tree.st; cat /dev/zero; } | small "$GEODISK" query - 1 --quiet; }
+expect 1 '' '*standard input: *bytes after the last tensor*' endless_model
+from_pipe() { cat tree.st | "$GEODISK" convert - -o - --to model --quiet | cmp - tree.st; }
+expect 0 '' '' from_pipe
+if "$GEODISK" --version | grep -q 'features: zlib'; then
+  bomb() { yes 'a b' | head -c 80000000 | gzip -1 >bomb.gz; small "$GEODISK" graph info bomb.gz --quiet; }
+  expect 1 '' '*bomb.gz: grows to more than 200 times its size*' bomb
+  rm -f bomb.gz
+fi
+expect 1 '' '*standard input: line 101: more than 100 edges, the limit' sh -c 'yes "a b" | "$GEODISK" graph info - --max-edges 100'
+expect 1 '' '*closure: it has more than 100 edges, the limit' t tree.tsv -o x.st --closure --max-edges 100
+expect 0 '*' '' g graph info tree.tsv --max-edges 0 --quiet
 
 finish
