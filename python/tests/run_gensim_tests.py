@@ -22,7 +22,8 @@ def main():
     beside = pathlib.Path(__file__).resolve().parents[3] / "shared" / "gensim"
     data = pathlib.Path(os.environ.get("GENSIM_TEST_DATA", beside))
     if not (data / "poincare_hypernyms.tsv").exists():
-        print(f"skipped: gensim's test data are not in {data}; GENSIM_TEST_DATA may name another folder")
+        print(f"skipped: gensim's test data are not in {data}; `apt-get source gensim` brings them in gensim/test/test_data, and "
+              "GENSIM_TEST_DATA names that folder")
         return SKIPPED
 
     sys.modules["gensim.models.poincare"] = geodisk.gensim
