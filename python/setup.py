@@ -1,31 +1,52 @@
 """setup.py - builds geodisk._native by CMake, the library inside it, and makes a wheel of the package."""
+import importlib.util
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from wheel.bdist_wheel import bdist_wheel
+
+try:
+    from wheel.bdist_wheel import bdist_wheel
+except ImportError:
+    raise SystemExit("geodisk needs the Python module wheel to be built (on Debian: apt-get install python3-wheel)") from None
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def version():
     if not (ROOT / "CMakeLists.txt").exists():
-        raise SystemExit("geodisk is built from a checkout of the whole project: pip install ./python")
+        raise SystemExit("geodisk is built from a checkout of the whole project: pip install . (or ./python) in it")
     text = (ROOT / "include" / "geodisk" / "base.h").read_text("utf-8")
     return re.search(r'#define GEODISK_VERSION\s+"([^"]+)"', text)[1]
+
+
+def missing():
+    """What a build needs and this machine has not got: (what, Debian's package)."""
+    compilers = [os.environ["CC"].split()[0]] if os.environ.get("CC", "").strip() else ["cc", "gcc", "clang"]
+    found = {
+        ("CMake", "cmake"): shutil.which("cmake"),
+        ("a C compiler" + (f" ({compilers[0]}, as CC says)" if len(compilers) == 1 else ""), "gcc"): any(map(shutil.which, compilers)),
+        ("ninja or make", "ninja-build"): shutil.which("ninja") or shutil.which("make"),
+        ("Python's headers", "python3-dev"): (pathlib.Path(sysconfig.get_path("include")) / "Python.h").exists(),
+        ("the Python module cffi", "python3-cffi"): importlib.util.find_spec("cffi"),
+    }
+    return [need for need, there in found.items() if not there]
 
 
 class BuildByCMake(build_ext):
     """One target of the project's own CMakeLists.txt; static, so that the wheel holds everything."""
 
     def build_extension(self, extension):
-        if not shutil.which("cmake"):
-            raise SystemExit("geodisk is built by CMake, which is not installed (on Debian: apt-get install cmake)")
+        needs = missing()
+        if needs:
+            raise SystemExit(f"geodisk is built from C, and this machine lacks {', '.join(what for what, _ in needs)}.\n"
+                             f"On Debian: apt-get install {' '.join(package for _, package in needs)}")
         folder = pathlib.Path(self.build_temp).resolve() / "cmake"
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_POSITION_INDEPENDENT_CODE=ON",

@@ -182,6 +182,42 @@ GEODISK_API geodisk_status geodisk_eval_fit(geodisk_context *context, const geod
                                             const geodisk_relation *relation, const geodisk_fit_options *options,
                                             geodisk_fit *out);
 
+/* ---- two models of the same nodes ---------------------------------------------------------------------------------------- */
+
+/* How alike two models are, over the nodes that both have (by name).
+ *
+ *   kendall_tau, spearman  of the distances of pairs of nodes in the one model and in the other
+ *   overlap                how many of a node's k nearest nodes are the same in both, as a share of k; the mean over nodes
+ *   moved_mean, _worst     the distance of a node's two places after the first model was moved by the best isometry: the one that
+ *                          brings barycenter to barycenter and turns (or mirrors) the directions seen from there, times their
+ *                          distances, to the least sum of squares (Procrustes; exact if the models are isometric). In hyperbolic
+ *                          space with lengths in units of 1/sqrt(k), so that models of different curvature can be compared */
+typedef struct geodisk_compare_options {
+  size_t neighbours; /* k; 0: 10. At most the number of other nodes */
+  size_t sample;     /* nodes whose neighbours are compared, drawn without replacement if there are more; 0: 2000 */
+  size_t pairs;      /* of nodes whose distances are compared, drawn if there are more; 0: 2^20 */
+  uint64_t seed;
+} geodisk_compare_options;
+
+typedef struct geodisk_comparison {
+  size_t nodes;                   /* in both */
+  size_t only_first, only_second; /* in one of them */
+  uint64_t pairs;                 /* compared */
+  double kendall_tau, spearman;
+  size_t neighbours, nodes_judged;
+  double overlap;
+  bool aligned;  /* the models have the same space and dim; else the next are NaN, and worst is 0 */
+  double spread; /* root of the mean square distance from the barycenter in the second model: what moves are to be seen against */
+  double moved_mean;  /* */
+  double moved_worst; /* */
+  uint32_t worst;     /* that node, its number in the first model */
+} geodisk_comparison;
+
+/* Errors: ARGUMENT (fewer than 3 nodes in both), MEMORY, STOPPED. Memory: (3 dim + 4) numbers per node in both, 48 bytes per
+ * pair. */
+GEODISK_API geodisk_status geodisk_eval_compare(geodisk_context *context, const geodisk_model *first, const geodisk_model *second,
+                                                const geodisk_compare_options *options /* or NULL */, geodisk_comparison *out);
+
 /* ---- lexical entailment --------------------------------------------------------------------------------------------------- */
 
 /* How well "u is a kind of v" can be read off: pairs of words with graded scores by people (HyperLex, Vulic et al. 2017) against

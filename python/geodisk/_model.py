@@ -544,6 +544,34 @@ class Model:
         w = None if weights is None else vector(weights, len(ids), "weights")
         return self._between(lib.geodisk_model_mean, len(ids), pointer(ids), pointer(w))[0]
 
+    @keywords("geodisk_compare_options")
+    def compare(self, other: "Model", *, neighbours: int = 0, sample: int = 0, pairs: int = 0, seed: int = 0,
+                threads: Optional[int] = None) -> Dict[str, Any]:
+        """How alike two models are over the nodes that both have: rank correlations of distances (kendall_tau, spearman), the share of
+        `neighbours` (0: 10) that a node has in both (overlap), and how far nodes are apart when this model is moved onto the other by the
+        best isometry (moved_mean, moved_worst and its node; None for models of different dimension). `sample` nodes (0: 2000) and `pairs`
+        (0: 2^20) are drawn where there are more. docs/evaluation.md has the definitions.
+
+        >>> model = Model(["a", "b", "c"], [[0.0, 0.0], [0.5, 0.0], [0.4, 0.3]])
+        >>> turned = Model(["c", "b", "a"], [[0.3, 0.4], [0.0, 0.5], [0.0, 0.0]])
+        >>> same = model.compare(turned)
+        >>> round(same["kendall_tau"], 6), same["overlap"], same["moved_worst"] < 1e-12
+        (1.0, 1.0, True)
+        """
+        if not isinstance(other, Model):
+            raise TypeError(f"compare takes a Model, not {other!r}")
+        chosen, alive = new_options("geodisk_compare_options", given(locals(), "geodisk_compare_options"), "Model.compare")
+        merged(self._kinds, self._texts, other._kinds, other._texts, "model", "other model")
+        out = ffi.new("geodisk_comparison *")
+        with Session(threads) as s:
+            s.check(lib.geodisk_eval_compare(s.context, self._model, other._model, chosen, out))
+        result = as_dict(out)
+        if result.pop("aligned"):
+            result["worst"] = self.names[result["worst"]]
+        else:
+            result.update(dict.fromkeys(("spread", "moved_mean", "moved_worst", "worst")))
+        return result
+
     # ---- new nodes ----
 
     @keywords("geodisk_place_options")

@@ -1,4 +1,5 @@
-"""check_install.py BUILD FOLDER - the package installs by pip into a virtual environment, without network, and by CMake; both work.
+"""check_install.py BUILD FOLDER - the package installs by pip into a virtual environment, from python/ and from the root, without network,
+and by CMake; all work.
 
 pip builds the library anew, without optimisation to save time. Exit code 77 where venv, pip, setuptools or wheel are not installed.
 """
@@ -32,6 +33,8 @@ def check_pip(folder):
     run(sys.executable, "-m", "venv", "--system-site-packages", env)
     options = ["--no-build-isolation", "--no-deps", "--no-index", "--disable-pip-version-check"]
     run(env / "bin" / "pip", "install", *options, ROOT / "python", CMAKE_ARGS="-DCMAKE_BUILD_TYPE=None")
+    run(env / "bin" / "pip", "uninstall", "-y", "geodisk")
+    run(env / "bin" / "pip", "install", *options, ROOT, CMAKE_ARGS="-DCMAKE_BUILD_TYPE=None")  # the same from the root
     place = run(env / "bin" / "python", "-c", LOOK)
     assert str(env.resolve()) in place, place
     libraries = run("ldd", next(env.glob("lib/*/site-packages/geodisk/_native*.so")))

@@ -223,6 +223,27 @@ def test_evaluate_against_a_plain_count():
     assert geodisk.evaluate(model, TREE, definition="gensim")["mean_rank"] >= figures["mean_rank"] + 0.999
 
 
+def test_comparing_models(mammals, mammals_model):
+    same = mammals_model.compare(mammals_model, pairs=10**5)
+    assert same["nodes"] == len(mammals) and same["overlap"] == 1 and same["kendall_tau"] == pytest.approx(1) and same["moved_worst"] < 1e-6
+    other = geodisk.train(mammals, dim=3, epochs=30, negatives=10, seed=5, threads=1, progress=False)
+    unlike = mammals_model.compare(other, sample=200, pairs=10**4)
+    assert 0.1 < unlike["overlap"] < 0.95 and unlike["moved_mean"] > 0.1 and unlike["worst"] in mammals_model
+    assert unlike["pairs"] == 10**4 and unlike["nodes_judged"] == 200
+    x, ball = mammals_model.vectors, Ball(3)
+    moved = Model(mammals_model.names[::-1], ball.mobius_add([0.2, 0.1, 0.0], x[:, [1, 0, 2]])[::-1])
+    assert Model(mammals_model.names, x).compare(moved, pairs=1000)["moved_mean"] < 1e-3  # deep points: coordinates without gaps
+    wide = geodisk.train(mammals, dim=4, epochs=1, negatives=1, threads=1, progress=False)
+    unaligned = wide.compare(other, pairs=1000)
+    assert unaligned["moved_mean"] is None and unaligned["worst"] is None
+    with pytest.raises(ValueError, match="0 nodes in common"):
+        other.compare(Model(["x", "y", "z"], np.zeros((3, 3))))
+    with pytest.raises(ValueError, match="the model has the node 0, an integer, the other model '0', a string"):
+        Model(None, np.zeros((3, 2))).compare(Model(["0", "1", "2"], np.zeros((3, 2))))
+    with pytest.raises(TypeError, match="takes a Model"):
+        other.compare(mammals)
+
+
 def test_link_prediction():
     split = TREE.split(test=20, validation=0, seed=1)
     model = geodisk.train(split.train, dim=3, epochs=50, negatives=5, progress=False)
