@@ -10,7 +10,7 @@ import numpy.typing as npt
 from . import _sources
 from ._arrays import Array, pointer, view, writable
 from ._errors import UnknownNodeError
-from ._keywords import Generator, Shape, Way, given, keywords
+from ._keywords import Generator, Kind, Shape, Way, given, keywords
 from ._library import PathLike, Session, as_dict, enum_value, enum_word, new_options, path_bytes, text_of
 from ._memory import Target, write_to
 from ._names import Kinds, Name, block_texts, inherited, located, name_bytes, python_names, shown
@@ -57,7 +57,8 @@ class Graph:
 
     __slots__ = ("_graph", "_names", "_kinds", "dropped", "read_info", "__weakref__")
 
-    def __init__(self, source: Any, names: Optional[Sequence[Name]] = None, *, child: Any = None, parent: Any = None, weight: Any = None) -> None:
+    def __init__(self, source: Any, names: Optional[Sequence[Name]] = None, *, child: Any = None, parent: Any = None,
+                 weight: Any = None) -> None:
         made = self._from_any(source, names, child, parent, weight)
         self._graph: Any = made._graph
         self._names: Optional[List[Name]] = None
@@ -444,9 +445,10 @@ class Graph:
         """A node and all its descendants."""
         return self._made(lib.geodisk_graph_subgraph_below, self.index(node))
 
-    def split(self, validation: float = 5.0, test: float = 5.0, seed: int = 0) -> Split:
+    def split(self, validation: float = 5.0, test: float = 5.0, seed: int = 0, kind: Kind = "auto") -> Split:
         """Holds edges out for link prediction: percentages of those that a closed graph's reduction does not need."""
-        chosen, alive = new_options("geodisk_split_options", {"validation": validation, "test": test, "seed": seed}, "Graph.split")
+        chosen, alive = new_options("geodisk_split_options", {"validation": validation, "test": test, "seed": seed, "kind": kind},
+                                    "Graph.split")
         out = ffi.new("geodisk_split *")
         with Session(None) as s:
             s.check(lib.geodisk_graph_split(s.context, self._graph, chosen, out))
@@ -457,7 +459,8 @@ class Graph:
     @keywords("geodisk_graph_write_options")
     def write(self, path: Target, *, separator: Optional[str] = None, reverse: bool = False, no_weights: bool = False,
               no_lone_nodes: bool = False) -> None:
-        """Writes an edge list to a path (.gz: compressed) or an open file, separated by tabs unless told otherwise; `reverse`: the parent first."""
+        """Writes an edge list to a path (.gz: compressed) or an open file, separated by tabs unless told otherwise;
+        `reverse`: the parent first."""
         chosen, alive = new_options("geodisk_graph_write_options", given(locals(), "geodisk_graph_write_options"), "Graph.write")
         with Session(1) as s:
             write_to(path, lambda place: s.check(lib.geodisk_graph_write(s.context, self._graph, place, chosen)))

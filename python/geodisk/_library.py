@@ -254,7 +254,7 @@ def fill(struct: Any, options: Mapping[str, Any], what: str, alive: Optional[Lis
             raise unknown_option(what, name, [n for n, f in fields.items() if f.type.kind in ("enum", "primitive")])
         ctype = fields[name].type
         if ctype.kind == "struct":
-            fill(ffi.addressof(struct, name), value, f"{what}: {name}", alive)
+            fill(ffi.addressof(struct, name), value or {}, f"{what}: {name}", alive)
             continue
         try:
             setattr(struct, name, _convert(ctype, name, value, what, alive))

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from ._arrays import F64, Array, indices, numbers, pointer, points, vector, view, writable
 from ._ball import Ball
+from ._keywords import MeanMethod, Method, Schedule, Update, given, keywords
 from ._library import Session, as_dict, callback, enum_value, fill
 from ._native import ffi, lib
 from ._progress import Progress
@@ -18,14 +19,18 @@ def _ball_for(ball: Optional[Ball], array: Array, what: str) -> Ball:
     return Ball(array.shape[1]) if ball is None else ball
 
 
-def _centre(function: Any, name: str, x: npt.ArrayLike, weights: Optional[npt.ArrayLike], ball: Optional[Ball], threads: Optional[int],
-            progress: Progress, options: Dict[str, Any]) -> Tuple[Array, Dict[str, Any]]:
+def _centre(function: Any, name: str, x: npt.ArrayLike, weights: Optional[npt.ArrayLike], ball: Optional[Ball],
+            start: Optional[npt.ArrayLike], threads: Optional[int], progress: Progress, options: Dict[str, Any]) -> Tuple[Array, Dict[str, Any]]:
     array = numbers(x, "points", F64)
     ball = _ball_for(ball, array, "points")
     array = points(array, ball.dim, "points", 2)
     w = None if weights is None else vector(weights, len(array), "weights")
     chosen = ffi.new("geodisk_mean_options *", lib.geodisk_mean_defaults())
     alive = fill(chosen, options, name)
+    if start is not None:
+        first = vector(start, ball.dim, "start")
+        alive += [first, pointer(first)]
+        chosen.start = alive[-1]
     out, info = np.empty(ball.dim), ffi.new("geodisk_mean_info *")
     with Session(threads, progress) as s:
         chosen.context = s.context
@@ -36,40 +41,64 @@ def _centre(function: Any, name: str, x: npt.ArrayLike, weights: Optional[npt.Ar
 
 @overload
 def mean(points: npt.ArrayLike, weights: Optional[npt.ArrayLike] = ..., ball: Optional[Ball] = ..., *, full: Literal[False] = ...,
-         threads: Optional[int] = ..., progress: Progress = ..., **options: Any) -> Array: ...
+         method: MeanMethod = ..., tolerance: float = ..., iterations: int = ..., start: Optional[npt.ArrayLike] = ...,
+         start_gap: float = ..., update: Update = ..., margin: float = ..., schedule: Optional[Schedule] = ...,
+         seed: int = ..., batch: int = ..., evaluate_every: int = ..., threads: Optional[int] = ..., progress: Progress = ...
+         ) -> Array: ...
 @overload
 def mean(points: npt.ArrayLike, weights: Optional[npt.ArrayLike] = ..., ball: Optional[Ball] = ..., *, full: Literal[True],
-         threads: Optional[int] = ..., progress: Progress = ..., **options: Any) -> Tuple[Array, Dict[str, Any]]: ...
+         method: MeanMethod = ..., tolerance: float = ..., iterations: int = ..., start: Optional[npt.ArrayLike] = ...,
+         start_gap: float = ..., update: Update = ..., margin: float = ..., schedule: Optional[Schedule] = ...,
+         seed: int = ..., batch: int = ..., evaluate_every: int = ..., threads: Optional[int] = ..., progress: Progress = ...
+         ) -> Tuple[Array, Dict[str, Any]]: ...
+@keywords("geodisk_mean_options")
 def mean(points: npt.ArrayLike, weights: Optional[npt.ArrayLike] = None, ball: Optional[Ball] = None, *, full: bool = False,
-         threads: Optional[int] = None, progress: Progress = False, **options: Any) -> Union[Array, Tuple[Array, Dict[str, Any]]]:
+         method: MeanMethod = "newton", tolerance: float = 0.0, iterations: int = 0, start: Optional[npt.ArrayLike] = None,
+         start_gap: float = 0.0, update: Update = "geodesic", margin: float = 1e-10, schedule: Optional[Schedule] = None,
+         seed: int = 0, batch: int = 1, evaluate_every: int = 0, threads: Optional[int] = None, progress: Progress = False
+         ) -> Union[Array, Tuple[Array, Dict[str, Any]]]:
     """The barycenter (Frechet mean) of points, rows of an array; `full` also gives how exact it is.
 
-    Options as in `geodisk_mean_options`: method (newton, gradient, fixed-point, stochastic), tolerance, iterations, update, ...
+    A `tolerance` of 0 goes as far as rounding allows, `iterations` of 0 are the method's own number; `start` is where it begins (with its
+    gap, or 0). For the gradient and stochastic methods: `update`, `margin`, `schedule`, the learning rate as {"rate": 0.1}; for the
+    stochastic one: `seed`, `batch`, `evaluate_every`.
 
     >>> import geodisk
     >>> centre, info = geodisk.mean([[0.5, 0.0], [-0.5, 0.0], [0.0, 0.5]], full=True)
     >>> print(centre.round(6), info["error_bound"] < 1e-14)
     [0.       0.145986] True
     """
-    out, info = _centre(lib.geodisk_mean, "mean", points, weights, ball, threads, progress, options)
+    options = given(locals(), "geodisk_mean_options")
+    out, info = _centre(lib.geodisk_mean, "mean", points, weights, ball, start, threads, progress, options)
     return (out, info) if full else out
 
 
 @overload
 def median(points: npt.ArrayLike, weights: Optional[npt.ArrayLike] = ..., ball: Optional[Ball] = ..., *, full: Literal[False] = ...,
-           threads: Optional[int] = ..., progress: Progress = ..., **options: Any) -> Array: ...
+           method: MeanMethod = ..., tolerance: float = ..., iterations: int = ..., start: Optional[npt.ArrayLike] = ...,
+           start_gap: float = ..., update: Update = ..., margin: float = ..., schedule: Optional[Schedule] = ...,
+           seed: int = ..., batch: int = ..., evaluate_every: int = ..., threads: Optional[int] = ..., progress: Progress = ...
+           ) -> Array: ...
 @overload
 def median(points: npt.ArrayLike, weights: Optional[npt.ArrayLike] = ..., ball: Optional[Ball] = ..., *, full: Literal[True],
-           threads: Optional[int] = ..., progress: Progress = ..., **options: Any) -> Tuple[Array, Dict[str, Any]]: ...
+           method: MeanMethod = ..., tolerance: float = ..., iterations: int = ..., start: Optional[npt.ArrayLike] = ...,
+           start_gap: float = ..., update: Update = ..., margin: float = ..., schedule: Optional[Schedule] = ...,
+           seed: int = ..., batch: int = ..., evaluate_every: int = ..., threads: Optional[int] = ..., progress: Progress = ...
+           ) -> Tuple[Array, Dict[str, Any]]: ...
+@keywords("geodisk_mean_options")
 def median(points: npt.ArrayLike, weights: Optional[npt.ArrayLike] = None, ball: Optional[Ball] = None, *, full: bool = False,
-           threads: Optional[int] = None, progress: Progress = False, **options: Any) -> Union[Array, Tuple[Array, Dict[str, Any]]]:
+           method: MeanMethod = "newton", tolerance: float = 0.0, iterations: int = 0, start: Optional[npt.ArrayLike] = None,
+           start_gap: float = 0.0, update: Update = "geodesic", margin: float = 1e-10, schedule: Optional[Schedule] = None,
+           seed: int = 0, batch: int = 1, evaluate_every: int = 0, threads: Optional[int] = None, progress: Progress = False
+           ) -> Union[Array, Tuple[Array, Dict[str, Any]]]:
     """The geometric median of points: the least sum of distances, which far outliers hardly move.
 
     >>> import geodisk
     >>> print(geodisk.median([[0.1, 0.0], [0.1, 0.0], [0.9, 0.0]]))
     [0.1 0. ]
     """
-    out, info = _centre(lib.geodisk_median, "median", points, weights, ball, threads, progress, options)
+    options = given(locals(), "geodisk_mean_options")
+    out, info = _centre(lib.geodisk_median, "median", points, weights, ball, start, threads, progress, options)
     return (out, info) if full else out
 
 
@@ -128,17 +157,21 @@ callback("geodisk_python_loss", _on_loss, float("nan"))
 callback("geodisk_python_iteration", _on_iteration)
 
 
+@keywords("geodisk_optim_options")
 def minimize(loss: Callable[..., Tuple[float, npt.ArrayLike]], points: npt.ArrayLike, pairs: npt.ArrayLike, ball: Optional[Ball] = None, *,
              terms: Optional[npt.ArrayLike] = None, fixed: Optional[npt.ArrayLike] = None, gap: Optional[npt.ArrayLike] = None,
-             method: str = "backtracking", on_iteration: Optional[Callable[[Dict[str, Any]], Any]] = None, threads: Optional[int] = 1,
-             progress: Progress = False, **options: Any) -> Minimum:
+             method: Method = "backtracking", update: Update = "geodesic", margin: float = 1e-10, schedule: Optional[Schedule] = None,
+             iterations: int = 1000, tolerance: float = 1e-09, batch: int = 0, seed: int = 0, evaluate_every: int = 0, inner: int = 0,
+             momentum: float = 0.9, beta2: float = 0.999, stabiliser: float = 1e-12, decrease: float = 0.0001, shrink: float = 0.5,
+             convexity: float = 1.0, distortion: float = 1.0, on_iteration: Optional[Callable[[Dict[str, Any]], Any]] = None,
+             threads: Optional[int] = 1, progress: Progress = False) -> Minimum:
     """Minimises a function of hyperbolic distances by moving points along geodesics.
 
     `pairs` are two columns of row numbers of `points`. `loss(distances)` gets the distances of all pairs and returns the loss and its
     derivative by each distance; the chain rule, steps and stopping are the library's. With `terms` (where each term's pairs begin, and
     the end) the loss is a sum: `loss(distances, term)` is called for one term at a time. `fixed` says which points do not move.
-    `on_iteration` sees every step and ends the run by returning False. Options as in `geodisk_optim_options`: iterations, tolerance,
-    update, schedule={"rate": 0.1}, batch, seed, ...
+    `on_iteration` sees every step and ends the run by returning False. The learning rate is schedule={"rate": 0.1, ...}; the other options
+    and what they are for in which method: `geodisk_optim_options` in include/geodisk/optim.h, whose defaults depend on the method a little.
 
     >>> import geodisk
     >>> wanted = [1.0, 1.0, 1.0]                                # a triangle with equal sides
@@ -147,6 +180,7 @@ def minimize(loss: Callable[..., Tuple[float, npt.ArrayLike]], points: npt.Array
     >>> found.converged, [round(float(d), 6) for d in geodisk.Ball(2).distances(found.points)[0]]
     (True, [0.0, 1.0, 1.0])
     """
+    options = given(locals(), "geodisk_optim_options")
     x = np.array(numbers(points, "points", F64))
     ball = _ball_for(ball, x, "points")
     if x.shape[1] != ball.dim:
@@ -165,7 +199,7 @@ def minimize(loss: Callable[..., Tuple[float, npt.ArrayLike]], points: npt.Array
                                                 "fixed": alive[1], "loss": lib.geodisk_python_loss, "user": handle})
     if begin is not None:
         spec.n_terms, spec.term_begin = len(begin) - 1, ffi.cast("size_t *", alive[2])
-    kind = enum_value(ffi.typeof("geodisk_method"), method, "minimize: method")
+    kind = enum_value(ffi.typeof("geodisk_method"), options.get("method", "backtracking"), "minimize: method")
     chosen = ffi.new("geodisk_optim_options *", lib.geodisk_optim_defaults(kind))
     alive += fill(chosen, options, "minimize")
     chosen.on_iteration, chosen.user = lib.geodisk_python_iteration, handle

@@ -100,7 +100,8 @@ class Table:
             found = self.ids[text] = len(self._kinds)
             self._kinds.append(kind)
         elif self._kinds[found] != kind:
-            raise ValueError(f"is {name!r}, {_WORDS[kind]}, after {text!r} that was {_WORDS[self._kinds[found]]}: give one of them everywhere")
+            raise ValueError(f"is {name!r}, {_WORDS[kind]}, after {text!r} that was {_WORDS[self._kinds[found]]}: "
+                             "call it the same everywhere")
         return found
 
     @property

@@ -13,6 +13,8 @@ from ._native import ffi, lib
 _SIZE = 280  # of the picture
 _MOST_NODES = 2000  # that a picture is drawn of; of more, so many
 _MOST_PLACED = 20000  # nodes (and edges) of a graph that are laid out only to be shown
+_MOST_TRAINED = 5000  # edges of a network that is trained for it, so many epochs
+_EPOCHS = 30
 
 
 def _frame(title: str, rows: List[Tuple[str, str]], picture: Optional[str]) -> str:
@@ -49,29 +51,39 @@ def model_html(model: Any) -> str:
         rows += [("epochs", _number(int(model.history["epoch"][-1]) + 1)), ("loss", _number(float(losses[-1])))]
     radii = model.radii
     rows.append(("distance from the origin", f"{_number(float(radii.min()))} to {_number(float(radii.max()))}"))
-    return _frame("geodisk.Model", rows, _svg(model, None))
+    return _frame("geodisk.Model", rows, _svg(model, model._shown_with))
 
 
 def graph_html(graph: Any) -> str:
     facts = graph.describe()
-    rows = [(name.replace("_", " "), _number(facts[name]))
-            for name in ("nodes", "edges", "roots", "leaves", "depth", "components") if facts[name] != -1]
-    rows += [("cycles", "yes")] if facts["depth"] == -1 else []
+    cyclic = facts["depth"] == -1
+    names = ("nodes", "edges") + (() if cyclic else ("roots", "leaves", "depth")) + ("components",)
+    rows = [(name, _number(facts[name])) for name in names]
+    rows += [("directions", "both" if facts["symmetric"] else "one, with cycles")] if cyclic else []
     rows += [("weights", "yes")] if graph.weighted else []
     return _frame("geodisk.Graph", rows, _layout(graph))
 
 
+def kept_to_show(graph: Any) -> Any:
+    """The graph that a model's picture is drawn with, if it is small enough to be kept for that."""
+    return graph if graph.edge_count <= _MOST_PLACED else None
+
+
 def _layout(graph: Any) -> Optional[str]:
-    """The graph where a training would begin, which for hierarchies is a layout of the tree."""
+    """The graph where a training begins, which of hierarchies is a layout of the tree; networks are trained for a moment."""
     from ._model import Model
 
     if not 1 < len(graph) <= _MOST_PLACED or not 0 < graph.edge_count <= _MOST_PLACED:
         return None
-    options = ffi.new("geodisk_train_options *", lib.geodisk_train_defaults())
-    options.dim, options.epochs = 2, 1
+    options, kind = ffi.new("geodisk_train_options *", lib.geodisk_train_defaults()), ffi.new("geodisk_kind_info *")
+    options.dim, options.epochs = 2, _EPOCHS
     trainer, rows = ffi.new("geodisk_trainer **"), ffi.new("geodisk_model **")
     with Session(1) as s:
+        s.check(lib.geodisk_graph_tell_kind(s.context, graph._graph, kind))
         owner = s.own(lib.geodisk_trainer_create(s.context, graph._graph, options, trainer), trainer, lib.geodisk_trainer_destroy)
+        if kind.kind == lib.GEODISK_KIND_NETWORK and graph.edge_count <= _MOST_TRAINED:
+            s.check(lib.geodisk_trainer_run(owner, ffi.NULL, ffi.NULL))
         model = Model._wrap(s.own(lib.geodisk_trainer_model(owner, rows), rows, lib.geodisk_model_destroy))
+        model._types = graph._kinds
         s.messages.clear()
         return _svg(model, graph)

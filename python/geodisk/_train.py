@@ -18,6 +18,7 @@ from ._model import Model
 from ._names import Kinds
 from ._native import ffi, lib
 from ._progress import Progress
+from ._show import kept_to_show
 
 
 def recipes() -> List[str]:
@@ -162,6 +163,7 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
         model = _model_of(trainer, s)
         done, total = int(lib.geodisk_trainer_position(trainer)), int(lib.geodisk_trainer_epochs(trainer))
     model._record(graph._kinds)
+    model._shown_with = kept_to_show(graph)
     if interrupted:
         model.interrupted = True
         saved = f"; go on with resume={os.fspath(output)!r}" if output is not None else ""

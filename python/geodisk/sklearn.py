@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from ._arrays import Array
 from ._graph import Graph
 from ._keywords import Epochs, Negatives, Precision, Space
-from ._model import Model
 from ._train import train
 
 __all__ = ["PoincareEmbedding"]

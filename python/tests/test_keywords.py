@@ -17,7 +17,8 @@ from geodisk._library import _convert, _named_number, enum_words
 from geodisk._native import ffi, lib
 
 # Where zeros are not the defaults.
-DEFAULTS = {"geodisk_train_options": lib.geodisk_train_defaults, "geodisk_mean_options": lib.geodisk_mean_defaults}
+DEFAULTS = {"geodisk_train_options": lib.geodisk_train_defaults, "geodisk_mean_options": lib.geodisk_mean_defaults,
+            "geodisk_optim_options": lambda: lib.geodisk_optim_defaults(lib.GEODISK_METHOD_BACKTRACKING)}
 
 # Fields that are set by other arguments: (function, field).
 ELSEWHERE = {("Model.plot", "centre_node"), ("Model.plot", "highlights"), ("evaluate", "loss")}
@@ -143,6 +144,19 @@ def test_a_wrong_name_gets_the_right_one(call, text):
 def test_a_wrong_value_names_its_argument(options, name):
     with pytest.raises((TypeError, ValueError), match=name):
         geodisk.train([("a", "b"), ("c", "b")], progress=False, **options)
+
+
+def test_means_begin_where_they_are_told():
+    x = [[0.5, 0.0], [-0.5, 0.0], [0.0, 0.5]]
+    _, from_origin = geodisk.mean(x, method="gradient", full=True)
+    middle, near = geodisk.mean(x, method="gradient", start=geodisk.mean(x), full=True)
+    assert near["iterations"] < from_origin["iterations"]
+    with pytest.raises(ValueError, match=r"start: expected an array of shape \(2,\)"):
+        geodisk.mean(x, start=[0.0])
+    with pytest.raises(TypeError, match="mean has no option 'iteration'; did you mean iterations?"):
+        geodisk.mean(x, iteration=3)
+    with pytest.raises(TypeError, match="minimize: schedule has no option 'rat'; did you mean rate?"):
+        geodisk.minimize(lambda d: (0.0, d), x, [[0, 1]], schedule={"rat": 1})
 
 
 def test_what_is_given_goes_before_the_recipe_and_the_rest_does_not():
