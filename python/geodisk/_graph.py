@@ -10,7 +10,7 @@ import numpy.typing as npt
 from . import _sources
 from ._arrays import Array, pointer, view, writable
 from ._errors import UnknownNodeError
-from ._keywords import Generator, Kind, Shape, Way, given, keywords
+from ._keywords import Generator, GraphFormat, Kind, Shape, Way, given, keywords
 from ._library import PathLike, Session, as_dict, enum_value, enum_word, new_options, path_bytes, text_of
 from ._memory import Target, write_to
 from ._names import Kinds, Name, block_texts, inherited, located, name_bytes, python_names, shown
@@ -101,9 +101,11 @@ class Graph:
     @keywords("geodisk_graph_read_options")
     def read(cls, path: PathLike, progress: Progress = False, *, separator: Optional[str] = None, header: Optional[bool] = None,
              weights: Optional[bool] = None, reverse: bool = False, strict: bool = False, no_quotes: bool = False,
-             no_comments: bool = False, max_edges: int = 0, columns: Optional[str] = None) -> "Graph":
-        """Reads an edge list: tabs, commas, semicolons, bars or blanks, header, quotes, weights, comments, .gz; "-" is standard input.
-        None means: find out. `columns` are child, parent and perhaps weight, by the header's words or numbers from 1: "name,boss", "4,2,5".
+             no_comments: bool = False, max_edges: int = 0, columns: Optional[str] = None,
+             format: GraphFormat = "auto") -> "Graph":  # noqa: A002
+        """Reads an edge list: tabs, commas, semicolons, bars or blanks, header, quotes, weights, comments, .gz; "-" is standard input. Or
+        GraphML, JSON or Newick. None and "auto" mean: find out. `columns` are child, parent and perhaps weight, by the header's words or
+        numbers from 1: "name,boss", "4,2,5"; more than `max_edges` (0: no limit) are an error.
         Names are strings; `rename(int)` makes them integers.
         """
         chosen, alive = new_options("geodisk_graph_read_options", given(locals(), "geodisk_graph_read_options"), "Graph.read")
@@ -117,7 +119,8 @@ class Graph:
     @keywords("geodisk_graph_read_options")
     def read_bytes(cls, data: Union[bytes, str], label: str = "edges", *, separator: Optional[str] = None, header: Optional[bool] = None,
                    weights: Optional[bool] = None, reverse: bool = False, strict: bool = False, no_quotes: bool = False,
-                   no_comments: bool = False, max_edges: int = 0, columns: Optional[str] = None) -> "Graph":
+                   no_comments: bool = False, max_edges: int = 0, columns: Optional[str] = None,
+                   format: GraphFormat = "auto") -> "Graph":  # noqa: A002
         """The same from memory.
 
         >>> Graph.read_bytes("dog,mammal\\ncat,mammal\\n").names
@@ -458,9 +461,9 @@ class Graph:
 
     @keywords("geodisk_graph_write_options")
     def write(self, path: Target, *, separator: Optional[str] = None, reverse: bool = False, no_weights: bool = False,
-              no_lone_nodes: bool = False) -> None:
+              no_lone_nodes: bool = False, format: GraphFormat = "auto") -> None:  # noqa: A002
         """Writes an edge list to a path (.gz: compressed) or an open file, separated by tabs unless told otherwise;
-        `reverse`: the parent first."""
+        `reverse`: the parent first. A path that ends in .graphml, .gexf or .json, or `format`, gives those."""
         chosen, alive = new_options("geodisk_graph_write_options", given(locals(), "geodisk_graph_write_options"), "Graph.write")
         with Session(1) as s:
             write_to(path, lambda place: s.check(lib.geodisk_graph_write(s.context, self._graph, place, chosen)))

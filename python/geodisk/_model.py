@@ -146,14 +146,18 @@ class Model(Points):
 
     @keywords("geodisk_export_options")
     def export(self, path: Target, format: Format = "auto", *, lorentz: bool = False, width: Width = "auto",  # noqa: A002
-               names: Optional[PathLike] = None) -> Dict[str, Any]:
-        """Writes word2vec (text or binary), TSV, CSV or npy, by default as the path's end says; returns what the file cannot hold.
-        `lorentz`: points of the hyperboloid; `names`: where npy puts them.
+               names: Optional[PathLike] = None, graph: Any = None) -> Dict[str, Any]:
+        """Writes word2vec (text or binary), TSV, CSV, npy, TensorBoard's pair of files, GraphML, GEXF or JSON, by default as the path's end
+        says; returns what the file cannot hold. `lorentz`: points of the hyperboloid; `names`: where npy and TensorBoard put them; `graph`
+        (anything `Graph` takes): whose edges the last three hold.
         """
-        return self._export(path, given(locals(), "geodisk_export_options"), "Model.export")
+        edges = None if graph is None else self._agreeing(graph)
+        return self._export(path, given(locals(), "geodisk_export_options"), "Model.export", edges)
 
-    def _export(self, path: Target, options: Dict[str, Any], what: str) -> Dict[str, Any]:
+    def _export(self, path: Target, options: Dict[str, Any], what: str, graph: Optional[Graph] = None) -> Dict[str, Any]:
         chosen, alive = new_options("geodisk_export_options", options, what)
+        if graph is not None:
+            chosen.graph = graph._graph
         info = ffi.new("geodisk_export_info *")
         with Session(1) as s:
             write_to(path, lambda place: s.check(lib.geodisk_model_export(s.context, self._model, place, chosen, info)))

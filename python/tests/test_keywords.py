@@ -21,7 +21,7 @@ DEFAULTS = {"geodisk_train_options": lib.geodisk_train_defaults, "geodisk_mean_o
             "geodisk_optim_options": lambda: lib.geodisk_optim_defaults(lib.GEODISK_METHOD_BACKTRACKING)}
 
 # Fields that are set by other arguments: (function, field).
-ELSEWHERE = {("Model.plot", "centre_node"), ("Model.plot", "highlights"), ("evaluate", "loss")}
+ELSEWHERE = {("Model.plot", "centre_node"), ("Model.plot", "highlights"), ("evaluate", "loss"), ("Graph.write", "node_columns")}
 # Arguments of types of their own: any node; a dictionary; a number that has a word in another struct only.
 OWN_TYPES = {("Model.plot", "renamed"), ("Model.view", "renamed"), ("Model.plot", "centre"), ("Model.plot", "below"), ("Model.view", "below"), ("Model.place", "negatives")}
 CHOICE = {"yes", "no", "auto"}

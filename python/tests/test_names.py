@@ -266,3 +266,17 @@ def test_models_for_pandas_networkx_and_numpy(model):
     assert model.to_networkx().number_of_edges() == 0
     np.testing.assert_array_equal(np.asarray(model), model.vectors)
     assert np.asarray(model, np.float32).dtype == np.float32 and np.array(model).flags.writeable
+
+
+def test_other_formats(tmp_path, model):
+    networkx = pytest.importorskip("networkx")
+    graph = Graph(PAIRS)
+    graph.write(tmp_path / "g.graphml")
+    assert {(int(u), int(v)) for u, v in networkx.read_graphml(tmp_path / "g.graphml").edges} == set(PAIRS)
+    assert Graph(tmp_path / "g.graphml").rename(int) == Graph(Graph.read(tmp_path / "g.graphml", format="graphml")).rename(int)
+    assert sorted(Graph(tmp_path / "g.graphml").rename(int)) == sorted(PAIRS)
+    buffer = io.BytesIO()
+    model.export(buffer, format="json", graph=PAIRS)
+    assert b'"links"' in buffer.getvalue() or b'"edges"' in buffer.getvalue()
+    with pytest.raises(ValueError, match="the model has the node 10, an integer"):
+        model.export(io.BytesIO(), format="json", graph=[("10", "5")])
