@@ -45,8 +45,8 @@ static geodisk_status find_centre(geodisk_context *context, const geodisk_scene 
   uint32_t node;
   x[0] = x[1] = 0;
   *gap = 1;
-  switch (options->centre == GEODISK_CENTRE_AUTO && scene->network ? GEODISK_CENTRE_BARYCENTER : options->centre) {
-  case GEODISK_CENTRE_AUTO:
+  switch (options->centre) {
+  case GEODISK_CENTRE_AUTO: /* of a network the barycenter, with any scale: the sum of all logarithms stays 0 */
     return GEODISK_OK;
   case GEODISK_CENTRE_ORIGIN:
     memcpy(x, scene->origin, 2 * sizeof *x);

@@ -93,11 +93,11 @@ static void GEODISK_PRINTF(2, 3) add_caption(picture *p, const char *format, ...
   va_end(arguments);
 }
 
-/* A number with two digits that count, whatever the locale: rounded through its text, so that no digits follow. */
+/* A number with two digits that count, whatever the locale. */
 static void two_digits(double value, char out[GEODISK_NUMBER_BYTES]) {
   const int places = 1 - (int)floor(log10(value));
-  const double power = pow(10, places);
-  geodisk_format_double(places >= 0 ? round(value * power) / power : round(value), out);
+  const double power = pow(10, abs(places)); /* exact, so that no digits follow */
+  geodisk_format_double(places >= 0 ? round(value * power) / power : round(value / power) * power, out);
 }
 
 static geodisk_status make_caption(geodisk_context *context, picture *p) {

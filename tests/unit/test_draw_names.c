@@ -39,7 +39,7 @@ static int finish(void **state) {
   (void)state;
   geodisk_context_destroy(context);
   unlink(path);
-  return 0;
+  return system("rm -rf test_draw_locale");
 }
 
 /* A model of names on a circle, each within 0.9 of the radius, and its scene; the first name in the middle is everybody's parent.
@@ -160,6 +160,36 @@ static void cut_in_the_middle(void **state) {
   assert_short("aaaaaaaaaaaa\xcc\x88\xcc\x88\xcc\x88\xcc\x88\xcc\x88\xcc\x88\xcc\x88", 8, "aaa" DOTS); /* marks only */
 }
 
+/* A small graph has all its names, however its nodes crowd; a larger one as many as find a place. */
+static void all_names(void **state) {
+  (void)state;
+  enum { FEW = 60, MANY = 150 };
+  static char text[MANY][32];
+  const char *names[MANY];
+  const geodisk_ball plane = geodisk_unit_ball(2);
+  geodisk_random random = geodisk_random_stream(3, 3);
+  for (int i = 0; i < MANY; i++) {
+    snprintf(text[i], sizeof text[i], "a name of node %d", i);
+    names[i] = text[i];
+  }
+  for (size_t n = FEW; n <= MANY; n += MANY - FEW) {
+    const geodisk_scene_options options = {.scale = 1};
+    const geodisk_picture_options svg = {.format = GEODISK_PICTURE_SVG};
+    geodisk_picture_info info = {0};
+    geodisk_model *model;
+    geodisk_scene *scene = scene_of(names, n, NULL, &model);
+    geodisk_scene_destroy(scene);
+    for (size_t i = 0; i < n; i++)
+      geodisk_random_in_ball(&plane, &random, 1.6, geodisk_model_edit_vectors(model) + 2 * i, geodisk_model_edit_gap(model) + i);
+    assert_int_equal(geodisk_scene_create(context, model, NULL, &options, &scene), GEODISK_OK);
+    assert_int_equal(geodisk_picture_write(context, scene, path, &svg, &info), GEODISK_OK);
+    if (n == FEW ? info.labels != FEW : info.labels >= MANY)
+      fail_msg("%zu names of %zu nodes", info.labels, n);
+    geodisk_scene_destroy(scene);
+    geodisk_model_destroy(model);
+  }
+}
+
 static size_t file_size(void) {
   FILE *file = fopen(path, "rb");
   assert_non_null(file);
@@ -272,7 +302,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(readable),          cmocka_unit_test(common_beginnings), cmocka_unit_test(other_labels),
       cmocka_unit_test(cut_in_the_middle), cmocka_unit_test(noncharacters),     cmocka_unit_test(any_locale),
-      cmocka_unit_test(missing_letters),
+      cmocka_unit_test(missing_letters),   cmocka_unit_test(all_names),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }

@@ -48,7 +48,7 @@ static geodisk_model *scattered(const geodisk_graph *graph, int dim) {
   assert_int_equal(geodisk_model_create(context, &spec, &model), GEODISK_OK);
   for (size_t i = 0; i < n; i++) {
     double x[8], gap;
-    geodisk_random_in_ball(&ball, &random, 3, x, &gap);
+    geodisk_random_in_ball(&ball, &random, 4, x, &gap);
     double *out = geodisk_model_edit_vectors(model) + i * (size_t)dim;
     geodisk_mobius_add(&ball, centre, x, out);
     geodisk_model_edit_gap(model)[i] = geodisk_gap(&ball, out);
@@ -163,7 +163,10 @@ static void middle(void **state) {
   }
   geodisk_scene_destroy(scene);
 
-  scene = scene_of(model, graph, NULL); /* scaled from the middle: nine of ten are within 0.9 of the radius */
+  scene = scene_of(model, graph, NULL); /* scaled from the middle, which stays it: nine of ten are within 0.9 of the radius */
+  assert_true(scene->scale != 1);
+  assert_int_equal(geodisk_mean_gap(&plane, scene->nodes, scene->x, scene->gap, NULL, NULL, centre, &gap, NULL), GEODISK_OK);
+  assert_true(hypot(centre[0], centre[1]) < 1e-9);
   size_t inside = 0;
   for (size_t i = 0; i < scene->nodes; i++)
     inside += hypot(scene->x[2 * i], scene->x[2 * i + 1]) < 0.905;
@@ -243,7 +246,8 @@ static void pictures(void **state) {
   (void)state;
   geodisk_graph *graph = cliques();
   geodisk_model *model = scattered(graph, 2);
-  geodisk_scene *scene = scene_of(model, graph, NULL);
+  const geodisk_scene_options shorter = {.scale = 0.6};
+  geodisk_scene *scene = scene_of(model, graph, &shorter);
   char *text = draw(scene, NULL);
   const char *edges = strstr(text, "<g id=\"edges\">"), *rim = strstr(text, "<g id=\"rim\">"),
              *labels = strstr(text, "<g id=\"labels\">"), *legend = strstr(text, "<g id=\"legend\">");
