@@ -21,6 +21,15 @@ expect 0 '' '*which lists distances of the picture*' g deep.tsv -o deep.html --n
 expect 0 '1' '' grep -c '"vectors":0' deep.html
 expect 0 '{"output": "b.html", "nodes": 3, "edges": 2, "bytes": '"$(g ring.tsv edges.tsv -o b.html -q --below n1 && wc -c <b.html | tr -d ' ')"', "vectors": false, "root": "n1", "distortion_median": null}' '' \
   g ring.tsv edges.tsv -o b.html -q --below n1 --title ring --json
+# A network opens around its middle, not at a root; labels and names both go along.
+printf 'root\tn1\nn1\tn2\nn2\troot\nn2\tn3\n' >ring-edges.tsv
+printf 'n1\tthe first\n' >titles.tsv
+expect 0 '' '*the graph is a network, since it has cycles: all edges are drawn, colours are communities*13 nodes, 4 edges*' \
+  g ring.tsv ring-edges.tsv -o net.html --label-file titles.tsv
+expect 0 '1' '' grep -c '"network":true,"root":-1,' net.html
+expect 0 '1' '' grep -c '^\["n1","the first"\],$' net.html
+expect 0 '' '*12 edges*' g ring.tsv edges.tsv -o net.html --as network
+expect 0 '1' '' grep -c '"network":true,"root":-1,' net.html
 expect 0 '' '*5 nodes*' g ring.tsv edges.tsv -o b.html --max-nodes 5
 expect 2 '' '*where to? give -o FILE*' g ring.tsv edges.tsv
 expect 2 '' '*--json and the page cannot both go to standard output*' g ring.tsv -o - --json

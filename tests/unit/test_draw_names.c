@@ -77,20 +77,12 @@ static void assert_labels(const char *const *names, size_t n, bool full, const c
 /* WordNet's endings and underscores go; other people's underscores stay. */
 static void readable(void **state) {
   (void)state;
-  static const char *const names[] = {"great_dane.n.01",
-                                      "run.v.12",
-                                      "version.1.02",
-                                      ".n.01",
-                                      "n.01",
-                                      "my_table_name",
-                                      "tab\there",
-                                      "\xc3\xa4\xc3\xb6_x",
-                                      "c1\xc2\x85"
-                                      "end"};
-  static const char *const plain[] = {"great dane",    "run",      "version.1.02",       ".n.01", "n.01",
-                                      "my_table_name", "tab here", "\xc3\xa4\xc3\xb6_x", "c1 end"};
-  static const char *const full[] = {"great_dane.n.01", "run.v.12", "version.1.02",       ".n.01", "n.01",
-                                     "my_table_name",   "tab here", "\xc3\xa4\xc3\xb6_x", "c1 end"};
+  static const char *const names[] = {"great_dane.n.01", "run.v.12",  "version.1.02",       ".n.01",         "n.01",
+                                      "my_table_name",   "tab\there", "\xc3\xa4\xc3\xb6_x", "c1\xc2\x85 end"};
+  static const char *const plain[] = {"great dane",    "run",      "version.1.02",       ".n.01",  "n.01",
+                                      "my_table_name", "tab here", "\xc3\xa4\xc3\xb6_x", "c1  end"};
+  static const char *const full[] = {"great_dane.n.01", "run.v.12", "version.1.02",       ".n.01",  "n.01",
+                                     "my_table_name",   "tab here", "\xc3\xa4\xc3\xb6_x", "c1  end"};
   assert_labels(names, 9, false, plain, "");
   assert_labels(names, 9, true, full, "");
 }
