@@ -13,6 +13,7 @@ static int cmd_completion(int argc, char **argv);
 static const command_entry commands[] = {
     {"barycenter", "the weighted mean of points, with a certified error bound", cmd_barycenter},
     {"bench", "the project's own measurements on this machine", cmd_bench},
+    {"compare", "how alike two models of the same nodes are", cmd_compare},
     {"completion", "what bash, zsh or fish need to complete commands and options", cmd_completion},
     {"convert", "models to and from the formats of other programs", cmd_convert},
     {"eval", "how good is an embedding: ranks, loss, rank correlation, distortion", cmd_eval},

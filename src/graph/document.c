@@ -59,18 +59,14 @@ geodisk_graph_format detect_format(const char *text, size_t size, bool whole, co
 
 /* ---- errors ----------------------------------------------------------------------------------------------------------- */
 
-geodisk_status document_fail(const document *d, const char *at, size_t length, const char *reason) {
+void document_say_wrong(const document *d, const char *at, size_t length, const char *reason) {
   uint64_t line = 1;
   for (const char *p = d->text; p < at; p++)
     line += *p == '\n';
   char shown[SHOWN_FIELD];
   const size_t left = (size_t)(d->text + d->size - at);
   show_field(shown, at, length < left ? length : left);
-  return geodisk_fail(d->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": '%s': %s", d->label, line, shown, reason);
-}
-
-geodisk_status document_memory(const document *d) {
-  return geodisk_fail(d->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", d->label);
+  geodisk_fail(d->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": '%s': %s", d->label, line, shown, reason);
 }
 
 /* ---- nodes and edges -------------------------------------------------------------------------------------------------- */
@@ -121,7 +117,7 @@ static bool path_of(const named_thing *things, uint32_t i, char **path, size_t *
   size_t needed = 0;
   for (uint32_t u = i; u != NO_NODE; u = things[u].up)
     needed += things[u].length > 0 ? things[u].length + 1 : 0;
-  if (needed + 32 > *capacity) {
+  if (*path == NULL || needed + 32 > *capacity) {
     char *larger = geodisk_reallocate(*path, 2 * (needed + 32), 1);
     if (larger == NULL)
       return false;
@@ -130,7 +126,7 @@ static bool path_of(const named_thing *things, uint32_t i, char **path, size_t *
   }
   size_t at = *length = needed > 0 ? needed - 1 : 0;
   for (uint32_t u = i; u != NO_NODE; u = things[u].up) {
-    if (things[u].length == 0)
+    if (things[u].name == NULL || things[u].length == 0)
       continue;
     at -= things[u].length;
     memcpy(*path + at, things[u].name, things[u].length);

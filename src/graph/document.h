@@ -29,8 +29,15 @@ geodisk_status read_document(input *in, geodisk_graph_format format, const geodi
                              geodisk_graph_read_info *info, geodisk_graph **out);
 
 /* An error at a byte of the text: "label: line 3: 'what stands there': reason". */
-geodisk_status document_fail(const document *d, const char *at, size_t length, const char *reason);
-geodisk_status document_memory(const document *d);
+void document_say_wrong(const document *d, const char *at, size_t length, const char *reason);
+static inline geodisk_status document_fail(const document *d, const char *at, size_t length, const char *reason) {
+  document_say_wrong(d, at, length, reason);
+  return GEODISK_ERROR_FORMAT;
+}
+static inline geodisk_status document_memory(const document *d) {
+  geodisk_fail(d->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", d->label);
+  return GEODISK_ERROR_MEMORY;
+}
 
 /* A node by its name, which may be new; `at` is where the name stands in the text. */
 geodisk_status document_node(document *d, const char *name, size_t length, const char *at, uint32_t *id, bool *is_new);
