@@ -15,8 +15,10 @@ static const command_spec spec = {
     2,
     2,
     "Compares two models (model files, or any format that geodisk convert reads) over the nodes that both have, by name: rank "
-    "correlations of the distances of pairs of nodes (1: the same order); the share of a node's nearest nodes that are the same in "
-    "both; and how far nodes lie apart after A was moved by the best isometry, beside the spread of B. Two trainings of one graph "
+    "correlations of the distances of pairs of nodes (1: the same order); the share of a node's nearest nodes that are the same "
+    "in "
+    "both; and how far nodes lie apart after A was moved by the best isometry, beside the spread of B. Two trainings of one "
+    "graph "
     "are never the same coordinates, and may be the same picture: that is what this shows.",
     "geodisk compare seed-1.safetensors seed-2.safetensors\n"
     "geodisk compare ours.safetensors gensim.txt --neighbours 20 --json",
@@ -28,7 +30,8 @@ typedef struct request {
 } request;
 
 static void print_lines(const geodisk_comparison *c, const char *worst) {
-  printf("nodes\t%zu\nonly_first\t%zu\nonly_second\t%zu\npairs\t%" PRIu64 "\n", c->nodes, c->only_first, c->only_second, c->pairs);
+  printf("nodes\t%zu\nonly_first\t%zu\nonly_second\t%zu\npairs\t%" PRIu64 "\n", c->nodes, c->only_first, c->only_second,
+         c->pairs);
   printf("kendall_tau\t%.6g\nspearman\t%.6g\nneighbours\t%zu\nnodes_judged\t%zu\noverlap\t%.6g\n", c->kendall_tau, c->spearman,
          c->neighbours, c->nodes_judged, c->overlap);
   if (!c->aligned)
@@ -65,10 +68,8 @@ static int run(const request *r, const char *first_path, const char *second_path
     return EXIT_FAILED;
   geodisk_model *first = NULL, *second = NULL;
   geodisk_comparison comparison;
-  const geodisk_compare_options options = {.neighbours = (size_t)r->neighbours,
-                                           .sample = (size_t)r->sample,
-                                           .pairs = (size_t)r->pairs,
-                                           .seed = (uint64_t)r->seed};
+  const geodisk_compare_options options = {
+      .neighbours = (size_t)r->neighbours, .sample = (size_t)r->sample, .pairs = (size_t)r->pairs, .seed = (uint64_t)r->seed};
   geodisk_status status = geodisk_model_import(context, first_path, NULL, NULL, &first);
   if (status == GEODISK_OK)
     status = geodisk_model_import(context, second_path, NULL, NULL, &second);
@@ -92,7 +93,8 @@ static int run(const request *r, const char *first_path, const char *second_path
 int cmd_compare(int argc, char **argv) {
   request r = {.neighbours = 10};
   const option_spec options[] = {
-      {"neighbours", 'k', OPTION_INT, &r.neighbours, "K", "how many nearest nodes of each are compared (default: 10)", 1, 1e9, NULL},
+      {"neighbours", 'k', OPTION_INT, &r.neighbours, "K", "how many nearest nodes of each are compared (default: 10)", 1, 1e9,
+       NULL},
       {"sample", 0, OPTION_INT, &r.sample, "N", "nodes whose neighbours are compared (default: 2000, or all)", 1, 1e15, NULL},
       {"pairs", 0, OPTION_INT, &r.pairs, "N", "pairs of nodes whose distances are compared (default: 1048576, or all)", 1, 1e12,
        NULL},
