@@ -2,12 +2,11 @@
 // is by software, as on any machine without a graphics card.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { chromium } from './chromium.mjs';
 
 const folder = process.argv[2];
-const { chromium } = createRequire(join(folder, 'web/package.json'))('playwright-core');
 let checks = 0;
 let failures = 0;
 function check(what, ok, detail = '') {
@@ -133,7 +132,7 @@ const shown = await titles(page.locator('#above-list .name'));
 check('its parents', shown.join() === above.join() && above.length > 0, { shown, above });
 const children = reduced.split('\n').filter((line) => line.endsWith('\tdog.n.01')).length;
 check('its children', (await page.evaluate(() => geodisk.data.childCount(geodisk.app.chosen))) === children, { children });
-const near = execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), 'dog.n.01', '--neighbours', '3'], {
+const near = execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), 'dog.n.01', '--neighbours', '3', '--full'], {
   encoding: 'utf8',
 });
 const nearest = near
@@ -253,7 +252,7 @@ const own = await page.evaluate(() => {
 });
 const query = (...words) =>
   Number(
-    execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), ...words], { encoding: 'utf8' })
+    execFileSync(process.env.GEODISK, ['query', join(folder, 'mammals.safetensors'), ...words, '--full'], { encoding: 'utf8' })
       .trim()
       .split('\t')
       .at(-1),
@@ -271,7 +270,7 @@ check('a model as deep as this', deepest[1] > 20, deepest);
 await centred(page, deepest[0]);
 const around = execFileSync(
   process.env.GEODISK,
-  ['query', join(folder, 'mammals.safetensors'), deepest[0], '--neighbours', '5'],
+  ['query', join(folder, 'mammals.safetensors'), deepest[0], '--neighbours', '5', '--full'],
   {
     encoding: 'utf8',
   },

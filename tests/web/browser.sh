@@ -1,7 +1,7 @@
-# The page in Chromium, driven by playwright-core (web_rebuild brings it). Screenshots lie in shots/ in the working directory.
+# The page in Chromium, driven by chromium.mjs. Screenshots lie in shots/ in the working directory.
 set -eu
-[ -d web/node_modules/playwright-core ] || {
-  echo "skipped: playwright-core is not here"
+command -v node >/dev/null || {
+  echo "skipped: node is not here (Debian: nodejs)"
   exit 77
 }
 chromium=$(command -v chromium || command -v chromium-browser || true)
