@@ -287,7 +287,7 @@ geodisk_status find_header(const record *rows, size_t count, char separator, hea
     out->header = true;
     return GEODISK_OK;
   }
-  if (r.rows < 2)
+  if (r.rows < 2 || (share_word(&f[0], &f[1]) && 2 * r.share_word >= r.rows)) /* "Homo sapiens", "Homo": as in the rest */
     return GEODISK_OK;
   const double alone = ((double)r.alone + 1) / ((double)r.rows + 2);
   const bool words = wordy(&f[0]) && wordy(&f[1]);

@@ -99,6 +99,38 @@ static geodisk_status do_communities(const materials *m, geodisk_graph **out) {
   return status != GEODISK_OK ? status : geodisk_graph_communities(m->context, m->dag, 1, community, NULL);
 }
 
+static geodisk_status read_text_as(const materials *m, const char *text, const geodisk_graph_read_options *options,
+                                   geodisk_graph **out) {
+  return geodisk_graph_read_memory(m->context, "text", text, strlen(text), options, NULL, out);
+}
+
+static geodisk_status do_read_columns(const materials *m, geodisk_graph **out) {
+  const geodisk_graph_read_options options = {.columns = "name,boss,3"};
+  return read_text_as(m, "name,boss,weight\na,b,1\nc,b,2\n", &options, out);
+}
+
+static geodisk_status do_read_tree(const materials *m, geodisk_graph **out) {
+  return read_text_as(m, "{\"name\":\"r\",\"children\":[{\"name\":\"x\"},{\"name\":\"x\"},{}]}", NULL, out);
+}
+
+static geodisk_status do_read_links(const materials *m, geodisk_graph **out) {
+  return read_text_as(m, "{\"nodes\":[{\"id\":1},{\"id\":2}],\"links\":[{\"source\":1,\"target\":2}]}", NULL, out);
+}
+
+static geodisk_status do_read_newick(const materials *m, geodisk_graph **out) {
+  return read_text_as(m, "(a,(b,c)x,(a)y)r;", NULL, out);
+}
+
+static geodisk_status do_read_graphml(const materials *m, geodisk_graph **out) {
+  return read_text_as(m, "<graphml><graph><node id='a'/><edge source='a' target='b'/></graph></graphml>", NULL, out);
+}
+
+static geodisk_status do_advise(const materials *m, geodisk_graph **out) {
+  (void)out;
+  geodisk_graph_advice advice;
+  return geodisk_graph_advise(m->context, m->dag, &advice);
+}
+
 static geodisk_status do_distances(const materials *m, geodisk_graph **out) {
   (void)out;
   geodisk_distance_info info;
@@ -133,6 +165,12 @@ static void nth_allocation_fails(void **state) {
       {"read strict", do_read_strict},
       {"read wordnet", do_read_wordnet},
       {"read obo", do_read_obo},
+      {"read columns", do_read_columns},
+      {"read tree", do_read_tree},
+      {"read links", do_read_links},
+      {"read newick", do_read_newick},
+      {"read graphml", do_read_graphml},
+      {"advise", do_advise},
       {"closure", do_closure},
       {"reduce", do_reduce},
       {"undirected", do_undirected},

@@ -77,7 +77,8 @@ static void headers_of_ordinary_words(void **state) {
       {"a,b\nc,d\nd,e\n", false},                                  /* letters */
       {"cold,chilly\nhot,boiling\nbig,large\nnice,fine\n", false}, /* pairs, all alike */
       {"Oslo,Norway\nParis,France\nRome,Italy\n", false},
-      {"cold chilly\nhot boiling\nhot warm\nbig large\n", false}, /* lists with blanks seldom have headers */
+      {"cold chilly\nhot boiling\nhot warm\nbig large\n", false},            /* lists with blanks seldom have headers */
+      {"homo sapiens,homo\npan troglodytes,pan\npan paniscus,pan\n", false}, /* a word in common, as all lines have */
       {"x1,y1\nx2,y2\nx3,y2\n", false},
       {"ann,bob\n", false},
   };
