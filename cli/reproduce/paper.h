@@ -80,8 +80,8 @@ int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), v
 /* `share` of the running part is done; false: Ctrl-C. */
 bool paper_progress(paper *p, double share);
 
-/* Runs job(arg, i) for every i below count, on all threads, with progress from the share `from` to `to`; cli_interrupted_code() after
- * Ctrl-C. */
+/* Runs job(arg, i) for every i below count, on all threads, with progress from the share `from` to `to`; cli_interrupted_code()
+ * after Ctrl-C. */
 int paper_jobs(paper *p, size_t count, geodisk_task_fn job, void *arg, double from, double to);
 
 /* What a part returns, having said why, when something it needs is not installed: its tables are left out. */

@@ -131,7 +131,7 @@ static void test_what_is_no_history_is_refused(void **state) {
   static const struct {
     int at;
     double value;
-  } faults[] = {{4, NAN}, {3, 0}, {3, 1.5}, {3, INFINITY}, {0, -1}};
+  } faults[] = {{4, (double)NAN}, {3, 0}, {3, 1.5}, {3, (double)INFINITY}, {0, -1}};
   for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
     const double before = rows[faults[i].at];
     rows[faults[i].at] = faults[i].value;
@@ -140,7 +140,7 @@ static void test_what_is_no_history_is_refused(void **state) {
     rows[faults[i].at] = before;
   }
   assert_true(geodisk_model_history(model, &h) && h.rows == 4); /* arguments are refused before anything is changed */
-  rows[4] = INFINITY;                                           /* a loss may be infinite */
+  rows[4] = (double)INFINITY;                                   /* a loss may be infinite */
   assert_int_equal(set_rows(context, model, 4, rows), GEODISK_OK);
   free(rows);
   geodisk_model_destroy(model);
