@@ -28,7 +28,7 @@ static char *read_all(const char *path, size_t *size) {
   bytes = geodisk_allocate(room, 1);
   while (bytes != NULL) {
     const size_t got = fread(bytes + used, 1, room - 1 - used, file);
-    if (memcmp(bytes, npy_mark, used + got < sizeof npy_mark ? used + got : sizeof npy_mark) != 0 &&
+    if (memcmp(bytes, npy_mark, used + got < sizeof npy_mark ? used + got : sizeof npy_mark) != 0 && used + got == room - 1 &&
         memchr(bytes + used, 0, got) != NULL) { /* no text, and perhaps without end, as /dev/zero is */
       cli_error("%s: a NUL byte: neither text nor npy", title(path));
       free(bytes);
