@@ -76,6 +76,25 @@ def indices(value: Any, what: str, shape: Sequence[Optional[int]], dtype: npt.DT
     return np.ascontiguousarray(array, dtype)
 
 
+def whole(value: Any, what: str, least: int = 1) -> int:
+    """A whole number; the error names the argument."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{what} takes a whole number, not {value!r}")
+    if value < least:
+        raise ValueError(f"{what} takes a whole number from {least} up, not {value!r}")
+    return int(value)
+
+
+def real(value: Any, what: str) -> float:
+    """A number; the error names the argument."""
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{what} takes a number, not {value!r}") from None
+
+
 class _Memory:
     """Numbers that belong to an object of the library, which lives as long as the array that looks at them."""
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import DOUBLES, F32, F64, Array, Number, from_buffer, numbers, pointer, points, writable
+from ._arrays import DOUBLES, F32, F64, Array, Number, from_buffer, numbers, pointer, points, real, whole, writable
 from ._library import Session
 from ._native import ffi, lib
 
@@ -37,12 +37,12 @@ class Ball:
     __slots__ = ("dim", "radius", "curvature", "threads", "_ball", "_shape")
 
     def __init__(self, dim: int, radius: float = 1.0, curvature: float = 1.0, threads: Optional[int] = None) -> None:
-        self.dim = int(dim)
-        self.radius = float(radius)
-        self.curvature = float(curvature)
+        self.dim = whole(dim, "Ball: dim")
+        self.radius = real(radius, "Ball: radius")
+        self.curvature = real(curvature, "Ball: curvature")
         self.threads = threads
-        if not 1 <= self.dim < 2**31:
-            raise ValueError(f"Ball: dim takes a whole number from 1 up, not {dim!r}")
+        if self.dim >= 2**31:
+            raise ValueError(f"Ball: dim takes a whole number below 2^31, not {dim!r}")
         self._ball = ffi.new("geodisk_ball *", (self.dim, self.radius, self.curvature))
         self._shape = (self.dim,)
         if not lib.geodisk_ball_valid(self._ball):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str
 
 
 @keywords("geodisk_ranking_options", "geodisk_fit_options")
-def evaluate(model: Model, graph: Any, tasks: Sequence[str] = ("reconstruction",), *, train: Any = None, sample: int = 0, seed: int = 0,
+def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reconstruction",), *, train: Any = None, sample: int = 0, seed: int = 0,
              definition: Definition = "filtered", arithmetic: Precision = "double", space: Optional[Space] = None,
              skip_missing: bool = False, by_node: bool = False, directed: bool = False, as_given: bool = False, weighted: bool = False,
              pairs: int = 0, all_pairs: bool = False, threads: Optional[int] = None, progress: Progress = False) -> Dict[str, Any]:
@@ -93,6 +93,7 @@ def evaluate(model: Model, graph: Any, tasks: Sequence[str] = ("reconstruction",
     (True, 34)
     """
     ranks, fit = given(locals(), "geodisk_ranking_options"), given(locals(), "geodisk_fit_options")
+    tasks = (tasks,) if isinstance(tasks, str) else tasks
     for task in tasks:
         if task not in TASKS:
             raise ValueError(f"evaluate: tasks are {', '.join(TASKS)}, not {task!r}")

@@ -226,6 +226,8 @@ def _convert(ctype: Any, name: str, value: Any, what: str, alive: List[Any]) -> 
                 raise ValueError(f"{label} takes a number, not {value!r}")
             return number
         try:
+            if isinstance(value, bool):
+                raise TypeError
             return float(value) if ctype.cname in ("double", "float") else int(value.__index__())
         except (TypeError, ValueError, AttributeError):
             kind = "a number" if ctype.cname in ("double", "float") else "a whole number"

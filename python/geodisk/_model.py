@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import F32, F64, Array, indices, numbers, pointer, points, vector, view, writable
+from ._arrays import F32, F64, Array, indices, numbers, pointer, points, real, vector, view, whole, writable
 from ._ball import Ball
 from ._draw import Page, Picture, plot, view as view_page
 from ._errors import ArgumentError
@@ -129,6 +129,8 @@ class Model(Points):
     @classmethod
     def from_bytes(cls, data: bytes) -> "Model":
         """The model whose file holds these bytes."""
+        if isinstance(data, str):
+            raise TypeError("Model.from_bytes takes bytes, not a string")
         out = ffi.new("geodisk_model **")
         with Session(1) as s:
             status = lib.geodisk_model_read_memory(s.context, b"model", ffi.from_buffer(data), len(data), out)
@@ -215,11 +217,7 @@ class Model(Points):
 
     @staticmethod
     def _at_most(k: Optional[int], limit: int) -> int:
-        if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer))):
-            raise TypeError(f"the number of neighbours is a whole number or None, not {k!r}")
-        if k is not None and k < 1:
-            raise ValueError(f"the number of neighbours is at least 1, not {k}")
-        return limit if k is None else min(int(k), limit)
+        return limit if k is None else min(whole(k, "the number of neighbours"), limit)
 
     def _pairs(self, found: Any, n: int, start: int = 0) -> List[Tuple[Name, float]]:
         names = self.names
@@ -271,6 +269,7 @@ class Model(Points):
 
     def parents(self, node: Name = None, k: int = 5, *, row: Optional[int] = None) -> List[Parent]:
         """The likely parents: the nearest nodes nearer to the origin, with the model's probability of the edge."""
+        k = min(whole(k, "k"), len(self))
         out, found = ffi.new("geodisk_parent[]", k), ffi.new("size_t *")
         with Session(1) as s:
             s.check(lib.geodisk_index_parents(s.context, self._search(), self._asked(node, row), k, out, found))
@@ -282,6 +281,7 @@ class Model(Points):
         return self._pairs(out, found[0])
 
     def _chain(self, row: int, side: int, limit: int) -> List[Tuple[Name, float]]:
+        limit = min(whole(limit, "limit"), len(self))
         out, found = ffi.new("geodisk_neighbour[]", limit), ffi.new("size_t *")
         with Session(1) as s:
             s.check(lib.geodisk_index_chain(s.context, self._search(), row, side, limit, out, found))
@@ -310,7 +310,7 @@ class Model(Points):
 
     def between(self, a: Name, b: Name, t: float = 0.5) -> Array:
         """The point a share t of the way from a to b."""
-        return self._between(lib.geodisk_model_between, self.index(a), self.index(b), t)[0]
+        return self._between(lib.geodisk_model_between, self.index(a), self.index(b), real(t, "t"))[0]
 
     def analogy(self, a: Name, b: Name, c: Name, k: int = 1) -> List[Tuple[Name, float]]:
         """a is to b as c is to what? The k nearest nodes of that place, a, b and c left out."""

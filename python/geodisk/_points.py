@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, Type, TypeVar, Un
 
 import numpy as np
 
-from ._arrays import F32, F64, Array, view
+from ._arrays import F32, F64, Array, view, whole
 from ._ball import Ball
 from ._errors import UnknownNodeError
 from ._graph import Graph
@@ -174,7 +174,7 @@ class Points:
         rows: List[Dict[str, float]] = json.loads(self.metadata.get("history", "[]"))
         return {name: np.array([row.get(name, np.nan) for row in rows]) for name in (rows[0] if rows else {})}
 
-    def to_numpy(self) -> Tuple[List[str], Array]:
+    def to_numpy(self) -> Tuple[List[Name], Array]:
         """The names and a copy of the vectors."""
         return list(self.names), np.array(self.vectors)
 
@@ -214,7 +214,7 @@ class Points:
         """The row of a node."""
         found = located(node, self._kinds, self._look_up, "model")
         if found is None:
-            likely = self.suggest(str(node), 3)
+            likely = self.suggest(node, 3)
             hint = f"; did you mean {' or '.join(map(str, likely))}?" if likely else ""
             raise UnknownNodeError(f"the model has no node {shown(node)}{hint}")
         return found
@@ -238,9 +238,10 @@ class Points:
             merged(self._kinds, self._texts, given_graph._kinds, given_graph._texts, "model", "graph")
         return given_graph
 
-    def suggest(self, name: str, k: int = 5) -> List[str]:
+    def suggest(self, name: Name, k: int = 5) -> List[Name]:
         """The names that look most like this one."""
-        raw, out, found = name.encode("utf-8", "replace"), ffi.new("uint32_t[]", k), ffi.new("size_t *")
+        k = whole(k, "k")
+        raw, out, found = str(name).encode("utf-8", "replace"), ffi.new("uint32_t[]", k), ffi.new("size_t *")
         with Session(1) as s:
             s.check(lib.geodisk_model_suggest(s.context, self._model, raw, len(raw), k, out, found))
         return [self.names[out[i]] for i in range(found[0])]

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 
-from ._arrays import Array, writable
+from ._arrays import Array, whole, writable
 from ._ball import Ball
 from ._errors import GeodiskWarning
 from ._graph import Graph
@@ -154,7 +154,7 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     if start is not None:
         start._agreeing(graph)
     with Session(threads, progress) as s:
-        run = _Run(on_epoch, output, _whole(checkpoint_every, "checkpoint_every"), s, graph._kinds)
+        run = _Run(on_epoch, output, whole(checkpoint_every, "train: checkpoint_every", 0), s, graph._kinds)
         run.check_output()
         trainer = _trainer(graph, recipe, start, options, s) if resume is None else _resumed(graph, resume, options, s)
         interrupted = _train(trainer, run, s)
@@ -169,12 +169,6 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
         saved = f"; go on with resume={os.fspath(output)!r}" if output is not None else ""
         warnings.warn(f"interrupted after epoch {done}{f' of {total}' if total else ''}{saved}", GeodiskWarning, stacklevel=2)
     return model
-
-
-def _whole(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-        raise ValueError(f"train: {name} takes a whole number >= 0, not {value!r}")
-    return int(value)
 
 
 def _trainer(graph: Graph, recipe: Optional[str], start: Optional[Model], options: Dict[str, Any], s: Session) -> Any:

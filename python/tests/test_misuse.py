@@ -163,3 +163,23 @@ def test_memory_takes_more_than_a_pipe_holds():
 class Broken(io.BytesIO):
     def write(self, data):
         1 / 0
+
+
+@pytest.mark.parametrize("call,text", [
+    (lambda m: Ball("2"), "Ball: dim takes a whole number, not '2'"), (lambda m: Ball(2.5), "Ball: dim takes a whole number, not 2.5"),
+    (lambda m: Ball(0), "dim takes a whole number from 1 up"), (lambda m: Ball(2, radius="x"), "Ball: radius takes a number, not 'x'"),
+    (lambda m: Model(None, [[0.0]], curvature=None), "curvature takes a number"), (lambda m: m.parents("a", k="3"), "k takes a whole number"),
+    (lambda m: m.parents("a", k=0), "k takes a whole number from 1 up"), (lambda m: m.ancestors("a", limit=-1), "limit takes a whole number"),
+    (lambda m: m.between("a", "b", t="x"), "t takes a number"), (lambda m: m.suggest("a", k=1.5), "k takes a whole number"),
+    (lambda m: Graph(5), "a graph is made of a path, pairs"), (lambda m: Model.from_bytes("x"), "takes bytes, not a string"),
+    (lambda m: small(epochs=True), "epochs takes a whole number, not True"), (lambda m: Graph(PAIRS).write("x", reverse=1), "reverse takes True or False"),
+    (lambda m: Graph(PAIRS).write("x", separator="ab"), "separator takes one character"),
+])
+def test_arguments_are_named(model, call, text):
+    with pytest.raises((TypeError, ValueError), match=text):
+        call(model)
+
+
+def test_small_mercies(model):
+    assert model.suggest(5, 1) and geodisk.evaluate(model, [("a", "b")], "reconstruction")["pairs"] == 1
+    assert len(model.parents("b", k=10**9)) <= 3 and model.ancestors("b", limit=10**9)

@@ -180,7 +180,7 @@ def test_many_nodes_and_points(model):
     assert [near[0][0] for near in model.most_similar(model.vectors, 1)] == model.names
     with pytest.raises(ValueError, match=r"expected an array of shape \(..., 2\)"):
         model.most_similar([0.1, 0.2, 0.3])
-    with pytest.raises(ValueError, match="at least 1, not 0"):
+    with pytest.raises(ValueError, match="number of neighbours takes a whole number from 1 up, not 0"):
         model.most_similar(10, 0)
     with pytest.raises(TypeError, match="whole number"):
         model.most_similar(10, 1.5)
