@@ -259,7 +259,7 @@ static geodisk_status compare_places(comparison_run *run, geodisk_comparison *ou
   const size_t dim = (size_t)geodisk_model_dim(run->model[0]), n = run->n;
   out->aligned =
       geodisk_model_dim(run->model[1]) == (int)dim && geodisk_model_space(run->model[0]) == geodisk_model_space(run->model[1]);
-  out->spread = out->moved_mean = out->moved_worst = NAN;
+  out->spread = out->moved_mean = out->moved_worst = (double)NAN;
   if (!out->aligned)
     return GEODISK_OK;
   double *w = geodisk_allocate(n, 2 * dim * sizeof *w), *square = geodisk_allocate_zero(dim, (3 * dim + 4) * sizeof *square);
