@@ -43,7 +43,7 @@ static void test_published_answers(void **state) {
 static uint32_t bit_by_bit(const unsigned char *bytes, size_t size) {
   uint32_t s = UINT32_MAX;
   for (size_t i = 0; i < 8 * size; i++) {
-    const uint32_t bit = (s ^ bytes[i / 8] >> i % 8) & 1;
+    const uint32_t bit = (s ^ (uint32_t)bytes[i / 8] >> i % 8) & 1;
     s = s >> 1 ^ (bit ? 0x82f63b78u : 0);
   }
   return ~s;
