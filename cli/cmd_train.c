@@ -164,7 +164,11 @@ static bool log_end(const char *path, uint64_t epochs, long *end) {
   for (ssize_t length; fine && (length = getline(&line, &room, log)) > 0;) {
     if (line[length - 1] != '\n')
       break;
-    fine = sscanf(line, "{\"epoch\":%" SCNu64 ",", &epoch) == 1;
+    static const char begin[] = "{\"epoch\":";
+    char *after = line;
+    fine = strncmp(line, begin, strlen(begin)) == 0;
+    epoch = fine ? strtoull(line + strlen(begin), &after, 10) : 0;
+    fine = fine && *after == ',';
     if (!fine || epoch > epochs)
       break;
     *end = ftell(log);

@@ -19,11 +19,9 @@ static size_t escape_one(const char *text, size_t length, bool backslashes, char
   const size_t bytes = character_bytes(text, length);
   const unsigned char c = (unsigned char)*text;
   const char *found = c != 0 ? strchr(plain, c) : NULL;
-  if (bytes == 0)
-    snprintf(out, 8, "\\x%02x", c);
-  else if (found != NULL)
+  if (found != NULL)
     snprintf(out, 8, "\\%c", letter[found - plain]);
-  else if (bytes == 1 && (c < 0x20 || c == 0x7f))
+  else if (bytes == 0 || c < 0x20 || c == 0x7f)
     snprintf(out, 8, "\\x%02x", c);
   else if (bytes == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0) /* the other control characters, U+0080 to U+009F */
     snprintf(out, 8, "\\u%04x", (unsigned)(unsigned char)text[1]);

@@ -1,6 +1,7 @@
 /* safetensors.c - reads and checks the header of a safetensors file, which may have been made to do harm. */
 #include "safetensors.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,12 +266,11 @@ static geodisk_status check_places(parser *p, size_t data_size) {
 
 /* The sum in __metadata__ of an array, or of the header (name NULL). */
 static geodisk_status find_sum(const parser *p, const char *name, uint32_t *out) {
-  char *key = geodisk_allocate(sizeof SUM_KEY + 1 + (name != NULL ? strlen(name) : 0), 1);
+  const size_t room = sizeof SUM_KEY + 1 + (name != NULL ? strlen(name) : 0);
+  char *key = geodisk_allocate(room, 1);
   if (key == NULL)
     return no_memory(p);
-  strcpy(key, SUM_KEY);
-  if (name != NULL)
-    strcat(strcat(key, "."), name);
+  snprintf(key, room, "%s%s%s", SUM_KEY, name != NULL ? "." : "", name != NULL ? name : "");
   const char *text = header_text(p->header, key);
   const geodisk_status status = text != NULL && sums_parse(text, out)
                                     ? GEODISK_OK
