@@ -3,13 +3,13 @@
  *
  * A PART of the plan computes one or more tables. A table is written as a whole when its part is done, and its first line holds
  * the settings; a part whose tables are there with the same settings is not run again. Figures and the report read the tables
- * only. All tables are the same bytes for the same settings, but those whose name begins with "varies-": times, and threads that
- * race. */
+ * only. All tables are the same bytes for the same settings, but those whose name begins with "varies-": times. */
 #ifndef GEODISK_CLI_PAPER_H
 #define GEODISK_CLI_PAPER_H
 
 #include "args.h"
 #include "paper_descent.h"
+#include "paper_tau.h"
 
 /* ---- texts that grow ------------------------------------------------------------------------------------------------ */
 
@@ -29,17 +29,23 @@ void paper_end_row(paper_buffer *b);
 
 /* ---- the plan -------------------------------------------------------------------------------------------------------- */
 
-enum { PAPER_TABLES = 3, PAPER_SETTINGS = 512 };
+enum { PAPER_TABLES = 4, PAPER_SETTINGS = 512, PAPER_MOST_SEEDS = 256 };
 
 typedef struct paper {
   geodisk_context *context;
   const char *dir;
   const char *dict; /* the folder of WordNet's database */
+  const char *page; /* a document whose part between the marks is written again; or NULL */
+  const char *command;
   bool quick, again;
-  bool gnuplot;           /* is there */
-  double done, total;     /* of the whole plan, in seconds as estimated */
-  double weight;          /* of the running part */
-  const char *experiment; /* running */
+  bool reread;                       /* nothing is run: the report is made from the tables that are there, whatever made them */
+  int64_t seeds, iterations, epochs; /* 0: as planned */
+  int64_t seed;                      /* the first one */
+  bool gnuplot;                      /* is there */
+  double done, total;                /* of the whole plan, in seconds as estimated */
+  double weight;                     /* of the running part */
+  double started;                    /* seconds on the clock */
+  const char *experiment;            /* running */
 } paper;
 
 typedef struct paper_part {
@@ -69,7 +75,7 @@ typedef struct paper_experiment {
   void (*varies)(paper *p, paper_report *r); /* what differs from run to run, for the last section; or NULL */
 } paper_experiment;
 
-extern const paper_experiment paper_updates, paper_barycenter, paper_tree, paper_mammals, paper_theory, paper_beyond;
+extern const paper_experiment paper_updates, paper_barycenter, paper_tree, paper_mammals, paper_nouns, paper_theory, paper_beyond;
 
 /* The experiments in order; NULL after the last. */
 const paper_experiment *paper_experiment_at(size_t index);
@@ -87,12 +93,43 @@ int paper_jobs(paper *p, size_t count, geodisk_task_fn job, void *arg, double fr
 /* What a part returns, having said why, when something it needs is not installed: its tables are left out. */
 enum { PAPER_LEFT_OUT = -1 };
 
+/* How many seeds: as the user asks, or `quick` or `full` of them. */
+size_t paper_seeds(const paper *p, size_t quick, size_t full);
+
 /* Mean and standard error of n numbers; and the quantile q of them (they are sorted). */
 typedef struct paper_mean {
   double mean, error;
 } paper_mean;
 paper_mean paper_mean_of(size_t n, const double *values);
 double paper_quantile(size_t n, double *values, double q);
+
+/* ---- runs: a number for every seed (paper_runs.c) ---------------------------------------------------------------------- */
+
+/* A summary (a row a setting: mean and standard error of each measure, how many seeds) and the table NAME-seeds behind it (a row
+ * a seed). The first columns of both are the keys; those of the second are followed by `seed`. */
+typedef struct paper_sheet {
+  paper_buffer *summary, *seeds;
+  uint64_t first_seed;
+  int measures;
+} paper_sheet;
+
+/* Adds a setting: its keys, tab-separated, and seeds x measures values. A NaN is no number: it is left out of the mean, its cell
+ * is empty. */
+void paper_add_runs(const paper_sheet *sheet, const char *keys, size_t seeds, const double *values);
+
+/* Writes seeds.tsv, all tables NAME-seeds that are there in one, and pairs.tsv: at each setting geodesic minus natural,
+ * seed by seed, its mean and standard error. */
+int paper_write_pairs(paper *p);
+
+/* How often the geodesic update was clearly better than the natural one, and clearly worse, over the settings of a table: by
+ * more than three standard errors of the paired difference and 1 % of the natural update's value. */
+typedef struct paper_contest {
+  size_t better, worse, settings, seeds; /* seeds: of the setting with the fewest */
+} paper_contest;
+void paper_compare(const paper *p, const char *table, const char *measure, bool lower, paper_contest *out);
+
+/* How many comparisons pairs.tsv holds, and how many of them are clear. */
+void paper_count_pairs(const paper *p, size_t *all, size_t *clear);
 
 /* ---- training on WordNet's mammals ------------------------------------------------------------------------------------ */
 
@@ -103,19 +140,21 @@ const char *paper_root(const paper *p);
 typedef struct paper_mammals_data {
   geodisk_graph *graph;
   geodisk_relation *relation;
+  paper_distances distances;
 } paper_mammals_data;
 int paper_mammals_open(const paper *p, paper_mammals_data *out);
 void paper_mammals_close(paper_mammals_data *data);
 
-/* How good points are. */
+/* How good points are; tau: with distances in the hierarchy (the transitive reduction), and in the graph as given. */
 typedef struct paper_quality {
-  double tau, loss, mean_rank, map;
+  double tau, tau_closure, loss, mean_rank, map;
 } paper_quality;
+enum { PAPER_QUALITIES = 5 };
 
-/* Judges points by the ranks of `positives` (edges in `known`, or NULL, do not count), and by Kendall's tau on `fit` unless NULL.
- */
+/* Judges points by the ranks of `positives` (edges in `known`, or NULL, do not count), and by Kendall's tau unless `distances` is
+ * NULL (NaN then). */
 geodisk_status paper_judge(const geodisk_eval_points *points, const geodisk_relation *positives, const geodisk_relation *known,
-                           const geodisk_relation *fit, paper_quality *out);
+                           const paper_distances *distances, paper_quality *out);
 
 /* One training with the paper's settings, and how good its result is. */
 typedef struct paper_training {
@@ -125,31 +164,30 @@ typedef struct paper_training {
   uint64_t epochs, seed;
   bool by_edge; /* by paper_edge_step, `epochs` times as many edges as the graph has, drawn uniformly; else by the trainer */
   bool uniform; /* by edge: negatives are drawn uniformly; else by how many edges they have, as gensim does */
-  bool async;
-  int threads;
+  geodisk_context *context; /* the trainer's; NULL: one thread */
+  size_t sample;            /* so many nodes are judged; 0: all */
   const geodisk_graph *graph;
-  const geodisk_relation *positives, *known, *fit;
+  const geodisk_relation *positives, *known;
+  const paper_distances *distances;
   paper_quality quality;
   geodisk_status status;
 } paper_training;
 void paper_train(paper_training *t);
 
-/* Mean and standard error of each figure of n trainings, as cells of a row; without tau unless wanted. */
-void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all, bool tau);
-
-/* gensim at several rates, seeds 0, 1 ...: a row a rate, with the figures of paper_quality_cells and how many runs broke
- * (paper_gensim.c). */
+/* gensim at several rates (paper_gensim.c): a setting for each, keys "gensim" and the rate, then `more_keys`. */
 typedef struct paper_gensim_plan {
-  int dim;
-  uint64_t epochs;
+  int dim, negatives;
+  uint64_t epochs, first_seed;
   const double *rates;
-  size_t n_rates, seeds; /* seeds: at most 16 */
+  size_t n_rates, seeds;
+  const char *more_keys;              /* "" or further cells, each after a tab */
+  const geodisk_graph *const *graphs; /* one for each seed */
+  int measures;
+  bool (*judge)(void *user, size_t seed, const geodisk_eval_points *points, double *values); /* false: broken */
+  void *user;
 } paper_gensim_plan;
-int paper_gensim_run(paper *p, const paper_gensim_plan *plan, paper_buffer *out);
-
-/* The part of `theory` about forms of the exponential map (paper_exp.c). */
-void paper_exp_settings(const paper *p, char text[PAPER_SETTINGS]);
-int paper_exp_run(paper *p, paper_buffer *out);
+int paper_gensim_run(paper *p, const paper_gensim_plan *plan, const paper_sheet *sheet);
+extern const double paper_gensim_rates[3];
 
 /* ---- tables that are there ------------------------------------------------------------------------------------------- */
 
@@ -161,6 +199,7 @@ typedef struct paper_data {
 
 /* Reads a table; false if it is not there, or was made with other settings. paper_close is fine either way. */
 bool paper_open(const paper *p, const paper_part *part, const char *table, paper_data *out);
+bool paper_open_any(const paper *p, const char *table, paper_data *out); /* whatever its settings */
 void paper_close(paper_data *data);
 const char *paper_at(const paper_data *data, size_t row, const char *column); /* "" where there is none */
 double paper_value(const paper_data *data, size_t row, const char *column);   /* NaN where there is none */
@@ -176,15 +215,56 @@ int paper_draw(const paper *p, const paper_figure *figure);
 
 /* ---- the report ------------------------------------------------------------------------------------------------------ */
 
+/* What the paper says; their texts, places and rules are in paper_claims.c, in this order. */
+typedef enum paper_claim_id {
+  CLAIM_THEOREM1,
+  CLAIM_PARALLEL,
+  CLAIM_LEMMA,
+  CLAIM_COST,
+  CLAIM_STEPS,
+  CLAIM_PROPOSITION1,
+  CLAIM_SMOOTHNESS,
+  CLAIM_BOUND,
+  CLAIM_PROPOSITION2,
+  CLAIM_RATE,
+  CLAIM_BALANCED,
+  CLAIM_BIAS_THEOREM,
+  CLAIM_BIAS,
+  CLAIM_HIGH_RATE,
+  CLAIM_LOW_RATE,
+  CLAIM_LOW_RATE_CAUSE,
+  CLAIM_SOONER,
+  CLAIM_EUCLIDEAN,
+  CLAIM_TREE,
+  CLAIM_TREE_CLOSURE,
+  CLAIM_MAMMALS,
+  CLAIM_ACCELERATED,
+  CLAIM_TREE_READING,
+  CLAIM_MAMMALS_READING,
+  CLAIM_MAMMALS_UNIFORM,
+  CLAIM_MAMMALS_UNIFORM_READING,
+  CLAIM_LOSS,
+  CLAIM_RECONSTRUCTION,
+  CLAIM_LINKS,
+  CLAIM_NOUNS_LOSS,
+  CLAIM_NOUNS_RECONSTRUCTION,
+  CLAIM_NOUNS_LINKS,
+  PAPER_CLAIMS
+} paper_claim_id;
+
+typedef enum paper_verdict { PAPER_NOT = 0, PAPER_PARTLY = 1, PAPER_REPRODUCED = 2, PAPER_UNJUDGED = 3 } paper_verdict;
+
+/* What came out. */
+typedef struct paper_outcome {
+  paper_verdict printed, corrected;
+  char *numbers; /* NULL: its experiment was not run */
+} paper_outcome;
+
 struct paper_report {
   const paper *p;
-  paper_buffer markdown, html;               /* the sections */
-  paper_buffer claims_markdown, claims_html; /* rows of the table of claims */
-  int claims, reproduced;
-  bool varies; /* in the last section: the list of claims at the beginning holds no numbers from it */
+  paper_buffer markdown, html; /* the sections */
+  paper_outcome outcomes[PAPER_CLAIMS];
 };
-
-typedef enum paper_verdict { PAPER_NOT = 0, PAPER_PARTLY = 1, PAPER_REPRODUCED = 2 } paper_verdict;
 
 void paper_heading(paper_report *r, const char *title);
 void paper_text(paper_report *r, const char *format, ...) GEODISK_PRINTF(2, 3);
@@ -193,15 +273,41 @@ void paper_show(paper_report *r, const char *figure, const char *caption);
 void paper_table_begin(paper_report *r, const char *heads);
 void paper_table_row(paper_report *r, const char *format, ...) GEODISK_PRINTF(2, 3);
 void paper_table_end(paper_report *r);
-/* What the paper claims, and the numbers that decide; goes into the section and into the list at the beginning. */
-void paper_claim(paper_report *r, paper_verdict verdict, const char *claim, const char *format, ...) GEODISK_PRINTF(4, 5);
+
+/* The verdict on a claim of the paper as it is printed and when its slips are corrected, and the numbers that decide; goes into
+ * the section and into the tables of claims. Verdicts that need several seeds go through paper_if: unjudged below five. */
+void paper_claim(paper_report *r, paper_claim_id id, paper_verdict printed, paper_verdict corrected, const char *numbers, ...)
+    GEODISK_PRINTF(5, 6);
+paper_verdict paper_if(double seeds, paper_verdict verdict);
+paper_verdict paper_both(bool a, bool b); /* both: reproduced; one: partly */
+
+/* The rules of the withdrawn tables: a lower loss in every setting (the best ones are told); worse by both measures of a task. */
+void paper_claim_loss(paper_report *r, paper_claim_id id, const paper_contest *loss, double geodesic, double natural);
+void paper_claim_worse(paper_report *r, paper_claim_id id, const paper_contest *map, const paper_contest *rank);
+
+/* The tables of claims as text (paper_claims.c): into the report, claims.tsv, and JSON on standard output. */
+void paper_claims_section(paper_report *r);
+int paper_write_claims(const paper *p, const paper_report *r);
+int paper_print_json(const paper *p);
+
+/* What the report says of the run: durations, versions, machine (paper_facts.c). Writes varies-run.tsv unless nothing was run;
+ * adds a section from it. */
+int paper_write_facts(paper *p);
+void paper_note_duration(const paper *p, const char *part, double seconds, double processor);
+void paper_facts_section(paper_report *r);
 
 int paper_write_report(paper *p);
+
+/* Replaces what is between the marks in the document p->page by the report, figures from `reproduction/` (paper_page.c). */
+int paper_write_page(const paper *p, const char *markdown);
 
 /* Writes a file in the folder as a whole. */
 int paper_write_file(const paper *p, const char *name, const char *ending, const paper_buffer *b);
 
 /* DIR/NAME.ENDING. */
 void paper_path(const paper *p, const char *name, const char *ending, char *path, size_t room);
+
+/* A file as a string; NULL if it cannot be read. */
+char *paper_read_text(const char *path);
 
 #endif

@@ -15,33 +15,34 @@ static const double *const rates = paper_walk_rates;
 static const char *const *const rules = paper_walk_rules;
 static const double bin_width = 0.5;
 
-static size_t seeds_of(const paper *p) { return p->quick ? 20 : 100; }
+static size_t seeds_of(const paper *p) { return paper_seeds(p, 20, 100); }
 
 /* At rate 0.0001 fewer iterations do not arrive: the offset falls by the factor 1 - 2 rate a step. */
-static uint64_t iterations_of(const paper *p, int rate) { return p->quick && rate > 0 ? 2000 : 50000; }
+static uint64_t iterations_of(const paper *p, int rate) {
+  if (p->iterations > 0)
+    return (uint64_t)p->iterations;
+  return rate == 0 ? 50000 : p->quick ? 2000 : 10000;
+}
 
 static void settings(const paper *p, char text[PAPER_SETTINGS]) {
   snprintf(text, PAPER_SETTINGS,
            "anchors (0,0) and (1-1e-8,0), gradient of d^2, margin 1e-10, start uniform in +-0.001 (on the line or in the plane), "
-           "%zu seeds, %llu iterations "
-           "(%llu at "
-           "rate 0.0001), last %d of them",
-           seeds_of(p), (unsigned long long)iterations_of(p, 1), (unsigned long long)iterations_of(p, 0), LAST);
+           "%zu seeds from %lld on, %llu iterations (%llu at rate 0.0001), last %d of them",
+           seeds_of(p), (long long)p->seed, (unsigned long long)iterations_of(p, 1), (unsigned long long)iterations_of(p, 0),
+           LAST);
 }
 
-/* One run. */
-typedef struct walk {
-  double offset, loss; /* means of the last iterations */
-  double arrival;      /* the first iteration that is nearer to the optimum than near_share of its distance; inf: none */
-} walk;
+enum { OFFSET, LOSS, ARRIVAL, CLIPPED, MEASURES };
 
 typedef struct walks {
   const paper *p;
   size_t seeds;
-  walk *all;                         /* RULES x RATES x seeds */
-  double at[RATES][POINTS];          /* iterations whose loss is kept, of seed 0 */
-  double loss[RULES][RATES][POINTS]; /* */
-  int counts[RULES][RATES][BINS];    /* where the last points of seed 0 lie; bin 0 begins at -BINS/2 - 20 widths */
+  double *values; /* RULES x RATES x seeds x MEASURES: means of the last iterations; the first iteration that is nearer to
+                     the optimum than 5 % of its distance, NaN: none; the share of steps that were clipped */
+  double *traces; /* DRAWN x RATES x POINTS x seeds: the loss on the way */
+  double at[RATES][POINTS];          /* at these iterations */
+  double counts[DRAWN][RATES][BINS]; /* where the last points lie, for all seeds; bin 0 begins at -BINS/2 - 20 widths */
+  unsigned char *bins;               /* DRAWN x RATES x seeds x LAST: the same by run */
 } walks;
 
 static const int first_bin = -80;
@@ -49,34 +50,45 @@ static const int first_bin = -80;
 /* At rate 0.0001 the plane shows nothing that the line does not. */
 static bool left_out(int rule, int rate) { return rule >= DRAWN && rate == 0; }
 
+/* What is kept of a walk at iteration t. */
+static void keep(walks *all, const paper_walker *w, size_t index, uint64_t t, int *point) {
+  const size_t seed = index % all->seeds, setting = index / all->seeds;
+  const int rate = (int)(setting % RATES), rule = (int)(setting / RATES);
+  const uint64_t iterations = iterations_of(all->p, rate);
+  double *out = all->values + index * MEASURES;
+  if (isnan(out[ARRIVAL]) && paper_walker_is_near(w))
+    out[ARRIVAL] = (double)t;
+  for (; rule < DRAWN && *point < POINTS && (double)t >= all->at[rate][*point]; ++*point)
+    all->traces[(setting * POINTS + (size_t)*point) * all->seeds + seed] = paper_walker_loss(w);
+  if (t + LAST <= iterations)
+    return;
+  const double offset = paper_walker_offset(w);
+  out[OFFSET] += offset / LAST;
+  out[LOSS] += paper_walker_loss(w) / LAST;
+  if (rule < DRAWN) {
+    const int bin = (int)floor(offset / bin_width) - first_bin;
+    all->bins[index * LAST + (size_t)(iterations - t)] = (unsigned char)(bin < 0 ? 0 : bin < BINS ? bin : BINS - 1);
+  }
+}
+
 static void walk_job(void *arg, size_t index) {
   walks *all = arg;
-  const uint64_t seed = index % all->seeds;
+  const uint64_t seed = (uint64_t)all->p->seed + index % all->seeds;
   const int rate = (int)(index / all->seeds % RATES), rule = (int)(index / all->seeds / RATES);
   if (left_out(rule, rate))
     return;
   const uint64_t iterations = iterations_of(all->p, rate);
   paper_walker w = paper_walker_start(rule, rate, seed);
-  walk *out = &all->all[index];
-  *out = (walk){0, 0, (double)INFINITY};
+  double *out = all->values + index * MEASURES, clipped = 0;
+  out[ARRIVAL] = (double)NAN;
   int point = 0;
   for (uint64_t t = 0; t <= iterations; t++) {
     if (t > 0)
       paper_walker_step(&w);
-    if (isinf(out->arrival) && paper_walker_is_near(&w))
-      out->arrival = (double)t;
-    while (seed == 0 && point < POINTS && (double)t >= all->at[rate][point])
-      all->loss[rule][rate][point++] = paper_walker_loss(&w);
-    if (t + LAST <= iterations)
-      continue;
-    const double offset = paper_walker_offset(&w);
-    out->offset += offset / LAST;
-    out->loss += paper_walker_loss(&w) / LAST;
-    if (seed == 0) {
-      const int bin = (int)floor(offset / bin_width) - first_bin;
-      all->counts[rule][rate][bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
-    }
+    clipped += w.clipped;
+    keep(all, &w, index, t, &point);
   }
+  out[CLIPPED] = clipped / (double)iterations;
 }
 
 /* Iterations 0, 1, 2 ... spaced evenly on a logarithmic scale. */
@@ -90,82 +102,105 @@ static void choose_points(walks *all) {
   }
 }
 
+/* The summary: means, how many came near, when the median one did (infinite: half of them never), and what is expected. */
 static void write_offsets(const walks *all, paper_buffer *out) {
   const size_t n = all->seeds;
   const paper_walker w = paper_walker_start(0, 0, 0);
-  double *values = geodisk_allocate(n, sizeof *values);
-  out->failed |= values == NULL;
-  for (size_t k = 0; values != NULL && k < (size_t)RULES * RATES; k++) {
-    const walk *runs = &all->all[k * n];
-    const double rate = rates[k % RATES];
+  double values[PAPER_MOST_SEEDS];
+  for (size_t k = 0; k < (size_t)RULES * RATES; k++) {
+    const double *runs = all->values + k * n * MEASURES, rate = rates[k % RATES];
+    paper_mean means[MEASURES];
     double arrived = 0;
     if (left_out((int)(k / RATES), (int)(k % RATES)))
       continue;
-    for (size_t i = 0; i < n; i++)
-      values[i] = runs[i].offset;
-    const paper_mean offset = paper_mean_of(n, values);
-    for (size_t i = 0; i < n; i++)
-      values[i] = runs[i].loss;
-    const paper_mean loss = paper_mean_of(n, values);
+    for (int m = 0; m < MEASURES; m++) {
+      for (size_t i = 0; i < n; i++)
+        values[i] = runs[i * MEASURES + (size_t)m];
+      means[m] = paper_mean_of(n, values);
+    }
     for (size_t i = 0; i < n; i++) {
-      values[i] = runs[i].arrival;
-      arrived += isfinite(values[i]);
+      const double arrival = runs[i * MEASURES + ARRIVAL];
+      arrived += isnan(arrival) ? 0 : 1;
+      values[i] = isnan(arrival) ? (double)INFINITY : arrival;
     }
     paper_cell(out, rules[k / RATES]);
-    paper_numbers(out, 10,
-                  (const double[]){rate, offset.mean, offset.error, loss.mean, loss.error, 2 * w.optimum * w.optimum,
-                                   rate * w.optimum * w.optimum, arrived, paper_quantile(n, values, 0.5), (double)n});
+    paper_numbers(out, 12,
+                  (const double[]){rate, means[OFFSET].mean, means[OFFSET].error, means[LOSS].mean, means[LOSS].error,
+                                   2 * w.optimum * w.optimum, rate * w.optimum * w.optimum, arrived,
+                                   paper_quantile(n, values, 0.5), means[CLIPPED].mean, paper_walk_clips_at(), (double)n});
     paper_end_row(out);
   }
-  free(values);
+}
+
+static void write_seeds(const walks *all, paper_buffer *out) {
+  paper_buffer summary = {0};
+  const paper_sheet sheet = {&summary, out, (uint64_t)all->p->seed, MEASURES};
+  for (size_t k = 0; k < (size_t)RULES * RATES; k++) {
+    char keys[64], rate[GEODISK_NUMBER_BYTES];
+    snprintf(keys, sizeof keys, "%s\t%s", rules[k / RATES], shortest_double(rates[k % RATES], rate));
+    if (!left_out((int)(k / RATES), (int)(k % RATES)))
+      paper_add_runs(&sheet, keys, all->seeds, all->values + k * all->seeds * MEASURES);
+  }
+  out->failed |= summary.failed;
+  free(summary.text);
+}
+
+/* Median of the loss over all seeds and the band that holds 80 % of them; and the histogram of the last points of a run. */
+static void write_drawn(walks *all, int rule, int rate, paper_buffer *trace, paper_buffer *histogram) {
+  const size_t setting = (size_t)(rule * RATES + rate), n = all->seeds;
+  for (size_t i = 0; i < POINTS; i++) {
+    double *values = all->traces + (setting * POINTS + i) * n;
+    paper_cell(trace, rules[rule]);
+    paper_numbers(trace, 5,
+                  (const double[]){rates[rate], all->at[rate][i], paper_quantile(n, values, 0.1), paper_quantile(n, values, 0.5),
+                                   paper_quantile(n, values, 0.9)});
+    paper_end_row(trace);
+  }
+  for (size_t i = 0; i < n * LAST; i++)
+    all->counts[rule][rate][all->bins[setting * n * LAST + i]] += 1 / (double)n;
+  for (int i = 0; i < BINS; i++) {
+    if (all->counts[rule][rate][i] == 0)
+      continue;
+    paper_cell(histogram, rules[rule]);
+    paper_numbers(histogram, 3, (const double[]){rates[rate], (i + first_bin + 0.5) * bin_width, all->counts[rule][rate][i]});
+    paper_end_row(histogram);
+  }
 }
 
 static int run_walks(paper *p, paper_buffer *out) {
+  const size_t n = seeds_of(p), count = (size_t)RULES * RATES * n, drawn = (size_t)DRAWN * RATES * n;
   walks *all = geodisk_allocate_zero(1, sizeof *all);
-  const size_t n = seeds_of(p), count = (size_t)RULES * RATES * n;
-  walk *runs = geodisk_allocate(count, sizeof *runs);
-  int code = EXIT_FAILED;
-  if (all == NULL || runs == NULL) {
-    cli_error("not enough memory");
-    goto done;
+  double *values = geodisk_allocate_zero(count * MEASURES, sizeof *values);
+  double *traces = geodisk_allocate_zero(drawn * POINTS, sizeof *traces);
+  unsigned char *bins = geodisk_allocate_zero(drawn * LAST, 1);
+  int code = all == NULL || values == NULL || traces == NULL || bins == NULL ? cli_error("not enough memory") : EXIT_OK;
+  if (code == EXIT_OK) {
+    *all = (walks){.p = p, .seeds = n, .values = values, .traces = traces, .bins = bins};
+    choose_points(all);
+    code = paper_jobs(p, count, walk_job, all, 0, 1);
   }
-  all->p = p;
-  all->seeds = n;
-  all->all = runs;
-  choose_points(all);
-  code = paper_jobs(p, count, walk_job, all, 0, 1);
-  if (code != EXIT_OK)
-    goto done;
-  write_offsets(all, &out[0]);
-  for (int rule = 0; rule < DRAWN; rule++)
-    for (int rate = 0; rate < RATES; rate++) {
-      for (int i = 0; i < POINTS; i++) {
-        paper_cell(&out[1], rules[rule]);
-        paper_numbers(&out[1], 3, (const double[]){rates[rate], all->at[rate][i], all->loss[rule][rate][i]});
-        paper_end_row(&out[1]);
-      }
-      for (int i = 0; i < BINS; i++) {
-        if (all->counts[rule][rate][i] == 0)
-          continue;
-        paper_cell(&out[2], rules[rule]);
-        paper_numbers(&out[2], 3, (const double[]){rates[rate], (i + first_bin + 0.5) * bin_width, all->counts[rule][rate][i]});
-        paper_end_row(&out[2]);
-      }
-    }
-done:
+  if (code == EXIT_OK) {
+    write_offsets(all, &out[0]);
+    write_seeds(all, &out[3]);
+    for (int k = 0; k < DRAWN * RATES; k++)
+      write_drawn(all, k / RATES, k % RATES, &out[1], &out[2]);
+  }
   free(all);
-  free(runs);
+  free(values);
+  free(traces);
+  free(bins);
   return code;
 }
 
-static const paper_part parts[] = {
-    {{"barycenter-offsets", "barycenter-trace", "barycenter-histogram"},
-     {"update\trate\toffset\toffset_error\tloss\tloss_error\toptimum\tpredicted\tarrived\tarrival\tseeds",
-      "update\trate\titeration\tloss", "update\trate\toffset\tcount"},
+const paper_part paper_barycenter_parts[] = {
+    {{"barycenter-offsets", "barycenter-trace", "barycenter-histogram", "barycenter-seeds"},
+     {"update\trate\toffset\toffset_error\tloss\tloss_error\toptimum\tpredicted\tarrived\tarrival\tclipped\tclips_at\tseeds",
+      "update\trate\titeration\tlow\tloss\thigh", "update\trate\toffset\tcount",
+      "update\trate\tseed\toffset\tloss\tarrival\tclipped"},
      settings,
      run_walks,
      4,
-     90},
+     25},
     {{"varies-barycenter-equal", "varies-barycenter-trace"},
      {"update\trate\tnanoseconds\titerations\tspent\tloss\tloss_error\toffset\toffset_error\tarrival\tseeds",
       "update\trate\tmilliseconds\titerations\tloss\tloss_error"},
@@ -173,155 +208,14 @@ static const paper_part parts[] = {
      paper_times_run,
      0.5,
      8},
+    {{"varies-cost"}, {"dim\tnatural\ttheorem1\tgeodesic"}, paper_cost_settings, paper_cost_run, 0.2, 1},
 };
 
-/* ---- figures and report ---------------------------------------------------------------------------------------------- */
-
-static const paper_figure figures[] = {
-    {"barycenter", 1500, 900, "barycenter-trace",
-     "rates = '0.0001 0.01 0.02 0.05 0.1 0.2'\n"
-     "set multiplot layout 2,6 margins 0.045,0.995,0.08,0.94 spacing 0.012,0.11\n"
-     "set logscale x\nset yrange [2.2:3.8]\nset format x '10^{%L}'\nset xlabel 'iteration'\nset xrange [1:*]\nset xtics 100\n"
-     "set key top right samplen 2\n"
-     "do for [i=1:6] {\n"
-     "  q = real(word(rates, i))\n"
-     "  set title 'learning rate ' . word(rates, i)\n"
-     "  if (i == 1) { set ylabel 'log_{10} loss'; set format y '%.1f' } else { unset ylabel; set format y ''; set key off }\n"
-     "  plot 'barycenter-trace.tsv' using (is('euclidean') && column('rate') == q ? column('iteration') : "
-     "NaN):(log10(column('loss'))) "
-     "with lines ls 3 title 'Euclidean', \\\n"
-     "    '' using (is('natural') && column('rate') == q ? column('iteration') : NaN):(log10(column('loss'))) with lines ls 2 "
-     "title "
-     "'natural', \\\n"
-     "    '' using (is('geodesic') && column('rate') == q ? column('iteration') : NaN):(log10(column('loss'))) with lines ls 1 "
-     "title "
-     "'geodesic', \\\n"
-     "    log10(182.6669) with lines ls 8 title 'optimum'\n"
-     "}\n"
-     "unset logscale x\nunset title\nset yrange [0:110]\nset xrange [-11:16]\nset format x '%g'\nset xtics 5\n"
-     "set xlabel 'offset (distance), outwards →'\n"
-     "set style fill transparent solid 0.45 border\nset boxwidth 0.5\nset key top left Left reverse samplen 1\n"
-     "do for [i=1:6] {\n"
-     "  q = real(word(rates, i))\n"
-     "  if (i == 1) { set ylabel 'points of the last 200'; set format y '%g' } else { unset ylabel; set format y '' }\n"
-     "  if (i == 2) { set key on } else { set key off }\n"
-     "  plot 'barycenter-histogram.tsv' using (is('euclidean') && column('rate') == q ? column('offset') : "
-     "NaN):(column('count')) with "
-     "boxes lc rgb '#009E73' title 'Euclidean', \\\n"
-     "    '' using (is('natural') && column('rate') == q ? column('offset') : NaN):(column('count')) with boxes lc rgb '#D55E00' "
-     "title 'natural', \\\n"
-     "    '' using (is('geodesic') && column('rate') == q ? column('offset') : NaN):(column('count')) with boxes lc rgb "
-     "'#0072B2' title "
-     "'geodesic'\n"
-     "}\n"
-     "unset multiplot\n"},
-    {"barycenter-offsets", 900, 560, "barycenter-offsets",
-     "set logscale x\nset xrange [0.00007:0.3]\nset xlabel 'learning rate'\nset ylabel 'mean offset from the optimum (hyperbolic "
-     "distance)'\n"
-     "set key top left Left reverse\nset yrange [-1.5:14]\nset format x '%g'\n"
-     "plot 'barycenter-offsets.tsv' using (pick('natural-plane', 'rate')):'offset':(3*column('offset_error')) with yerrorlines "
-     "ls 5 title "
-     "'natural, start off the line', \\\n"
-     "  '' using (pick('natural', 'rate')):'offset':(3*column('offset_error')) with yerrorlines ls 2 "
-     "title "
-     "'natural, ± 3 standard errors', \\\n"
-     "  '' using (pick('geodesic', 'rate')):'offset':(3*column('offset_error')) with yerrorlines ls 1 title 'geodesic, ± 3 "
-     "standard errors', \\\n"
-     "  '' using (is('natural') && column('rate') < 0.1 ? column('rate') : NaN):'predicted' with lines ls 8 title 'natural, "
-     "first "
-     "order: rate × (half the distance)^2'\n"},
-    {"varies-barycenter", 1400, 520, "varies-barycenter-trace",
-     "set multiplot layout 1,3 margins 0.055,0.99,0.13,0.92 spacing 0.05\n"
-     "set logscale x\nset xlabel 'time of one run (milliseconds)'\nset key top left Left reverse opaque\nset yrange "
-     "[2.2:3.5]\nset format x '%g'\n"
-     "do for [i=1:3] {\n"
-     "  q = real(word('0.0001 0.01 0.2', i))\n"
-     "  set title sprintf('learning rate %g', q)\n"
-     "  if (i == 1) { set ylabel 'log_{10} of the mean loss' } else { unset ylabel; set key off }\n"
-     "  plot for [k=1:3] 'varies-barycenter-trace.tsv' using (is(word('euclidean natural geodesic', k)) && column('rate') == q ? "
-     "column('milliseconds') : NaN):(log10(column('loss'))) with lines ls 4-k title word('Euclidean natural geodesic', k), \\\n"
-     "    log10(182.6669) with lines ls 8 title 'optimum'\n"
-     "}\n"
-     "unset multiplot\n"},
-};
-
-/* The columns of one rate for an update. */
-static double at(const paper_data *d, const char *column, const char *rule, int rate) {
-  char text[GEODISK_NUMBER_BYTES];
-  return paper_lookup(d, column, "%s\t%s", rule, shortest_double(rates[rate], text));
-}
-
-static void report_claims(paper_report *r, const paper_data *d) {
-  double worst = 0, euclidean = (double)INFINITY;
-  bool biased = true, grows = true, fails = true;
-  for (int i = 0; i < RATES; i++) {
-    worst = fmax(worst, fabs(at(d, "offset", "geodesic", i)) / at(d, "offset_error", "geodesic", i));
-    if (i > 0)
-      worst = fmax(worst, fabs(at(d, "offset", "geodesic-plane", i)) / at(d, "offset_error", "geodesic-plane", i));
-    euclidean = fmin(euclidean, at(d, "loss", "euclidean", i) / at(d, "optimum", "euclidean", i));
-    if (rates[i] < 0.05)
-      continue;
-    biased = biased && at(d, "offset", "natural", i) > 3 * at(d, "offset_error", "natural", i);
-    grows = grows && (i == 0 || rates[i - 1] < 0.05 || at(d, "offset", "natural", i) > at(d, "offset", "natural", i - 1));
-    fails = fails && at(d, "loss", "natural", i) > at(d, "loss", "geodesic", i);
-  }
-  const double optimum = at(d, "optimum", "geodesic", 0);
-  paper_claim(r, worst <= 3 ? PAPER_REPRODUCED : PAPER_NOT,
-              "The geodesic update is balanced at the optimum (theorem), at every learning rate",
-              "The mean offset is within %.2f standard errors of 0 at all six rates, on the line and in the plane (bound: 3).",
-              worst);
-  paper_claim(r,
-              biased && grows ? PAPER_REPRODUCED
-              : biased        ? PAPER_PARTLY
-                              : PAPER_NOT,
-              "The natural update is biased outwards, the more the higher the rate",
-              "Its mean offset is %.2f, %.2f and %.2f at rates 0.05, 0.1 and 0.2 (standard errors %.2f, %.2f, %.2f); at rate "
-              "0.01 already "
-              "%.2f ± %.2f, where rate × d² says %.2f.",
-              at(d, "offset", "natural", 3), at(d, "offset", "natural", 4), at(d, "offset", "natural", 5),
-              at(d, "offset_error", "natural", 3), at(d, "offset_error", "natural", 4), at(d, "offset_error", "natural", 5),
-              at(d, "offset", "natural", 1), at(d, "offset_error", "natural", 1), at(d, "predicted", "natural", 1));
-  paper_claim(
-      r, fails ? PAPER_REPRODUCED : PAPER_PARTLY,
-      "At a high rate the natural update fails to minimise the loss, the geodesic update does not",
-      "Mean loss of the last 200 iterations over the least possible one, %.2f, at rates 0.05, 0.1, 0.2: natural %.2f, %.2f, "
-      "%.2f; "
-      "geodesic %.2f, %.2f, %.2f. (At a constant rate neither converges: the geodesic points keep hovering around the optimum.)",
-      optimum, at(d, "loss", "natural", 3) / optimum, at(d, "loss", "natural", 4) / optimum,
-      at(d, "loss", "natural", 5) / optimum, at(d, "loss", "geodesic", 3) / optimum, at(d, "loss", "geodesic", 4) / optimum,
-      at(d, "loss", "geodesic", 5) / optimum);
-  paper_claim(r, euclidean > 2 ? PAPER_REPRODUCED : PAPER_NOT, "The Euclidean update fails even at extremely small rates",
-              "Its final loss is at least %.2f times the least possible one, at every rate.", euclidean);
-}
-
-static void report_times(paper *p, paper_report *r) { paper_times_report(p, &parts[1], r); }
-
-static void report(paper *p, paper_report *r) {
-  paper_data d;
-  if (!paper_open(p, &parts[0], "barycenter-offsets", &d))
-    return;
-  paper_heading(r, "Barycenter");
-  paper_text(
-      r,
-      "Two points, (0, 0) and (1 - 1e-8, 0); each step follows the gradient of one of the two squared distances, chosen with "
-      "probability 1/2. The start is uniform in ±0.001, on the line through both points (so that positions are numbers, as in "
-      "the paper's theorem) or in the plane. The paper does not say how many iterations; 50,000 are what rate 0.0001 "
-      "needs to arrive%s. The gradient is that of d², as in the paper's appendix, so a step goes the share 2 × rate of the way.",
-      p->quick ? " (quick: 2,000 at the other rates)" : "");
-  paper_show(r, "barycenter",
-             "Above: the loss of seed 0. Below: where its last 200 points lie, as signed hyperbolic offset from the optimum, "
-             "bins of 0.5; columns of 200 are cut. The Euclidean points are all at the rim.");
-  paper_show(r, "barycenter-offsets", "The bias as a number: the mean offset over all seeds.");
-  paper_table_begin(r,
-                    "update\trate\tmean offset\tstandard error\tmean loss\tstandard error\tloss / optimum\tseeds that came near");
-  for (size_t i = 0; i < d.rows; i++)
-    paper_table_row(r, "%s\t%s\t%.4f\t%.4f\t%.2f\t%.2f\t%.3f\t%.0f of %.0f", paper_at(&d, i, "update"), paper_at(&d, i, "rate"),
-                    paper_value(&d, i, "offset"), paper_value(&d, i, "offset_error"), paper_value(&d, i, "loss"),
-                    paper_value(&d, i, "loss_error"), paper_value(&d, i, "loss") / paper_value(&d, i, "optimum"),
-                    paper_value(&d, i, "arrived"), paper_value(&d, i, "seeds"));
-  paper_table_end(r);
-  report_claims(r, &d);
-  paper_close(&d);
-}
-
-const paper_experiment paper_barycenter = {"barycenter", "Barycenter", parts, 2, figures, 3, report, report_times};
+const paper_experiment paper_barycenter = {"barycenter",
+                                           "Barycenter",
+                                           paper_barycenter_parts,
+                                           3,
+                                           paper_barycenter_figures,
+                                           PAPER_BARYCENTER_FIGURES,
+                                           paper_barycenter_report,
+                                           paper_barycenter_times};

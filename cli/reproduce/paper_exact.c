@@ -40,15 +40,20 @@ static quad quad_expm1(quad a) {
   return sum;
 }
 
-/* docs/math.md, section 4: exp_x(v) = x + S t z / |z|^2 with z = v/|v| + t x, t = tanh(|v| / S). What S loses near
- * the rim the step is smaller there. */
+/* docs/math.md, sections 4 and 5: exp_x(v) = x + S t z / |z|^2 with z = v/|v| + t x, t = tanh(|v| / S). Inwards from near the rim
+ * z cancels, so it is put together along the ray and across it: with c and s the cosine and sine of the angle between x and v,
+ * rho = |x|, its part along the ray is c + t rho, and where c < 0 that is s^2 / (1 - c) - (1 - t) - t (1 - rho). */
 void paper_exp_exact(const double *x, const double *v, double *high, double *low) {
-  const quad p[DIM] = {(quad)x[0], (quad)x[1]}, w[DIM] = {(quad)v[0], (quad)v[1]};
-  const quad gap = 1 - p[0] * p[0] - p[1] * p[1], length = quad_sqrt(w[0] * w[0] + w[1] * w[1]);
-  const quad e = quad_expm1(2 * length / gap), t = e / (e + 2);
-  const quad z[DIM] = {w[0] / length + t * p[0], w[1] / length + t * p[1]}, square = z[0] * z[0] + z[1] * z[1];
+  const quad p[DIM] = {(quad)x[0], (quad)x[1]}, w[DIM] = {(quad)v[0], (quad)v[1]}, a = p[0] * p[0], b = p[1] * p[1];
+  const quad gap = a > b ? 1 - a - b : 1 - b - a; /* the first difference is exact where it matters */
+  const quad rho = quad_sqrt(a + b), length = quad_sqrt(w[0] * w[0] + w[1] * w[1]);
+  const quad e = quad_expm1(2 * length / gap), t = e / (e + 2), rest = 2 / (e + 2);
+  const quad ray[DIM] = {rho > 0 ? p[0] / rho : 1, rho > 0 ? p[1] / rho : 0};
+  const quad c = (ray[0] * w[0] + ray[1] * w[1]) / length;
+  const quad s = rho > 0 ? (p[0] * w[1] - p[1] * w[0]) / (rho * length) : w[1] / length;
+  const quad along = c < 0 ? s * s / (1 - c) - rest - t * gap / (1 + rho) : c + t * rho, square = along * along + s * s;
   for (int i = 0; i < DIM; i++) {
-    const quad y = p[i] + gap * t * z[i] / square;
+    const quad z = along * ray[i] + s * (i == 0 ? -ray[1] : ray[0]), y = p[i] + gap * t * z / square;
     high[i] = (double)y;
     low[i] = (double)(y - (quad)high[i]);
   }

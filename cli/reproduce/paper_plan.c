@@ -1,17 +1,18 @@
 /* paper_plan.c - runs the parts of the plan that are not done yet, with one progress bar over all of it, then draws the figures
  * and writes the report. */
+#include "bench.h"
 #include "paper.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const paper_experiment *const experiments[] = {
-    &paper_updates, &paper_barycenter, &paper_tree, &paper_mammals, &paper_theory, &paper_beyond,
-
+    &paper_updates, &paper_barycenter, &paper_tree, &paper_mammals, &paper_nouns, &paper_theory, &paper_beyond,
 };
 
 const paper_experiment *paper_experiment_at(size_t index) {
@@ -85,6 +86,15 @@ static int run_part(paper *p, const paper_part *part) {
   return code == PAPER_LEFT_OUT ? EXIT_OK : code;
 }
 
+/* Seconds that programs which were run, and have ended, have worked. */
+static double children_seconds(void) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_CHILDREN, &usage) != 0)
+    return 0;
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
 static int make_folder(const char *dir) {
   struct stat facts;
   if (mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &facts) == 0 && S_ISDIR(facts.st_mode)))
@@ -111,6 +121,11 @@ static int draw_figures(const paper *p, const paper_experiment *e) {
 int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), void *user) {
   int code = make_folder(p->dir), kept = 0, run = 0;
   const paper_experiment *e;
+  if (code == EXIT_OK && p->reread) {
+    p->gnuplot = true; /* figures are those that are there */
+    code = paper_write_pairs(p);
+    return code == EXIT_OK ? paper_write_report(p) : code;
+  }
   for (size_t i = 0; code == EXIT_OK && (e = paper_experiment_at(i)) != NULL; i++)
     for (int j = 0; chosen(user, e) && j < e->n_parts; j++)
       if (p->again || !part_done(p, &e->parts[j]))
@@ -123,7 +138,12 @@ int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), v
       }
       p->experiment = e->name;
       p->weight = p->quick ? e->parts[j].quick : e->parts[j].full;
+      const bench_time start = bench_now();
+      const double children = children_seconds();
       code = run_part(p, &e->parts[j]);
+      if (code == EXIT_OK)
+        paper_note_duration(p, e->parts[j].tables[0], bench_since(start).wall,
+                            bench_since(start).cpu + children_seconds() - children);
       p->done += p->weight;
       run++;
     }
@@ -141,7 +161,11 @@ int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), v
     char path[4096];
     paper_path(p, "gnuplot", "log", path, sizeof path);
     unlink(path);
-    code = paper_write_report(p);
+    code = paper_write_pairs(p);
   }
+  if (code == EXIT_OK)
+    code = paper_write_facts(p);
+  if (code == EXIT_OK)
+    code = paper_write_report(p);
   return code;
 }

@@ -75,7 +75,7 @@ int paper_write_file(const paper *p, const char *name, const char *ending, const
   return status == GEODISK_OK ? EXIT_OK : cli_failed(p->context, status);
 }
 
-static char *read_text(const char *path) {
+char *paper_read_text(const char *path) {
   FILE *file = fopen(path, "rb");
   char *text = NULL;
   long length = -1;
@@ -116,20 +116,29 @@ static bool split_cells(paper_data *data, char *text) {
   return true;
 }
 
-bool paper_open(const paper *p, const paper_part *part, const char *table, paper_data *out) {
-  char path[4096], settings[PAPER_SETTINGS], line[PAPER_SETTINGS + 128];
+/* The settings are the first line. */
+static bool open_table(const paper *p, const char *table, const char *line, paper_data *out) {
+  char path[4096];
   *out = (paper_data){0};
-  part->settings(p, settings);
-  snprintf(line, sizeof line, "# %s by geodisk %s: %s; %s\n", table, geodisk_version(), settings,
-           geodisk_instruction_set(p->context));
   paper_path(p, table, "tsv", path, sizeof path);
-  out->text = read_text(path);
-  const bool fine =
-      out->text != NULL && strncmp(out->text, line, strlen(line)) == 0 && split_cells(out, out->text + strlen(line));
+  out->text = paper_read_text(path);
+  char *rest = out->text == NULL ? NULL : strchr(out->text, '\n');
+  const bool fine = rest != NULL && out->text[0] == '#' && (line == NULL || strncmp(out->text, line, strlen(line)) == 0) &&
+                    split_cells(out, rest + 1);
   if (!fine)
     paper_close(out);
   return fine;
 }
+
+bool paper_open(const paper *p, const paper_part *part, const char *table, paper_data *out) {
+  char settings[PAPER_SETTINGS], line[PAPER_SETTINGS + 128];
+  part->settings(p, settings);
+  snprintf(line, sizeof line, "# %s by geodisk %s: %s; %s\n", table, geodisk_version(), settings,
+           geodisk_instruction_set(p->context));
+  return open_table(p, table, p->reread ? NULL : line, out);
+}
+
+bool paper_open_any(const paper *p, const char *table, paper_data *out) { return open_table(p, table, NULL, out); }
 
 void paper_close(paper_data *data) {
   free(data->text);
@@ -147,7 +156,7 @@ const char *paper_at(const paper_data *data, size_t row, const char *column) {
 double paper_value(const paper_data *data, size_t row, const char *column) {
   double value = (double)NAN;
   const char *cell = paper_at(data, row, column);
-  return parse_number(cell, &value) ? value : strcmp(cell, "inf") == 0 ? (double)INFINITY : (double)NAN;
+  return *cell != 0 && parse_number(cell, &value) ? value : strcmp(cell, "inf") == 0 ? (double)INFINITY : (double)NAN;
 }
 
 bool paper_row_is(const paper_data *data, size_t row, const char *key) {
@@ -182,7 +191,8 @@ paper_mean paper_mean_of(size_t n, const double *values) {
   const double mean = sum / (double)n;
   for (size_t i = 0; i < n; i++)
     squares += (values[i] - mean) * (values[i] - mean);
-  return (paper_mean){mean, n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : 0};
+  return n == 0 ? (paper_mean){(double)NAN, (double)NAN}
+                : (paper_mean){mean, n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : 0};
 }
 
 static int compare_doubles(const void *a, const void *b) {

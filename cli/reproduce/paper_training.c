@@ -1,6 +1,7 @@
 /* paper_training.c - trains on WordNet's mammals with the settings of the paper's appendix, and judges the result. */
 #include "paper.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +22,8 @@ int paper_mammals_open(const paper *p, paper_mammals_data *out) {
   if (status == GEODISK_OK)
     status = geodisk_relation_create_plain(p->context, out->graph, geodisk_graph_nodes(out->graph), &out->relation);
   if (status == GEODISK_OK)
+    status = paper_distances_open(p->context, out->graph, &out->distances);
+  if (status == GEODISK_OK)
     return EXIT_OK;
   paper_mammals_close(out);
   return cli_failed(p->context, status);
@@ -29,29 +32,41 @@ int paper_mammals_open(const paper *p, paper_mammals_data *out) {
 void paper_mammals_close(paper_mammals_data *data) {
   geodisk_relation_destroy(data->relation);
   geodisk_graph_destroy(data->graph);
+  paper_distances_close(&data->distances);
   *data = (paper_mammals_data){0};
 }
 
-geodisk_status paper_judge(const geodisk_eval_points *points, const geodisk_relation *positives, const geodisk_relation *known,
-                           const geodisk_relation *fit, paper_quality *out) {
-  const geodisk_ranking_options ranking = {.loss = true};
+/* Ranks of a sample of nodes are enough for large graphs; 0: all. */
+static geodisk_status judge_ranks(geodisk_context *context, const geodisk_eval_points *points, const geodisk_relation *positives,
+                                  const geodisk_relation *known, size_t sample, paper_quality *out) {
+  const geodisk_ranking_options ranking = {.loss = true, .sample = sample};
   geodisk_ranking ranks;
-  geodisk_fit distances = {0};
-  geodisk_status status = geodisk_eval_ranking(NULL, points, positives, known, &ranking, NULL, &ranks);
-  if (status == GEODISK_OK && fit != NULL)
-    status = geodisk_eval_fit(NULL, points, fit, NULL, &distances);
-  if (status == GEODISK_OK)
-    *out = (paper_quality){distances.kendall_tau.value, ranks.loss.value, ranks.mean_rank.value, ranks.map.value};
+  const geodisk_status status = geodisk_eval_ranking(context, points, positives, known, &ranking, NULL, &ranks);
+  *out = (paper_quality){(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+  if (status == GEODISK_OK) {
+    out->loss = ranks.loss.value;
+    out->mean_rank = ranks.mean_rank.value;
+    out->map = ranks.map.value;
+  }
+  return status;
+}
+
+geodisk_status paper_judge(const geodisk_eval_points *points, const geodisk_relation *positives, const geodisk_relation *known,
+                           const paper_distances *distances, paper_quality *out) {
+  geodisk_status status = judge_ranks(NULL, points, positives, known, 0, out);
+  if (status == GEODISK_OK && distances != NULL)
+    status = paper_taus(distances, points, &out->tau, &out->tau_closure);
   return status;
 }
 
 static void train_by_trainer(paper_training *t) {
   geodisk_train_options options = geodisk_train_defaults();
-  geodisk_context *context = NULL;
+  geodisk_context *own = NULL, *context = t->context;
   geodisk_trainer *trainer = NULL;
   geodisk_model *rows = NULL, *model = NULL;
   geodisk_eval_points points;
-  geodisk_status status = geodisk_context_create(t->threads > 0 ? t->threads : 1, &context);
+  geodisk_status status = context != NULL ? GEODISK_OK : geodisk_context_create(1, &own);
+  context = context != NULL ? context : own;
   if (status == GEODISK_OK)
     status = geodisk_train_recipe(context, "paper", &options);
   options.dim = t->dim;
@@ -59,7 +74,6 @@ static void train_by_trainer(paper_training *t) {
   options.lr = t->rate;
   options.epochs = t->epochs;
   options.seed = t->seed;
-  options.async = t->async;
   if (status == GEODISK_OK)
     status = geodisk_trainer_create(context, t->graph, &options, &trainer);
   if (status == GEODISK_OK)
@@ -70,13 +84,15 @@ static void train_by_trainer(paper_training *t) {
     status = geodisk_model_copy(context, rows, GEODISK_WIDTH_AUTO, false, &model);
   if (status == GEODISK_OK)
     status = geodisk_eval_points_of_model(context, model, GEODISK_SPACE_HYPERBOLIC, &points);
-  if (status == GEODISK_OK)
-    status = paper_judge(&points, t->positives, t->known, t->fit, &t->quality);
+  if (status == GEODISK_OK && t->distances != NULL)
+    status = paper_judge(&points, t->positives, t->known, t->distances, &t->quality);
+  else if (status == GEODISK_OK)
+    status = judge_ranks(context, &points, t->positives, t->known, t->sample, &t->quality);
   t->status = status;
   geodisk_model_destroy(model);
   geodisk_model_destroy(rows);
   geodisk_trainer_destroy(trainer);
-  geodisk_context_destroy(context);
+  geodisk_context_destroy(own);
 }
 
 /* Draws different nodes that are neither u nor targets of u, uniformly or as ends of random edges: in proportion to how many they
@@ -113,7 +129,7 @@ static void train_by_edge(paper_training *t) {
       paper_edge_step(&at, &step);
     }
     const geodisk_eval_points points = {.nodes = at.nodes, .ball = at.ball, .vectors = at.x, .gap = at.gap};
-    t->status = paper_judge(&points, t->positives, t->known, t->fit, &t->quality);
+    t->status = paper_judge(&points, t->positives, t->known, t->distances, &t->quality);
   }
   paper_points_end(&at);
   free(children);
@@ -124,25 +140,4 @@ void paper_train(paper_training *t) {
     train_by_edge(t);
   else
     train_by_trainer(t);
-}
-
-void paper_quality_cells(paper_buffer *out, size_t n, const paper_quality *all, bool tau) {
-  double values[4][16];
-  for (size_t i = 0; i < n && i < 16; i++) {
-    values[0][i] = all[i].tau;
-    values[1][i] = all[i].loss;
-    values[2][i] = all[i].mean_rank;
-    values[3][i] = all[i].map;
-  }
-  for (int k = tau ? 0 : 1; k < 4; k++) {
-    if (n == 0) { /* nothing to say */
-      paper_cell(out, "");
-      paper_cell(out, "");
-      continue;
-    }
-    const paper_mean mean = paper_mean_of(n, values[k]);
-    paper_number(out, mean.mean);
-    paper_number(out, mean.error);
-  }
-  paper_number(out, (double)n);
 }

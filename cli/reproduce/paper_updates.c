@@ -1,4 +1,4 @@
-/* paper_updates.c - the paper's figure 2: from the same points, steps by the Euclidean, the natural and the geodesic update in
+/* paper_updates.c - the paper's figure 1: from the same points, steps by the Euclidean, the natural and the geodesic update in
  * several directions, over the geodesics they should follow and the circles of equal distance where they should end. */
 #include "paper.h"
 
@@ -80,11 +80,86 @@ static int run(paper *p, paper_buffer *out) {
   return EXIT_OK;
 }
 
+/* ---- the two circles of the appendix ------------------------------------------------------------------------------------ */
+
+static void circles_settings(const paper *p, char text[PAPER_SETTINGS]) {
+  (void)p;
+  snprintf(text, PAPER_SETTINGS, "the geodesic from A at 0.65, 65 degrees, along the axis, and the points at distance 1 from A");
+}
+
+static void add_point(paper_buffer *out, const char *name, double x, double y) {
+  paper_cell(out, name);
+  paper_numbers(out, 2, (const double[]){x, y});
+  paper_end_row(out);
+}
+
+static void add_line(paper_buffer *out, const char *kind, const double *from, const double *to) {
+  paper_cell(out, kind);
+  paper_numbers(out, 4, (const double[]){from[0], from[1], to[0], to[1]});
+  paper_end_row(out);
+}
+
+static void add_circle(paper_buffer *out, const char *name, const double *centre, double radius) {
+  paper_cell(out, name);
+  paper_numbers(out, 3, (const double[]){centre[0], centre[1], radius});
+  paper_end_row(out);
+}
+
+/* Where the line from a point of the rim through A meets the rim again. */
+static void other_end(const double *rim, const double *a, double *out) {
+  const double d[DIM] = {a[0] - rim[0], a[1] - rim[1]};
+  const double t = -2 * (rim[0] * d[0] + rim[1] * d[1]) / (d[0] * d[0] + d[1] * d[1]);
+  for (int i = 0; i < DIM; i++)
+    out[i] = rim[i] + t * d[i];
+}
+
+/* The paper's construction: P, P' are the ends of the diameter along the step; Q, Q' the second ends of the chords from them
+ * through A; N where PQ and P'Q' meet; J, halfway from A to N, is the centre of the geodesic. E is the centre of the circle of
+ * equal distance, B and B' are where both circles meet: the ends of the two steps. */
+static int run_circles(paper *p, paper_buffer *out) {
+  const geodisk_ball ball = geodisk_unit_ball(DIM);
+  const double angle = 65 * acos(-1.0) / 180, a = 0.65, at[DIM] = {a * cos(angle), a * sin(angle)}, distance = 1;
+  const double poles[2][DIM] = {{1, 0}, {-1, 0}}, f = at[0], below = a * a - f * f, origin[DIM] = {0, 0};
+  const double n[DIM] = {(f * (a * a - 1) + (1 - f * f) * at[0]) / below, (1 - f * f) * at[1] / below}; /* errata.md, 8 */
+  const double j[DIM] = {(at[0] + n[0]) / 2, (at[1] + n[1]) / 2}, c = cosh(distance) - 1, gap = 1 - a * a, scale = 2 + c * gap;
+  const double e[DIM] = {2 * at[0] / scale, 2 * at[1] / scale};
+  (void)p;
+  add_point(&out[0], "O", 0, 0);
+  add_point(&out[0], "A", at[0], at[1]);
+  add_point(&out[0], "N", n[0], n[1]);
+  add_point(&out[0], "J", j[0], j[1]);
+  add_point(&out[0], "E", e[0], e[1]);
+  for (int k = 0; k < 2; k++) {
+    double q[DIM], v[DIM] = {(k == 0 ? 1 : -1) * distance * gap / 2, 0}, end[DIM];
+    other_end(poles[1 - k], at, q);
+    geodisk_exp(&ball, at, v, end);
+    add_point(&out[0], k == 0 ? "P" : "P'", poles[k][0], poles[k][1]);
+    add_point(&out[0], k == 0 ? "Q" : "Q'", q[0], q[1]);
+    add_point(&out[0], k == 0 ? "B" : "B'", end[0], end[1]);
+    add_line(&out[2], "plain", poles[1 - k], q);
+    add_line(&out[2], "plain", poles[k], n);
+    add_line(&out[2], "plain", q, k == 0 ? origin : j);
+  }
+  add_line(&out[2], "plain", poles[0], poles[1]);
+  add_line(&out[2], "plain", at, n);
+  add_line(&out[2], "step", at, (const double[DIM]){at[0] + 0.3, at[1]});
+  add_circle(&out[1], "rim", origin, 1);
+  add_circle(&out[1], "geodesic", j, hypot(n[0] - at[0], n[1] - at[1]) / 2);
+  add_circle(&out[1], "equidistant", e, sqrt(c * (c + 2)) * gap / scale);
+  return EXIT_OK;
+}
+
 static const paper_part parts[] = {
     {{"updates-steps", "updates-curves"},
      {"update\tx\ty\tto_x\tto_y\tlength\tcovered\tratio\toutward\tmissed_by", "curve\tnumber\tx\ty"},
      settings,
      run,
+     0.1,
+     0.1},
+    {{"circles-points", "circles", "circles-lines"},
+     {"point\tx\ty", "circle\tx\ty\tradius", "line\tx\ty\tto_x\tto_y"},
+     circles_settings,
+     run_circles,
      0.1,
      0.1},
 };
@@ -110,6 +185,17 @@ static const paper_figure figures[] = {
      "    '' using 2:3 with points pt 7 ps 0.9 lc rgb 'black'\n"
      "}\n"
      "unset multiplot\n"},
+    {"circles", 900, 790, "circles",
+     "set size ratio -1\nunset tics\nunset border\nunset grid\nset key off\nset xrange [-1.15:1.25]\nset yrange [-0.35:1.72]\n"
+     "plot 'circles.tsv' using (is('rim') ? column('x') : NaN):'y':'radius' with circles lc rgb '#444444' lw 2 fs empty, \\\n"
+     "  '' using (is('geodesic') ? column('x') : NaN):'y':'radius' with circles lc rgb '#0072B2' lw 2.5 fs empty, \\\n"
+     "  '' using (is('equidistant') ? column('x') : NaN):'y':'radius' with circles lc rgb '#009E73' lw 2.5 fs empty, \\\n"
+     "  'circles-lines.tsv' using (pick('plain', 'x')):'y':(column('to_x')-column('x')):(column('to_y')-column('y')) with "
+     "vectors nohead lc rgb '#999999' lw 1.2, \\\n"
+     "  '' using (pick('step', 'x')):'y':(column('to_x')-column('x')):(column('to_y')-column('y')) with vectors head filled lc "
+     "rgb '#D55E00' lw 3, \\\n"
+     "  'circles-points.tsv' using 2:3 with points pt 7 ps 1.1 lc rgb 'black', \\\n"
+     "  '' using 2:3:1 with labels offset 1.3,0.9 font ',14'\n"},
 };
 
 static void report(paper *p, paper_report *r) {
@@ -129,16 +215,14 @@ static void report(paper *p, paper_report *r) {
   paper_heading(r, "The three updates");
   paper_show(
       r, "updates",
-      "Steps in eight directions from five points (the paper's figure 2). Grey lines are the geodesics in those directions, "
+      "Steps in eight directions from five points (the paper's figure 1). Grey lines are the geodesics in those directions, "
       "dashed ones the points at distance 1. Gradients have Riemannian length 1; for the Euclidean update 0.01, since longer "
       "steps leave the disk.");
-  paper_claim(
-      r, worst < 1e-12 && most > 1.2 && least < 0.95 ? PAPER_REPRODUCED : PAPER_NOT,
-      "The geodesic update goes exactly as far as the gradient says, the natural update too far outwards and not far enough "
-      "inwards",
-      "For gradients of length 1 the geodesic steps cover 1 to within %.1g, the natural steps between %.3f and %.3f.", worst,
-      least, most);
+  const paper_verdict verdict = worst < 1e-12 && most > 1.2 && least < 0.95 ? PAPER_REPRODUCED : PAPER_NOT;
+  paper_claim(r, CLAIM_STEPS, verdict, verdict,
+              "For gradients of length 1 the geodesic steps cover 1 to within %.1g, the natural steps between %.3f and %.3f.",
+              worst, least, most);
   paper_close(&steps);
 }
 
-const paper_experiment paper_updates = {"updates", "The three updates", parts, 1, figures, 1, report, NULL};
+const paper_experiment paper_updates = {"updates", "The three updates", parts, 2, figures, 2, report, NULL};

@@ -14,7 +14,7 @@
 
 #define RN MPFR_RNDN
 
-enum { DIM = PAPER_EXACT_DIM, BITS = 400, CASES = 50, DEPTHS = 37, ANGLES = 17 };
+enum { DIM = PAPER_EXACT_DIM, BITS = 400, CASES = 50, DEPTHS = 37, ANGLES = 17, INWARD = 16 };
 
 /* |paper_exp_exact - exact|, in units of the radius. */
 static double error_of(mp_ball *mp, const double *x, const double *v) {
@@ -35,8 +35,9 @@ static double error_of(mp_ball *mp, const double *x, const double *v) {
   return error;
 }
 
-/* The two surveys of the command: over depth with any step up to 5, and over the angle with steps of 1 from depth 3. The sum of
- * two doubles has 106 bits; near the rim, where the gap has lost digits, steps are as much smaller. */
+/* The three surveys of the command: over depth with any step up to 5, over the angle with steps of 1 outwards from depth 3, and
+ * over depth with steps inwards of up to the depth. The sum of two doubles has 106 bits; near the rim, where the gap has lost
+ * digits, steps are as much smaller. */
 static void reference_is_exact_enough(void **state) {
   (void)state;
   const geodisk_ball disk = geodisk_unit_ball(DIM);
@@ -48,13 +49,18 @@ static void reference_is_exact_enough(void **state) {
     skip();
   mp_ball_create(&mp, DIM);
   mp_ball_set(&mp, &disk, BITS);
-  for (int step = 0; step < DEPTHS + ANGLES; step++)
+  for (int step = 0; step < DEPTHS + ANGLES + INWARD; step++)
     for (int i = 0; i < CASES; i++) {
       double x[DIM], v[DIM];
-      const bool by_depth = step < DEPTHS;
-      const double direction = 2 * pi * geodisk_random_uniform(&random), angle = 2 * pi * geodisk_random_uniform(&random);
-      const double length = 5 * (1 - geodisk_random_uniform(&random));
-      paper_exp_case(by_depth ? step : 3, direction, by_depth ? angle : pow(10, DEPTHS - step), by_depth ? length : 1, x, v);
+      const int depth = step - DEPTHS - ANGLES;
+      const double direction = 2 * pi * geodisk_random_uniform(&random), other = geodisk_random_uniform(&random);
+      const double share = 1 - geodisk_random_uniform(&random);
+      if (step < DEPTHS)
+        paper_exp_case(step, direction, 2 * pi * other, 5 * share, x, v);
+      else if (depth < 0)
+        paper_exp_case(3, direction, pow(10, DEPTHS - step), 1, x, v);
+      else
+        paper_exp_case(depth, direction, pow(10, -1 - 15 * other), -fmax(depth, 1) * share, x, v);
       const double error = error_of(&mp, x, v);
       assert_true(error >= 0); /* no NaN */
       worst = fmax(worst, error);

@@ -1,4 +1,5 @@
-# `geodisk reproduce`: the quick version of all experiments, the claims that are theorems or clear-cut, and the same bytes again.
+# `geodisk reproduce`: the quick version of all experiments, the claims that are theorems or clear-cut, and the same bytes again;
+# and that docs/reproduction.md says what the tables beside it hold.
 . "$TESTS_DIR/cli/expect.sh"
 
 rm -rf first second
@@ -7,30 +8,60 @@ expect 2 '' '*give -o DIR*' "$GEODISK" reproduce all
 expect 1 '' '*cannot make this folder*' "$GEODISK" reproduce updates -o nowhere/first
 
 # Sanitizers make arithmetic slow: the frame and the quick experiments are enough for them.
-experiments=all again='updates barycenter tree wordnet theory beyond'
+experiments=all again='updates barycenter tree wordnet nouns theory beyond'
 [ -z "$CFLAGS" ] || experiments='updates theory' again='updates theory'
 for name in $experiments; do
   expect 0 'first/report.html' '*' "$GEODISK" reproduce "$name" --quick -o first --threads 2
 done
 
-# The claims, from the tables; and no table holds a NaN.
+expect 0 'fine' '' python3 "$TESTS_DIR/cli/check_reproduction.py" first
+
+# The page: its tables and verdicts are those of the files beside it, and its figures are there. One number that is changed, in
+# a summary or in what it comes from, is noticed.
+docs=$TESTS_DIR/../docs
+rm -rf page && mkdir page && cp "$docs"/reproduction/*.tsv page/ && cp "$docs/reproduction.md" page/page.md
+expect 0 'page/report.html' '' "$GEODISK" reproduce page -o page --page page/page.md
+expect 0 '' '' diff "$docs/reproduction.md" page/page.md
+expect 0 '' '' diff "$docs/reproduction/claims.tsv" page/claims.tsv
+expect 0 '' '' diff "$docs/reproduction/pairs.tsv" page/pairs.tsv
+expect 0 'fine' '' python3 "$TESTS_DIR/cli/check_reproduction.py" page page/page.md
+for figure in $(sed -n 's/^!\[.*\](\(.*\))$/\1/p' "$docs/reproduction.md"); do
+  checks=$((checks + 1))
+  [ -s "$docs/$figure" ] || complain "no $figure" docs/reproduction.md
+done
+rm -rf drift && mkdir drift && cp page/*.tsv drift/ && cp "$docs/reproduction.md" drift/page.md
+awk -F '\t' -v OFS='\t' '$1 == "geodesic" && $2 == "0.5" { $8 = 0.123 } 1' page/tree-closure.tsv >drift/tree-closure.tsv
+expect 0 'drift/report.html' '' "$GEODISK" reproduce page -o drift --page drift/page.md
+expect 1 '*' '' diff "$docs/reproduction.md" drift/page.md
+expect 0 '' '' sh -c "python3 $TESTS_DIR/cli/check_reproduction.py drift drift/page.md | grep '^tree-closure geodesic 0.5 .*by the seeds' >/dev/null"
+printf '# A page\n' >drift/plain.md
+expect 1 '' '*drift/plain.md: has no pair of marks*' "$GEODISK" reproduce page -o drift --page drift/plain.md
+expect 1 '' '*nowhere.md: cannot read it*' "$GEODISK" reproduce page -o drift --page nowhere.md
+rm -rf drift
+
+# The claims, from the tables.
 cat >claims.py <<'END'
-import csv, glob, os, re, sys
+import csv, os, re, sys
 def table(name):
     with open(f"first/{name}.tsv", encoding="utf-8") as file:
         return list(csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t"))
 wrong = []
-for path in glob.glob("first/*.tsv"):
-    with open(path, encoding="utf-8") as file:
-        if any("nan" in line.split("\t") or "nan\n" in line for line in file):
-            wrong.append(f"{path} holds a NaN")
 for row in table("updates-steps"):
     if row["update"] == "geodesic" and abs(float(row["ratio"]) - 1) > 1e-13:
         wrong.append(f"a geodesic step of length 1 covers {row['covered']}")
 for row in table("theory-bound"):
-    if float(row["excess"]) > float(row["bound"]):
+    if row["reading"] == "half" and float(row["excess"]) > float(row["bound"]):
         wrong.append(f"descent above its bound: {row}")
-if not all(float(row["worst"]) < 4 for name in ("exp-depth", "exp-parallel") for row in table(name) if row["method"] == "geodisk"):
+verdicts = {row["number"]: (row["as_printed"], row["as_corrected"]) for row in table("claims")}
+theorems = {"1": ("not", "partly"), "2": ("partly", "partly"), "3": ("reproduced", "reproduced"), "6": ("partly", "reproduced"),
+            "7": ("not", "reproduced"), "8": ("not", "reproduced"), "9": ("partly", "reproduced"), "12": ("partly", "reproduced")}
+for number, said in theorems.items():
+    if verdicts[number] != said:
+        wrong.append(f"claim {number}: {verdicts[number]}")
+leaves = {row["reading"]: float(row["leaves"]) for row in table("theory-bias") if row["reading"] != "geodesic"}
+if abs(leaves["printed"] - 0.00176) > 1e-5 or abs(leaves["corrected"] / 2 - 0.0523) > 1e-4:
+    wrong.append(f"the natural step leaves the disk at {leaves}")
+if not all(float(row["worst"]) < 4 for name in ("exp-depth", "exp-parallel", "exp-inward") for row in table(name) if row["method"] == "geodisk"):
     wrong.append("exp is less accurate than it says")
 if sys.argv[1] == "all":
     rows = {(row["update"], float(row["rate"])): {key: float(row[key]) for key in row if key != "update"} for row in table("barycenter-offsets")}
@@ -51,13 +82,15 @@ if sys.argv[1] == "all":
     if len(equal) != 18 or not all(float(row["nanoseconds"]) > 0 and float(row["iterations"]) > 0 and float(row["spent"]) > 0 for row in equal):
         wrong.append("equal time: a row is missing or empty")
     if os.path.exists("first/mammals-2.tsv"):
-        pairs = {(row["dim"], row["rate"], row["update"]) for row in table("comparison")}
-        for dim in "2", "5":
-            for rate in "0.1", "2":
-                if not {(dim, rate, "geodesic"), (dim, rate, "natural")} <= pairs:
-                    wrong.append(f"comparison: dim {dim}, rate {rate} is missing")
-        if os.path.exists("first/gensim-2.tsv") != (("2", "0.1", "gensim") in pairs):
-            wrong.append("comparison: gensim is missing")
+        for name, seeds in ("mammals-2", 5), ("mammals-5", 5), ("links-2", 5), ("uniform-2", 5), ("nouns", 1), ("beyond-rates", 5):
+            updates = {(row["update"], float(row["seeds"])) for row in table(name)}
+            if updates != {("geodesic", seeds), ("natural", seeds)}:
+                wrong.append(f"{name}: {updates}")
+        if verdicts["W4"][0] != "not judged: fewer than 5 seeds":
+            wrong.append(f"one seed carries a verdict: {verdicts['W4']}")
+    stages = {row["iterations"] for row in table("tree-closure")}
+    if stages != {"250", "500", "1000"}:
+        wrong.append(f"stages of the tree: {stages}")
 for ending in "md", "html":
     with open(f"first/report.{ending}", encoding="utf-8") as file:
         if re.search(r"[^a-z]nan[^a-z]", file.read()):
@@ -78,8 +111,8 @@ if command -v gnuplot >/dev/null; then
 else
   expect 0 '*' '' grep -q 'gnuplot is not installed' first/report.md
 fi
-expect 0 '' '' sh -c 'grep -q "^## Claims" first/report.md && grep -q "<h2>Claims" first/report.html'
-expect 0 '' '' sh -c 'grep -q "^| machine | " first/report.md && grep -q "^| seeds | .*seed 0 " first/report.md && grep -q "^| geodisk | [0-9]" first/report.md'
+expect 0 '' '' sh -c 'grep -q "^## Claims: of [0-9]* published" first/report.md && grep -q "<h2>Claims" first/report.html'
+expect 0 '' '' sh -c 'for what in machine commit "last command" "geodisk | [0-9]" "all | [0-9]"; do grep -q "^| $what" first/report.md || exit 1; done'
 
 # What is there is not computed again; what is not, is, with one thread to the same bytes; without gnuplot there are no figures,
 # which is said.
@@ -96,9 +129,21 @@ for file in second/*.tsv; do
   name=${file#second/}
   case $name in
   varies-*) ;;
+  claims.tsv) expect 0 '' '' sh -c "grep -v -E '^(4|15|17)	' first/$name >a && grep -v -E '^(4|15|17)	' $file | diff a -" ;; # times
   *) expect 0 '' '' cmp "first/$name" "$file" ;;
   esac
 done
+
+# Options change the plan, and what was made by another plan is made again.
+expect 0 'fourth/report.html' '*' "$GEODISK" reproduce tree --quick --seeds 2 --seed 7 --iterations 400 -o fourth
+expect 0 '7 8' '' sh -c "cut -f 6 fourth/seeds.tsv | sort -u | grep '^[0-9]' | paste -s -d ' '"
+expect 0 '100 200 400' '' sh -c "cut -f 3 fourth/tree-closure.tsv | sort -un | grep '^[0-9]' | paste -s -d ' '"
+expect 0 'fourth/report.html' '*2 parts were done already, 2 were run*' "$GEODISK" reproduce tree --quick --seeds 2 --seed 7 --iterations 400 -o fourth
+expect 0 'fourth/report.html 32 claims, the 19th not judged: fewer than 5 seeds' '*' sh -c "$GEODISK reproduce tree --quick --seeds 3 \
+  --iterations 400 -o fourth --json | python3 -c 'import json, sys; d = json.load(sys.stdin)
+print(d[\"report\"], len(d[\"claims\"]), \"claims, the 19th\", d[\"claims\"][18][\"as_printed\"])'"
+expect 2 '' '*--seeds*' "$GEODISK" reproduce tree --seeds 0 -o fourth
+rm -rf fourth
 
 # Without WordNet the mammals are left out, and it is said.
 expect 0 'third/report.html' '*WordNet is not there*' env PATH="$PWD/bin" "$GEODISK" reproduce beyond --quick -o third --dict nowhere
