@@ -37,7 +37,7 @@ show graph info data/mammals.tsv
 say "Embedding them in the hyperbolic disk (2 dimensions):"
 out=out
 mkdir -p "$out"
-show train data/mammals.tsv -o "$out/mammals.safetensors" --dim 2 --recipe mammals
+show train data/mammals.tsv -o "$out/mammals.safetensors" --dim 2
 
 say "How good is it? Of all other synsets, are a synset's own hypernyms the nearest (mean rank 1, MAP 1)?"
 show eval "$out/mammals.safetensors" data/mammals.tsv

@@ -150,6 +150,8 @@ static int choice_index(const char *choices, const char *text) {
 static int set_value(const command_spec *command, const option_spec *option, const char *text) {
   char bounds[2 * GEODISK_NUMBER_BYTES + 16];
   switch (option->kind) {
+  case OPTION_GONE:
+    break;
   case OPTION_FLAG:
     *(bool *)option->target = true;
     break;
@@ -223,6 +225,8 @@ static int parse_option(const command_spec *command, const option_spec *options,
     option = find_option(common, name, length, letter);
   if (option == NULL)
     return unknown_option(command, options, token, length);
+  if (option->kind == OPTION_GONE)
+    return cli_usage_error(command, "--%s is gone: %s", option->name, option->help);
   if (name[length] != 0)
     value = is_long ? name + length + 1 : name + length;
   if (option->kind == OPTION_FLAG) {

@@ -17,7 +17,8 @@ typedef enum option_kind {
   OPTION_INT,    /* target: int64_t *, bounds min..max   --name N                          */
   OPTION_DOUBLE, /* target: double *, bounds min..max    --name X (inf and nan are refused) */
   OPTION_STRING, /* target: const char **                --name TEXT                       */
-  OPTION_CHOICE  /* target: int *, the index into the |-separated `value`                  */
+  OPTION_CHOICE, /* target: int *, the index into the |-separated `value`                  */
+  OPTION_GONE    /* no target: an error that says, by `help`, what does its work now       */
 } option_kind;
 
 /* One option. A table ends with an entry whose name is NULL. The defaults are what the targets hold before parsing; `help` names

@@ -48,7 +48,6 @@ static int train_job(void *argument, void *result) {
   geodisk_train_options options = geodisk_train_defaults();
   options.dim = (int)t->bench->dim;
   options.epochs = (uint64_t)t->data->epochs;
-  options.variant = GEODISK_VARIANT_GROUPED;
   geodisk_context *context = cli_context(t->bench->common);
   if (context == NULL)
     return EXIT_FAILED;

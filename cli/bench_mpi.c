@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EPOCHS = 2, DIM = 10, ATTACH = 10, NEGATIVES = 50, FEW_NEGATIVES = 5, PARTS = 16 };
-enum { ROW_BYTES = (DIM + 1 + 15) / 16 * 16 * 4 }; /* whole lines of floats */
-enum { RECORD_BYTES = 8, COUNT_BYTES = 8, HEAD_BYTES = 8, PLACE_BYTES = 8, PAIR_BYTES = 4, WIDE_PAIR_BYTES = 8 };
-static const double efficiency_bound = 0.85, memory_factor = 2.5, memory_free = 200e6;
+enum { EPOCHS = 2, DIM = 10, ATTACH = 10, NEGATIVES = 512, BLOCK = 32, BATCH = 8192 };
+enum { STRIDE = (DIM + 1 + 15) / 16 * 16, ROW_BYTES = STRIDE * 4 }; /* whole lines of floats */
+enum { PLACE_BYTES = 4, UNIT_BYTES = 8 + 12, SUM_BYTES = 8 + STRIDE * 8 };
+static const double efficiency_bound = 0.85, memory_free = 64e6;
 
 static const command_spec spec = {
     "bench mpi",
@@ -23,16 +23,16 @@ static const command_spec spec = {
     "Generates random graphs (Barabasi and Albert's, in $TMPDIR or /tmp) and trains on them in one process and, by mpirun, on "
     "ranks: edges a second of 2 ranks with one thread each against one process with 2 threads, the best of some runs in turn; "
     "whether the models are the same; the bytes that 2, 3 and 4 ranks send in an epoch, beside the formulas of docs/scaling.md; "
-    "and the peak memory of 4 ranks on a large graph beside its bound, 2.5 times what the graph and the points take, divided by "
-    "4, and 200 MB. At last what the formulas say of 10^9 nodes and 10^10 edges on many machines.",
+    "and the peak memory of 4 ranks on a large graph beside its bound, what the graph and the points take, divided by 4, and 64 "
+    "MB. At last what the formulas say of 10^9 nodes and 10^10 edges on many machines.",
     "geodisk bench mpi\n"
     "geodisk bench mpi --nodes 20000 --large-edges 1000000 --json",
 };
 
 /* What a training says. */
 typedef struct trained {
-  double rate, peak;                   /* edges a second, bytes */
-  double rows, edges, parts, messages; /* sent in its last epoch */
+  double rate, peak;                          /* edges a second, bytes */
+  double units, rows, sums, messages, rounds; /* sent in its last epoch */
 } trained;
 
 typedef struct workshop {
@@ -81,8 +81,9 @@ static int run_training(const workshop *w, int ranks, int threads, const char *m
   bool whole = find_number(line, "edges_per_second", &out->rate);
   if (ranks > 0)
     whole = whole && find_number(line, "peak_bytes", &out->peak) && last_line(w->log, line, sizeof line) &&
-            find_number(line, "sent_rows", &out->rows) && find_number(line, "sent_edges", &out->edges) &&
-            find_number(line, "sent_parts", &out->parts) && find_number(line, "part_messages", &out->messages);
+            find_number(line, "sent_units", &out->units) && find_number(line, "sent_rows", &out->rows) &&
+            find_number(line, "sent_sums", &out->sums) && find_number(line, "messages", &out->messages) &&
+            find_number(line, "rounds", &out->rounds);
   return whole ? EXIT_OK : cli_error("a training did not say how it went: %s", line);
 }
 
@@ -137,7 +138,7 @@ typedef struct measured {
 static int measure_speed(workshop *w, int64_t repeats, measured *m) {
   char plain[300], more[64];
   snprintf(plain, sizeof plain, "%s.plain", w->model);
-  snprintf(more, sizeof more, "--negatives %d", NEGATIVES);
+  snprintf(more, sizeof more, "--negatives %d --batch %d", NEGATIVES, BATCH);
   int code = EXIT_OK;
   m->same = true;
   for (int64_t i = 0; i < repeats && code == EXIT_OK; i++) {
@@ -155,16 +156,13 @@ static int measure_speed(workshop *w, int64_t repeats, measured *m) {
   return code;
 }
 
-/* What the formulas of docs/scaling.md say. */
-static trained predicted(double n, double e, double parts, int ranks) {
-  const double away = 1.0 - 1.0 / ranks, row = ROW_BYTES;
-  const double pair = n / parts > 65535.0 ? WIDE_PAIR_BYTES : PAIR_BYTES;
-  const double part = n / parts * (row + PLACE_BYTES) + e / parts / parts * pair;
-  trained t = {.rows = n * (2.0 * row + HEAD_BYTES) * away,
-               .edges = e * RECORD_BYTES * away + parts * parts * COUNT_BYTES * (ranks - 1),
-               .messages = 2.0 * (ranks - 1) * (parts - 1)};
-  t.parts = t.messages * part;
-  return t;
+/* What the formulas of docs/scaling.md say is the most that can be sent: of rows and sums, if no candidate came twice and all
+ * were pulled. */
+static trained predicted(double n, double e, int ranks) {
+  const double away = 1.0 - 1.0 / ranks, blocks = n / BLOCK, candidates = NEGATIVES + BLOCK * (1.0 + e / n);
+  return (trained){.units = (n * UNIT_BYTES + e * PLACE_BYTES) * away,
+                   .rows = blocks * candidates * (ROW_BYTES + PLACE_BYTES) * away,
+                   .sums = blocks * candidates * SUM_BYTES * away};
 }
 
 static int measure_all(geodisk_context *context, double nodes, double large_edges, int64_t repeats, measured *m) {
@@ -172,13 +170,12 @@ static int measure_all(geodisk_context *context, double nodes, double large_edge
   int code = write_graph(context, &m->small, nodes * ATTACH);
   if (code == EXIT_OK)
     code = measure_speed(&m->small, repeats, m);
-  snprintf(more, sizeof more, "--negatives %d --parts %d", NEGATIVES, PARTS);
+  snprintf(more, sizeof more, "--negatives %d --batch %d", NEGATIVES, BATCH);
   for (int i = 0; i < 3 && code == EXIT_OK; i++)
     code = run_training(&m->small, 2 + i, 1, more, &m->sent[i]);
   unlink(m->small.graph);
   if (code == EXIT_OK)
     code = write_graph(context, &m->large, large_edges);
-  snprintf(more, sizeof more, "--negatives %d", FEW_NEGATIVES);
   trained t = {0};
   if (code == EXIT_OK)
     code = run_training(&m->large, 4, 1, more, &t);
@@ -187,36 +184,41 @@ static int measure_all(geodisk_context *context, double nodes, double large_edge
   const double graph = 8.0 * m->large.links + (16.0 + 8.0) * m->large.nodes + m->large.name_bytes,
                points = ROW_BYTES * m->large.nodes;
   m->peak = t.peak;
-  m->peak_bound = memory_factor * (graph + points) / 4.0 + memory_free;
+  m->peak_bound = (graph + points) / 4.0 + memory_free;
   return code;
 }
 
 /* ---- machines that are not here ---- */
 
-static const double far_nodes = 1e9, far_edges = 1e10, far_bytes_per_second = 25e9 / 8;
-enum { FAR_THREADS = 32, FAR_PARTS = 1024 };
-static const int far_machines[] = {4, 8, 16, 32, 64, 128, 256};
+static const double far_nodes = 1e9, far_edges = 1e10, far_bytes_per_second = 25e9 / 8, far_latency = 5e-6;
+enum { FAR_THREADS = 32, ROUND_BLOCKS = 64, ROUND_TRADES = 5, ROUND_TREES = 9 };
+static const int far_machines[] = {1, 4, 8, 16, 32, 64, 128, 256};
 
-/* An epoch on so many machines, one rank with FAR_THREADS threads on each, every thread as fast as one here. A thread plays a
- * game, so no more have work than there are games of a rank in a round. */
+/* An epoch on so many machines, one rank with FAR_THREADS threads on each, every thread as fast as one here. */
 typedef struct forecast {
-  double training, moving, dealing, epoch; /* seconds: of which the first two go on at the same time */
+  double training, moving, waiting, epoch; /* seconds, one after the other */
   double memory;                           /* bytes of a machine */
 } forecast;
 
-static forecast forecast_of(double thread_rate, int machines) {
-  const trained sent = predicted(far_nodes, far_edges, FAR_PARTS, machines);
-  const int all = FAR_PARTS / 2, most = (all + machines - 1) / machines; /* games of a round, and of a rank in it */
-  const double games = all, most_games = most, threads = most < FAR_THREADS ? most : FAR_THREADS;
-  const double borders = machines > 2 ? 2.0 : 1.0, part = sent.parts / sent.messages;
-  forecast f = {.training = far_edges * most_games / games / (thread_rate * threads),
-                .moving = borders * (FAR_PARTS - 1) * part / far_bytes_per_second,
-                .dealing = (sent.rows + sent.edges) / machines / far_bytes_per_second};
-  f.epoch = (f.training > f.moving ? f.training : f.moving) + f.dealing;
-  /* rows at home and in slots; per edge its target, that one's part and place in the order; per node where its edges and its name
-     begin, its degree, place, part, a name of ten letters */
-  f.memory = far_nodes / machines * (ROW_BYTES + 8 + 8 + 4 + 4 + 2 + 11) + (2.0 * most_games + 2.0) * part +
-             far_edges / machines * (4 + 4 + 2);
+/* Rows are sent as if no candidate came twice, sums for the share of them that was pulled here. A round has some exchanges, in
+ * which a rank sends to each other one in turn, and some agreements, which go up and down a tree. */
+static forecast forecast_of(const measured *m, int machines) {
+  const trained most = predicted(far_nodes, far_edges, machines), *here = &m->sent[0];
+  const double pulled = here->rows > 0.0 ? here->sums / SUM_BYTES / (here->rows / (ROW_BYTES + PLACE_BYTES)) : 0.0;
+  const double batches = far_nodes / BATCH, blocks = (double)BATCH / BLOCK / machines;
+  const double rounds = batches * (blocks > ROUND_BLOCKS ? blocks / ROUND_BLOCKS : 1.0);
+  double levels = 0.0;
+  for (int k = 1; k < machines; k *= 2)
+    levels++;
+  const double busy = blocks < 1.0 ? blocks * machines : machines; /* ranks that have a block at all */
+  forecast f = {.training =
+                    far_edges / (m->thread_rate * FAR_THREADS * busy) * (blocks < FAR_THREADS ? FAR_THREADS / blocks : 1.0),
+                .moving = (most.units + most.rows + pulled * most.sums) / machines / far_bytes_per_second,
+                .waiting = rounds * far_latency * (ROUND_TRADES * (machines - 1.0) + ROUND_TREES * 2.0 * levels)};
+  f.epoch = f.training + f.moving + f.waiting;
+  /* rows; per edge its target; per node where its edges and its name begin, twice its degree, number, slot, a name of ten letters
+   */
+  f.memory = far_nodes / machines * (ROW_BYTES + 8 + 8 + 8 + 8 + 4 + 8 + 11) + far_edges / machines * PLACE_BYTES + memory_free;
   return f;
 }
 
@@ -228,24 +230,24 @@ static void print_text(const measured *m) {
          m->small.nodes, m->small.links, m->plain_rate, m->ranks_rate, efficiency, efficiency_bound,
          efficiency < efficiency_bound ? "  below the bound" : "");
   printf("models of both: %s\n\n", m->same ? "the same bytes" : "DIFFERENT");
-  printf("%-6s %14s %14s %8s %14s %14s %8s %14s %14s %8s %9s\n", "ranks", "rows, bytes", "formula", "ratio", "edges, bytes",
-         "formula", "ratio", "parts, bytes", "formula", "ratio", "messages");
+  printf("%-6s %14s %14s %8s %14s %14s %8s %14s %14s %8s %9s %7s\n", "ranks", "units, bytes", "at most", "ratio", "rows, bytes",
+         "at most", "ratio", "sums, bytes", "at most", "ratio", "messages", "rounds");
   for (int i = 0; i < 3; i++) {
-    const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, PARTS, 2 + i);
-    printf("%-6d %14.0f %14.0f %8.4f %14.0f %14.0f %8.4f %14.0f %14.0f %8.4f %4.0f/%.0f\n", 2 + i, t->rows, p.rows,
-           t->rows / p.rows, t->edges, p.edges, t->edges / p.edges, t->parts, p.parts, t->parts / p.parts, t->messages,
-           p.messages);
+    const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, 2 + i);
+    printf("%-6d %14.0f %14.0f %8.4f %14.0f %14.0f %8.4f %14.0f %14.0f %8.4f %9.0f %7.0f\n", 2 + i, t->units, p.units,
+           t->units / p.units, t->rows, p.rows, t->rows / p.rows, t->sums, p.sums, t->sums / p.sums, t->messages, t->rounds);
   }
   printf("\n%.0f nodes, %.0f edges on 4 ranks: at most %.1f MB a rank (bound %.1f MB)%s\n", m->large.nodes, m->large.links,
          m->peak / 1e6, m->peak_bound / 1e6, m->peak > m->peak_bound ? "  over the bound" : "");
   const double one = far_edges / (m->thread_rate * FAR_THREADS);
-  printf("\n%.0e nodes, %.0e edges on machines with %d threads of %.3g edges/s and %.0f Gb/s between them, seconds an epoch:\n"
+  printf("\n%.0e nodes, %.0e edges on machines with %d threads of %.3g edges/s, %.0f Gb/s and %.0f us between them, seconds an "
+         "epoch:\n"
          "%-9s %9s %9s %9s %9s %9s %12s\n",
-         far_nodes, far_edges, FAR_THREADS, m->thread_rate, far_bytes_per_second * 8e-9, "machines", "training", "moving",
-         "dealing", "epoch", "speed-up", "GB a machine");
+         far_nodes, far_edges, FAR_THREADS, m->thread_rate, far_bytes_per_second * 8e-9, far_latency * 1e6, "machines",
+         "training", "moving", "waiting", "epoch", "speed-up", "GB a machine");
   for (size_t i = 0; i < sizeof far_machines / sizeof far_machines[0]; i++) {
-    const forecast f = forecast_of(m->thread_rate, far_machines[i]);
-    printf("%-9d %9.1f %9.1f %9.1f %9.1f %9.1f %12.1f\n", far_machines[i], f.training, f.moving, f.dealing, f.epoch,
+    const forecast f = forecast_of(m, far_machines[i]);
+    printf("%-9d %9.1f %9.1f %9.1f %9.1f %9.1f %12.1f\n", far_machines[i], f.training, f.moving, f.waiting, f.epoch,
            one / f.epoch, f.memory / 1e9);
   }
 }
@@ -259,17 +261,17 @@ static void print_json(const measured *m) {
   json_number(m->ranks_rate / m->plain_rate);
   printf(", \"same_bytes\": %s, \"sent\": [", m->same ? "true" : "false");
   for (int i = 0; i < 3; i++) {
-    const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, PARTS, 2 + i);
-    printf("%s{\"ranks\": %d, \"rows\": %.0f, \"rows_formula\": %.0f, \"edges\": %.0f, \"edges_formula\": %.0f, \"parts\": %.0f, "
-           "\"parts_formula\": %.0f, \"messages\": %.0f, \"messages_formula\": %.0f}",
-           i ? ", " : "", 2 + i, t->rows, p.rows, t->edges, p.edges, t->parts, p.parts, t->messages, p.messages);
+    const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, 2 + i);
+    printf("%s{\"ranks\": %d, \"units\": %.0f, \"units_most\": %.0f, \"rows\": %.0f, \"rows_most\": %.0f, \"sums\": %.0f, "
+           "\"sums_most\": %.0f, \"messages\": %.0f, \"rounds\": %.0f}",
+           i ? ", " : "", 2 + i, t->units, p.units, t->rows, p.rows, t->sums, p.sums, t->messages, t->rounds);
   }
   printf("], \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f, \"forecast\": [", m->peak, m->peak_bound);
   for (size_t i = 0; i < sizeof far_machines / sizeof far_machines[0]; i++) {
-    const forecast f = forecast_of(m->thread_rate, far_machines[i]);
-    printf("%s{\"machines\": %d, \"training_seconds\": %.3f, \"moving_seconds\": %.3f, \"dealing_seconds\": %.3f, "
+    const forecast f = forecast_of(m, far_machines[i]);
+    printf("%s{\"machines\": %d, \"training_seconds\": %.3f, \"moving_seconds\": %.3f, \"waiting_seconds\": %.3f, "
            "\"epoch_seconds\": %.3f, \"memory_bytes\": %.0f}",
-           i ? ", " : "", far_machines[i], f.training, f.moving, f.dealing, f.epoch, f.memory);
+           i ? ", " : "", far_machines[i], f.training, f.moving, f.waiting, f.epoch, f.memory);
   }
   puts("]}");
 }

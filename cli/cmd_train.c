@@ -15,11 +15,10 @@
 #include "ranks.h"
 
 typedef struct train_arguments {
-  const char *output, *recipe, *init, *resume, *log, *epochs, *negatives;
+  const char *output, *recipe, *init, *resume, *log, *epochs, *negatives, *core_epochs, *batch;
   geodisk_train_options options;
-  int64_t dim, seed, sharpness, burn_in, core_epochs, checkpoint_every, eval_every, parts;
-  int update, loss, sampling, precision, space, variant, rates, placement;
-  bool dim_given, seed_given, precision_given;
+  int64_t dim, seed, block, burn_in, checkpoint_every, eval_every;
+  int update, loss, sampling, precision, space, units, rates, placement;
   graph_source source;
 } train_arguments;
 
@@ -62,6 +61,22 @@ static int read_counts(const command_spec *command, train_arguments *a) {
       return cli_usage_error(command, "--negatives takes a whole number from 1 up or \"all\", not \"%s\"", a->negatives);
     a->options.negatives = (size_t)value;
   }
+  if (a->batch && strcmp(a->batch, "all") == 0) {
+    a->options.batch = UINT64_MAX;
+  } else if (a->batch) {
+    if (!whole_number(a->batch, &value))
+      return cli_usage_error(command, "--batch takes a whole number from 1 up or \"all\", not \"%s\"", a->batch);
+    a->options.batch = value;
+  }
+  if (a->core_epochs && strcmp(a->core_epochs, "auto") == 0) {
+    a->options.core_epochs = GEODISK_AUTO_CORE_EPOCHS;
+  } else if (a->core_epochs) {
+    if (strcmp(a->core_epochs, "0") == 0)
+      value = 0;
+    else if (!whole_number(a->core_epochs, &value))
+      return cli_usage_error(command, "--core-epochs takes a whole number or \"auto\", not \"%s\"", a->core_epochs);
+    a->options.core_epochs = value;
+  }
   return -1;
 }
 
@@ -94,7 +109,7 @@ static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ran
     bool given;
   } numbers[] = {{"lr", e->lr, true},
                  {"loss", e->loss, true},
-                 {"held_out", e->held_out, e->held_out > 0.0},
+                 {"sample", e->sample, e->sample > 0.0},
                  {"radius", e->radius, true},
                  {"mean_rank", ranking ? ranking->mean_rank.value : 0.0, ranking != NULL},
                  {"map", ranking ? ranking->map.value : 0.0, ranking != NULL}};
@@ -106,8 +121,10 @@ static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ran
   fprintf(log, ",\"edges\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"clips\":%" PRIu64 ",\"seconds\":%.6f", e->edges, e->skipped,
           e->clips, e->seconds);
   if (sent)
-    fprintf(log, ",\"sent_rows\":%" PRIu64 ",\"sent_edges\":%" PRIu64 ",\"sent_parts\":%" PRIu64 ",\"part_messages\":%" PRIu64,
-            sent->rows, sent->edges, sent->parts, sent->part_messages);
+    fprintf(log,
+            ",\"sent_units\":%" PRIu64 ",\"sent_rows\":%" PRIu64 ",\"sent_sums\":%" PRIu64 ",\"messages\":%" PRIu64
+            ",\"rounds\":%" PRIu64,
+            sent->units, sent->rows, sent->sums, sent->messages, sent->rounds);
   fputs("}\n", log);
 }
 
@@ -222,10 +239,10 @@ static int report(const common_options *common, const session *s, geodisk_traine
   }
   double loss = n ? history[n - 1].loss : 0.0, rate = seconds > 0.0 ? edges / seconds : 0.0;
   FILE *to = strcmp(a->output, "-") == 0 ? stderr : stdout; /* the model has standard output for itself */
-  const bool automatic = geodisk_trainer_options(trainer).epochs == GEODISK_AUTO_EPOCHS;
-  const char *why = stopped ? "interrupted" : automatic ? "converged" : "epochs";
+  const bool converged = geodisk_trainer_converged(trainer);
+  const char *why = stopped ? "interrupted" : converged ? "converged" : "epochs";
   if (common->json) {
-    printf("{\"epochs\":%zu,\"edges_per_second\":", n);
+    printf("{\"epochs\":%" PRIu64 ",\"edges_per_second\":", geodisk_trainer_position(trainer));
     json_number(rate);
     printf(",\"loss\":");
     json_number(loss);
@@ -237,9 +254,11 @@ static int report(const common_options *common, const session *s, geodisk_traine
       printf(",\"ranks\":%d,\"peak_bytes\":%" PRIu64, ranks_count(s->mpi), peak);
     printf("}\n");
   } else if (!common->quiet) {
-    fprintf(to, "%zu epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", n, seconds, rate, loss, a->output);
-    if (automatic && !stopped)
-      fprintf(to, "the loss of the held-out sample has converged, at %.4f\n", history[n - 1].held_out);
+    fprintf(to, "%" PRIu64 " epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", geodisk_trainer_position(trainer), seconds,
+            rate, loss, a->output);
+    if (!stopped && n > 0)
+      fprintf(to, "the loss of a sample of the edges %s, at %.4f\n",
+              converged ? "has converged" : "was still falling: more --epochs may help", history[n - 1].sample);
     if (skipped)
       fprintf(to, "%" PRIu64 " edges have no negatives and were skipped\n", skipped);
     if (clips)
@@ -341,8 +360,8 @@ static const command_spec command = {
     .description = GRAPH_SOURCE_TEXT
     "Learns a point of the "
     "hyperbolic ball "
-    "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file for any "
-    "number of threads.\n\n"
+    "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file on any "
+    "number of threads and any machine.\n\n"
     "Ctrl-C finishes the epoch, saves the model and exits with 130 (SIGTERM with 143, SIGHUP with 129); --resume goes on from "
     "there, to exactly the bytes of an "
     "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
@@ -350,13 +369,10 @@ static const command_spec command = {
     "near all its ancestors, not only its parents.\n\n"
     "Started by mpirun or srun, all processes train together, to the same file; no process then holds the whole graph.",
     .examples = "geodisk train data/mammals.tsv -o mammals.safetensors --dim 2\n"
-                "geodisk train nouns.tsv.gz -o nouns.safetensors --dim 10 --precision float --recipe nouns\n"
+                "geodisk train nouns.tsv.gz -o nouns.safetensors --dim 10 --precision float\n"
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --resume nouns.safetensors --epochs 300\n"
                 "mpirun -n 4 geodisk train large.tsv -o large.safetensors --checkpoint-every 5",
 };
-
-/* Many pulls of a node at once want shorter steps. */
-#define GROUPED_RATE 0.3
 
 /* The parser knows words as numbers of its own. */
 static void words_of_options(train_arguments *a) {
@@ -366,12 +382,11 @@ static void words_of_options(train_arguments *a) {
   a->sampling = (int)o->sampling;
   a->precision = (int)o->precision;
   a->space = (int)o->space;
-  a->variant = (int)o->variant;
+  a->units = (int)o->units;
   a->rates = (int)o->rates;
   a->placement = (int)o->placement;
-  a->sharpness = o->sharpness;
+  a->block = o->block;
   a->burn_in = (int64_t)o->burn_in;
-  a->core_epochs = (int64_t)o->core_epochs;
 }
 
 int cmd_train(int argc, char **argv) {
@@ -379,49 +394,61 @@ int cmd_train(int argc, char **argv) {
   common_options common = {0};
   geodisk_train_options *o = &a.options;
   words_of_options(&a);
-  double rate_first = 0.0, rate_last = 0.0;
-  bool first_given = false, last_given = false, rate_given = false, core_given = false;
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &a.output, "FILE", "the model to write (needed); also the checkpoint", 0, 0, NULL},
       {"dim", 'd', OPTION_INT, &a.dim, "N", "dimensions of the ball (default 10)", 1, 512, NULL},
       {"recipe", 0, OPTION_STRING, &a.recipe, "NAME",
-       "settings by name: nouns, nouns-best, mammals, paper, gensim; other options change them", 0, 0, NULL},
+       "settings by name, of other programs: paper, gensim; other options change them", 0, 0, NULL},
       {"epochs", 'e', OPTION_STRING, &a.epochs, "N|auto",
-       "passes over the edges (default auto: until the loss of a held-out sample has converged)", 0, 0, NULL},
-      {"lr", 0, OPTION_DOUBLE, &o->lr, "X", "the learning rate, of the schedule's peak (default 2; grouped 0.3)", 1e-12, 1e6,
-       &rate_given},
+       "passes over the edges (default auto: by the size and kind of the graph)", 0, 0, NULL},
+      {"lr", 0, OPTION_DOUBLE, &o->lr, "X", "the learning rate, of the schedule's peak (default: by the graph)", 1e-12, 1e6,
+       NULL},
       {"lr-schedule", 0, OPTION_CHOICE, &a.rates, "rise|constant|linear|cosine", "rise: up to --lr, then down", 0, 0, NULL},
-      {"lr-first", 0, OPTION_DOUBLE, &rate_first, "X", "where `rise` begins", 1e-12, 1e6, &first_given},
-      {"lr-last", 0, OPTION_DOUBLE, &rate_last, "X", "where schedules end", 1e-12, 1e6, &last_given},
+      {"lr-first", 0, OPTION_DOUBLE, &o->lr_first, "X", "where `rise` begins", 1e-12, 1e6, NULL},
+      {"lr-last", 0, OPTION_DOUBLE, &o->lr_last, "X", "where schedules end", 1e-12, 1e6, NULL},
       {"rise", 0, OPTION_DOUBLE, &o->rise, "X", "the share of the epochs in which `rise` goes up", 0, 1, NULL},
       {"update", 0, OPTION_CHOICE, &a.update, "geodesic|natural|euclidean", "how points move; the two others are for comparison",
        0, 0, NULL},
       {"negatives", 'k', OPTION_STRING, &a.negatives, "K|all",
-       "negatives for each edge (default 50); all: exact, for small graphs", 0, 0, NULL},
+       "negatives that a block of units shares, or an edge has (default 512; edge 50); all: exact, for small graphs", 0, 0, NULL},
       {"sampling", 0, OPTION_CHOICE, &a.sampling, "uniform|degree|nearby",
        "how negatives are drawn; nearby: a share of them close by in the hierarchy", 0, 0, NULL},
-      {"nearby", 0, OPTION_DOUBLE, &o->nearby, "X", "the share of negatives that come from nearby (default 0.1)", 0, 1, NULL},
+      {"nearby", 0, OPTION_DOUBLE, &o->nearby, "X", "the share of negatives that come from nearby", 0, 1, NULL},
       {"power", 0, OPTION_DOUBLE, &o->power, "X", "of the degree, for --sampling degree (default 1)", 0, 10, NULL},
       {"loss", 0, OPTION_CHOICE, &a.loss, "nickel-kiela|complement", "with or without the positive in the denominator", 0, 0,
        NULL},
-      {"sharpness", 0, OPTION_INT, &a.sharpness, "B", "1, 2, 4, 8 or 16: likelihoods are e^(-B d) (default 1)", 1, 16, NULL},
+      {"sharpness", 0, OPTION_DOUBLE, &o->sharpness, "B",
+       "likelihoods are e^(-B d); 1/16 to 64 (default: by the dimension and the graph)", 0.0625, 64, NULL},
+      {"sharpness-first", 0, OPTION_DOUBLE, &o->sharpness_first, "B", "the sharpness of the first 40 % of the epochs", 0.0625, 64,
+       NULL},
+      {"units", 0, OPTION_CHOICE, &a.units, "source|edge", "what is trained at a time: a node with all its targets, or an edge",
+       0, 0, NULL},
+      {"block", 0, OPTION_INT, &a.block, "N", "source units that share their negatives (default 32)", 1, 32, NULL},
+      {"batch", 0, OPTION_STRING, &a.batch, "N|all", "units that are trained before points move (default: by the graph)", 0, 0,
+       NULL},
+      {"cap", 0, OPTION_DOUBLE, &o->cap, "X", "no point moves further than this in a batch; 0: any length", 0, 1e6, NULL},
+      {"bound", 0, OPTION_DOUBLE, &o->bound, "X", "of the pushes of a unit, each counted up to 0.03; 0: none (default 3.84)", 0,
+       1e6, NULL},
       {"burn-in", 0, OPTION_INT, &a.burn_in, "N", "epochs at a low rate before the others", 0, 1e9, NULL},
       {"burn-in-lr", 0, OPTION_DOUBLE, &o->burn_in_lr, "X", "their rate", 1e-12, 1e6, NULL},
       {"precision", 0, OPTION_CHOICE, &a.precision, "double|float", "of the points; float is faster and shallower", 0, 0, NULL},
       {"seed", 's', OPTION_INT, &a.seed, "N", "of all random choices (default 1)", 0, 9e15, NULL},
-      {"variant", 0, OPTION_CHOICE, &a.variant, "edge|grouped", "a step for each edge, or (faster) for each node", 0, 0, NULL},
       {"sparse", 0, OPTION_DOUBLE, &o->sparse, "Q", "pulls weaker than Q are made Q or dropped, at random", 0, 0.999, NULL},
       {"regularization", 0, OPTION_DOUBLE, &o->regularization, "X",
        "pulls targets to the origin: X times |v|^2 for each edge (0)", 0, 1e6, NULL},
-      {"async", 0, OPTION_FLAG, &o->async, NULL, "lock-free threads: results vary from run to run", 0, 0, NULL},
+      {"async", 0, OPTION_GONE, NULL, NULL, "training is deterministic on any number of threads; --units edge goes edge by edge",
+       0, 0, NULL},
+      {"variant", 0, OPTION_GONE, NULL, NULL,
+       "--units source (the default) trains a node with all its targets, --units edge edge by edge", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &a.space, "hyperbolic|euclidean", "euclidean: the flat baseline", 0, 0, NULL},
-      {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random", "where the points begin", 0, 0, NULL},
-      {"core-epochs", 0, OPTION_INT, &a.core_epochs, "N",
-       "first N epochs without leaves that hang on one node, which then begin beside it", 0, 1e9, &core_given},
+      {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random|auto", "where the points begin (default auto: by the graph)", 0,
+       0, NULL},
+      {"depth", 0, OPTION_DOUBLE, &o->depth, "X", "radii of the tree placement are multiplied by this", 1e-3, 100, NULL},
+      {"core-epochs", 0, OPTION_STRING, &a.core_epochs, "N|auto",
+       "first N epochs without leaves that hang on one node, which then begin beside it", 0, 0, NULL},
       {"init", 0, OPTION_STRING, &a.init, "MODEL", "begin where this model has its nodes; new ones begin beside their neighbours",
        0, 0, NULL},
-      {"parts", 0, OPTION_INT, &a.parts, "N", "of the schedule (default: up to 16, from the graph); the result depends on it", 0,
-       1024, NULL},
+      {"parts", 0, OPTION_GONE, NULL, NULL, "--batch says how many units are trained before points move", 0, 0, NULL},
       {"checkpoint-every", 0, OPTION_INT, &a.checkpoint_every, "N", "save the model every N epochs", 0, 1e9, NULL},
       {"eval-every", 0, OPTION_INT, &a.eval_every, "N", "print (and log) mean rank and MAP every N epochs", 0, 1e9, NULL},
       {"resume", 0, OPTION_STRING, &a.resume, "MODEL", "go on with a model saved before it was done; only --epochs may differ", 0,
@@ -436,10 +463,14 @@ int cmd_train(int argc, char **argv) {
     return code;
   if (a.recipe) { /* it sets what the other options then change: they are read once more */
     o->dim = (int)a.dim;
-    if (geodisk_train_recipe(NULL, a.recipe, o) != GEODISK_OK)
-      return cli_usage_error(&command, "--recipe takes nouns, nouns-best, mammals, paper or gensim, not \"%s\"", a.recipe);
+    geodisk_context *context = cli_context(&common);
+    const geodisk_status st = geodisk_train_recipe(context, a.recipe, o);
+    if (st != GEODISK_OK)
+      code = cli_usage_error(&command, "--recipe: %s", geodisk_context_error(context));
+    geodisk_context_destroy(context);
+    if (st != GEODISK_OK)
+      return code;
     words_of_options(&a);
-    rate_given = first_given = last_given = core_given = false;
     if ((code = args_parse(&command, options, &common, argc, argv, args, &n_args)) >= 0)
       return code;
   }
@@ -458,29 +489,15 @@ int cmd_train(int argc, char **argv) {
     return code;
   o->dim = (int)a.dim;
   o->seed = (uint64_t)a.seed;
-  o->sharpness = (int)a.sharpness;
+  o->block = (uint32_t)a.block;
   o->burn_in = (uint64_t)a.burn_in;
-  o->core_epochs = a.init && !core_given ? 0 : (uint64_t)a.core_epochs; /* a recipe's are for training from nothing */
-  o->parts = (uint32_t)a.parts;
   o->update = (geodisk_update)a.update;
   o->loss = (geodisk_negatives)a.loss;
   o->sampling = (geodisk_sampling)a.sampling;
   o->precision = (geodisk_precision)a.precision;
   o->space = (geodisk_space)a.space;
-  o->variant = (geodisk_variant)a.variant;
+  o->units = (geodisk_units)a.units;
   o->rates = (geodisk_rates)a.rates;
   o->placement = (geodisk_placement)a.placement;
-  if (o->variant == GEODISK_VARIANT_GROUPED && !rate_given && !a.recipe) {
-    o->lr = GROUPED_RATE;
-    rate_given = true;
-  }
-  if (first_given)
-    o->lr_first = rate_first;
-  else if (rate_given)
-    o->lr_first = o->lr;
-  if (last_given)
-    o->lr_last = rate_last;
-  else if (rate_given)
-    o->lr_last = 0.03 * o->lr;
   return train(&common, &a, args[0]);
 }

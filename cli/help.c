@@ -41,6 +41,8 @@ static void print_wrapped(const char *text, int column, int indent) {
 }
 
 static void print_option(const option_spec *option) {
+  if (option->kind == OPTION_GONE)
+    return;
   int column = printf("%*s", INDENT, "");
   if (option->letter != 0)
     column += printf("-%c, ", option->letter);
@@ -143,6 +145,8 @@ static void man_header(const char *name, const char *summary) {
 }
 
 static void man_option(const option_spec *option) {
+  if (option->kind == OPTION_GONE)
+    return;
   fputs(".It ", stdout);
   if (option->letter != 0)
     printf("Fl %c , ", option->letter);

@@ -114,5 +114,5 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN); /* a closed pipe is then an error of the write, which cli_finish reports */
   signal(SIGXFSZ, SIG_IGN); /* and so is a file larger than is allowed */
   const int code = run(argc, argv);
-  return silent ? 0 : code; /* rank 0 speaks for all: mpirun ends it at once if another one fails before */
+  return silent ? ranks_speak_up(code) : code;
 }

@@ -34,18 +34,42 @@ bool ranks_several(void) {
 /* Two texts in turn, so that a signal between never finds a half-written one. */
 static char last_words[2][1024];
 static volatile sig_atomic_t spoken;
-static int voice = STDERR_FILENO; /* of rank 1 what was standard error, in case that rank 0 has died; -1: none */
-static long leader;               /* then: rank 0's process */
+static int voice = STDERR_FILENO; /* of ranks above 0 what was standard error; -1: none */
+static FILE *unsaid;              /* what they would have said before MPI has started */
+static long rank_number;
+static bool started;
+static long leader; /* rank 0's process */
 
 bool ranks_silence(void) {
   static const char *const numbers[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
   const char *rank = first_of(numbers);
   if (!rank || strcmp(rank, "0") == 0)
     return false;
-  voice = strcmp(rank, "1") == 0 ? dup(STDERR_FILENO) : -1;
+  rank_number = strtol(rank, NULL, 10);
+  voice = dup(STDERR_FILENO);
+  unsaid = tmpfile();
   if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
     exit(1);
+  if (unsaid)
+    dup2(fileno(unsaid), STDERR_FILENO);
   return true;
+}
+
+/* Where all ranks fail in the same way, rank 0 says so, and mpirun ends the others meanwhile. */
+int ranks_speak_up(int code) {
+  char text[4096];
+  if (started || code == 0)
+    return 0;
+  if (sleep(2) > 0)
+    return code; /* told to end */
+  fflush(stderr);
+  const ssize_t length = unsaid ? pread(fileno(unsaid), text, sizeof text, 0) : 0;
+  if (voice >= 0) {
+    dprintf(voice, "geodisk: rank %ld failed before it could join the others:\n", rank_number);
+    if (length > 0 && write(voice, text, (size_t)length) < 0)
+      return code; /* nobody listens */
+  }
+  return code;
 }
 
 void ranks_last_words(const char *format, ...) {
@@ -83,6 +107,11 @@ geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
   const geodisk_status st = geodisk_mpi_start(context, out);
   if (st != GEODISK_OK)
     return st;
+  started = true;
+  if (unsaid && !freopen("/dev/null", "w", stderr))
+    return geodisk_fail(context, GEODISK_ERROR_IO, "/dev/null cannot be opened");
+  if (rank_number > 1)
+    voice = -1; /* rank 1 speaks in case that rank 0 has died */
   leader = geodisk_mpi_rank(*out) == 0 ? 0 : geodisk_mpi_leader(*out);
   if (geodisk_mpi_rank(*out) != 0 && leader == 0)
     voice = -1; /* on another machine one cannot know */
@@ -123,6 +152,7 @@ static geodisk_status missing(geodisk_context *context) {
 geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
   (void)out;
   (void)listen_for_the_end;
+  (void)started;
   return missing(context);
 }
 void ranks_end(geodisk_mpi *mpi) { (void)mpi; }

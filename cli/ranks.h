@@ -10,6 +10,9 @@ bool ranks_launched(void); /* as one of several processes, or by mpirun as the o
 bool ranks_several(void);  /* as one of at least two */
 /* Standard output and error go nowhere, unless this is rank 0 or the only process; returns whether they do. */
 bool ranks_silence(void);
+/* The exit code of a rank that was silenced: 0, since rank 0 speaks for all, unless it failed before MPI had started; then it
+ * says why. */
+int ranks_speak_up(int code);
 
 /* Starts MPI. From then on SIGUSR1 and SIGTERM ask the task to stop as Ctrl-C does: mpirun hands on the first, and sends the
  * second when the job must end, because a rank has died or by Ctrl-C, a second before it kills. */

@@ -7,10 +7,12 @@
  *
  * times the edge's weight (weights are divided by their mean). Every step moves u, v and all negatives along geodesics.
  *
- * SAME SEED, SAME BYTES for any number of threads (unless `async`): every epoch a seeded permutation deals the nodes into parts;
- * edges are bucketed by the two parts they join; a tournament runs disjoint pairs of parts side by side, each bucket in sequence,
- * with negatives from the part of u. No row is ever touched by two threads. The number of parts follows from the graph and the
- * options. On another instruction set results differ by rounding.
+ * Training goes by batches. In a batch every unit (a node with all its targets, or a single edge) reads the points as they are
+ * and adds its pulls to sums, as whole numbers; then every point that was pulled makes one step along its sum, by the exact
+ * exponential map, with the step min(rate, cap / path), path the sum of |pull|. docs/training.md has all of it on one page.
+ *
+ * SAME SEED, SAME BYTES: a model is a function of graph, options and seed. Threads, ranks, instruction sets and compilers do not
+ * matter, since whole numbers can be added in any order and no function of the system's libm is used.
  *
  *     geodisk_train_options options = geodisk_train_defaults();
  *     options.dim = 5;
@@ -23,9 +25,9 @@
  *     geodisk_model_destroy(model);
  *     geodisk_trainer_destroy(trainer);
  *
- * MEMORY: the rows (dim + 1 numbers, rounded up to whole lines of 64 bytes; grouped: twice), the graph, 18 bytes per node and 4
- * per edge, 12 with weights (of up to 4 million edges at a time), for the schedule; before that, while points are placed, 28
- * bytes per node (44 in the plane). Epochs of the core need the same for it once more, while they last. */
+ * MEMORY: the rows (dim + 1 numbers, rounded up to whole lines of 64 bytes), the graph, 8 bytes per node, and for each thread the
+ * sums of the rows that a batch pulls (8 bytes per number); before that, while points are placed, 28 bytes per node (44 in the
+ * plane). Epochs of the core need the same for it once more, while they last. */
 #ifndef GEODISK_EMBED_H
 #define GEODISK_EMBED_H
 
@@ -44,11 +46,10 @@ typedef enum geodisk_sampling {
                                   distance: the nodes hardest to tell from u's ancestors; the others uniform */
 } geodisk_sampling;
 
-typedef enum geodisk_variant {
-  GEODISK_VARIANT_EDGE = 0,   /* one step for each edge */
-  GEODISK_VARIANT_GROUPED = 1 /* one step for each node: all its positives share one set of negatives. Another algorithm: several
-                                 times faster, a little less exact; the positives' pulls are applied once per round */
-} geodisk_variant;
+typedef enum geodisk_units {
+  GEODISK_UNITS_SOURCE = 0, /* a node with all its targets; units of a block share their negatives */
+  GEODISK_UNITS_EDGE = 1    /* an edge with negatives of its own; a batch of 1 is the sequential step of the paper */
+} geodisk_units;
 
 typedef enum geodisk_rates {
   GEODISK_RATES_RISE = 0,     /* geometric from lr_first to lr over the share `rise` of the epochs, then down to lr_last */
@@ -60,52 +61,60 @@ typedef enum geodisk_rates {
 typedef enum geodisk_placement {
   GEODISK_PLACEMENT_TREE =
       0, /* nested caps of a spanning tree (docs/training.md); random where the graph has no edges or dim is 1 */
-  GEODISK_PLACEMENT_RANDOM = 1 /* uniform in the cube of half-side `range` */
+  GEODISK_PLACEMENT_RANDOM = 1, /* uniform in the cube of half-side `range` */
+  GEODISK_PLACEMENT_AUTO = 2    /* from the graph and the dimension */
 } geodisk_placement;
 
 #define GEODISK_ALL_NEGATIVES SIZE_MAX
 
-/* Training at the rate lr until the loss of a held-out sample no longer falls, then cooling down to lr_last; the schedule `rates`
- * is not used. */
-#define GEODISK_AUTO_EPOCHS 0
+/* As many as a graph of its size and kind needs. */
+#define GEODISK_AUTO_EPOCHS      0
+#define GEODISK_AUTO_CORE_EPOCHS UINT64_MAX
 
+/* What is said to be AUTO is chosen when the trainer is made, from the graph and the other options; geodisk_trainer_options tells
+ * what was. */
 typedef struct geodisk_train_options {
   int dim;                     /* 1 to 512 */
   geodisk_precision precision; /* of the rows */
   geodisk_space space;         /* EUCLIDEAN: the flat baseline */
   geodisk_update update;       /* the two others exist to be compared */
   geodisk_negatives loss;
-  int sharpness;    /* 1, 2, 4, 8 or 16: likelihoods are e^(-sharpness d); above 1 for nickel-kiela only */
-  size_t negatives; /* K >= 1, or GEODISK_ALL_NEGATIVES: exact, for small graphs */
+  double sharpness;       /* B: likelihoods are e^(-B d); 1/16 to 64; 0: AUTO */
+  double sharpness_first; /* B of the first 40 % of the epochs; then the mean of both until 70 %; 0: AUTO */
+  geodisk_units units;
+  uint32_t block;   /* source units that share negatives, 1 to 32; 0: AUTO */
+  uint64_t batch;   /* units of a batch; 0: AUTO */
+  size_t negatives; /* K >= 1, or GEODISK_ALL_NEGATIVES: exact, for small graphs; 0: AUTO */
   geodisk_sampling sampling;
   double power;    /* of the degree, >= 0 */
-  double nearby;   /* the share of nearby negatives, 0 to 1 */
+  double nearby;   /* the share of nearby negatives, 0 to 1; below 0: AUTO */
   uint64_t epochs; /* or GEODISK_AUTO_EPOCHS */
   geodisk_rates rates;
-  double lr, lr_first, lr_last; /* > 0, finite */
-  double rise;                  /* 0 to 1 */
+  double lr, lr_first, lr_last; /* > 0, finite; 0: AUTO */
+  double rise;                  /* 0 to 1; below 0: AUTO */
+  double cap;                   /* no point moves further than this in a batch; 0: any length; below 0: AUTO */
+  double bound;                 /* of the pushes of a unit, each counted up to 0.03; 0: none; below 0: AUTO */
   uint64_t burn_in;             /* epochs before the others, with their own rate and degree-weighted negatives */
   double burn_in_lr;
-  geodisk_variant variant;
-  double sparse; /* 0 <= q < 1: softmax weights below q are raised to it with probability weight/q, else dropped; 0: off */
+  double sparse; /* 0 <= q < 1: pulls below q are raised to it with probability pull/q, else dropped; 0: off; below 0: AUTO */
   double
       regularization; /* >= 0: adds this times |v|^2 to the loss of an edge u -> v, as gensim does; its pull follows each step */
-  bool async;         /* lock-free: threads race, results vary */
   geodisk_placement placement;
   uint64_t core_epochs; /* before all others: epochs of the graph without leaves that hang on one node, which then begin beside
-                           it; with rates and negatives of their own (docs/training.md). Not with a start */
+                           it; with rates and negatives of their own (docs/training.md). Not with a start; or
+                           GEODISK_AUTO_CORE_EPOCHS */
+  double depth;         /* of the tree placement: radii are multiplied by it, > 0; 0: AUTO */
   double range;         /* of the random placement, > 0 */
   double margin;        /* natural and euclidean updates keep points to |x| <= 1 - margin */
   uint64_t seed;
-  uint32_t parts;             /* 0: from the graph, K and the sampling */
   const geodisk_model *start; /* or NULL: nodes with its names begin where it has them; it must have the same dim and space */
 } geodisk_train_options;
 
-/* What needs no tuning: dim 10, double, geodesic, nickel-kiela, 50 negatives, tree placement, epochs auto. */
+/* What needs no tuning: dim 10, double, geodesic, nickel-kiela, the rest AUTO. */
 GEODISK_API geodisk_train_options geodisk_train_defaults(void);
 
-/* Settings by name: "nouns", "nouns-best", "mammals", "paper", "gensim" and what geodisk_train_recipe_name lists. ARGUMENT for
- * another name. Everything is set but dim (which a recipe may look at), precision, seed and start. */
+/* Settings by name: "paper" (the paper's appendix) and "gensim" (what gensim does unless told otherwise), as
+ * geodisk_train_recipe_name lists them. ARGUMENT for another name. Everything is set but dim, precision, seed and start. */
 GEODISK_API geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, geodisk_train_options *options);
 GEODISK_API const char *geodisk_train_recipe_name(size_t index); /* NULL after the last */
 
@@ -114,11 +123,12 @@ typedef struct geodisk_train_epoch {
   uint64_t epoch;   /* from 0, those of the core and burn-in included */
   double lr;        /* its learning rate */
   double loss;      /* mean over the edges, from the sampled negatives, as the epoch went */
-  double held_out;  /* mean loss of the held-out sample at its end, with GEODISK_AUTO_EPOCHS; else 0 */
+  double sample;    /* mean loss of a sample of the edges at its end; 0 in epochs of the core */
   uint64_t edges;   /* trained */
   uint64_t skipped; /* edges whose source has no negatives */
   uint64_t clips;   /* rows pulled back to the margin or the deepest gap */
   double radius;    /* mean hyperbolic radius (Euclidean norm in flat space) of what was trained, at its end */
+  uint64_t pairs;   /* of a source and a candidate whose distance was taken */
   double seconds;   /* it took; 0 for epochs before a resume */
 } geodisk_train_epoch;
 
@@ -140,9 +150,9 @@ typedef bool (*geodisk_train_fn)(void *user, geodisk_trainer *trainer, const geo
 GEODISK_API geodisk_status geodisk_trainer_run(geodisk_trainer *trainer, geodisk_train_fn callback, void *user);
 
 GEODISK_API uint64_t geodisk_trainer_position(const geodisk_trainer *trainer); /* epochs done */
-/* In all, those of the core and burn-in included; 0 while that is not known (GEODISK_AUTO_EPOCHS before the loss has converged).
- */
-GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer);
+GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer); /* in all, those of the core and burn-in included */
+/* Whether all epochs are done and the loss of the sample has hardly fallen over the last of them. */
+GEODISK_API bool geodisk_trainer_converged(const geodisk_trainer *trainer);
 GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer *trainer);
 
 /* The history so far; its entries are the trainer's. */

@@ -1,8 +1,8 @@
 /* geodisk/mpi.h - the trainer on many machines (library geodisk-mpi).
  *
- * The same schedule as in one process, with messages instead of memory: every rank owns a range of the nodes; in each epoch nodes
- * are dealt into parts, a rank plays some of the games of every round, and parts travel between neighbouring ranks while others
- * are trained. No rank holds the whole graph or the whole embedding, and the result is that of a plain process, byte by byte, for
+ * The same loop as in one process, with messages instead of memory: every rank owns a range of the nodes, with their points and
+ * edges; of each batch it takes some blocks, borrows the points that these need, returns the sums of their pulls, and moves its
+ * own points. No rank holds the whole graph or the whole embedding, and the result is that of a plain process, byte by byte, for
  * any number of ranks and threads. docs/scaling.md has the costs.
  *
  *     geodisk_mpi *mpi = NULL;
@@ -54,18 +54,17 @@ typedef struct geodisk_mpi_source {
 
 /* A trainer on all ranks: geodisk_trainer_epoch, _run and _save are collective, _position, _epochs, _options and _history local;
  * _points (NaN) and _model (UNSUPPORTED) are not offered, since no rank has them. Errors: those of geodisk_graph_read,
- * geodisk_trainer_create and _resume; ARGUMENT for more ranks than games in a round (half the parts: the text names the largest
- * number); UNSUPPORTED for async, the grouped variant and all negatives. */
+ * geodisk_trainer_create and _resume; ARGUMENT if a rank has other options or another file than rank 0, named; UNSUPPORTED for a
+ * start, and for a core with edge units. Where a batch has fewer blocks than there are ranks, some are idle: a warning. */
 GEODISK_API geodisk_status geodisk_mpi_trainer_create(geodisk_context *context, geodisk_mpi *mpi,
                                                       const geodisk_mpi_source *source, const geodisk_train_options *options,
                                                       geodisk_trainer **out);
 
-/* What all ranks together have sent to others in the last epoch, in bytes: rows to the parts they were dealt into and home again,
- * edges to those who train them, parts from game to game; and how many messages the last are. docs/scaling.md has the formulas.
- * Local. */
+/* What all ranks together have sent to others in the last epoch, in bytes: units with their targets, rows, sums of rows, each
+ * with what asked for it; in how many messages, and in how many rounds. docs/scaling.md has the formulas. Local. */
 typedef struct geodisk_mpi_traffic {
-  uint64_t rows, edges, parts;
-  uint64_t part_messages;
+  uint64_t units, rows, sums;
+  uint64_t messages, rounds;
 } geodisk_mpi_traffic;
 GEODISK_API geodisk_mpi_traffic geodisk_mpi_trainer_traffic(const geodisk_trainer *trainer);
 

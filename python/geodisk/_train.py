@@ -11,7 +11,7 @@ from ._arrays import Array, whole, writable
 from ._ball import Ball
 from ._errors import GeodiskWarning
 from ._graph import Graph
-from ._keywords import Epochs, Loss, Negatives, Placement, Precision, Rates, Sampling, Space, Update, Variant, given, keywords
+from ._keywords import Epochs, Loss, Negatives, Placement, Precision, Rates, Sampling, Space, Units, Update, given, keywords
 from ._library import PathLike, Session, as_dict, callback, fill, path_bytes, text_of
 from ._memory import in_memory
 from ._model import Model
@@ -85,8 +85,6 @@ def _options(recipe: Optional[str], start: Optional[Model], options: Dict[str, A
     if recipe is not None:
         with Session(1) as s:
             s.check(lib.geodisk_train_recipe(s.context, path_bytes(recipe), chosen))
-    if isinstance(options.get("lr"), (int, float)):  # as the command has it: the schedule follows the rate
-        options = {"lr_first": options["lr"], "lr_last": 0.03 * options["lr"], **options}
     fill(chosen, options, "train")
     return chosen
 
@@ -113,11 +111,12 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
           checkpoint_every: int = 0, resume: Optional[PathLike] = None, on_epoch: Optional[Callable[[Dict[str, Any]], Any]] = None,
           threads: Optional[int] = None, progress: Progress = None,
           precision: Precision = "double", space: Space = "hyperbolic", update: Update = "geodesic", loss: Loss = "nickel-kiela",
-          sharpness: int = 1, negatives: Negatives = 50, sampling: Sampling = "nearby", power: float = 1.0, nearby: float = 0.1,
-          epochs: Epochs = "auto", rates: Rates = "rise", lr: float = 2.0, lr_first: float = 2.0, lr_last: float = 0.05, rise: float = 0.4,
-          burn_in: int = 0, burn_in_lr: float = 0.001, variant: Variant = "edge", sparse: float = 0.0, regularization: float = 0.0,
-          placement: Placement = "tree", core_epochs: int = 0, range: float = 0.001, margin: float = 1e-05, seed: int = 1,  # noqa: A002
-          parts: int = 0) -> Model:
+          sharpness: float = 0.0, sharpness_first: float = 0.0, units: Units = "source", block: int = 0, batch: int = 0,
+          negatives: Negatives = 0, sampling: Sampling = "nearby", power: float = 1.0, nearby: float = -1.0, epochs: Epochs = "auto",
+          rates: Rates = "rise", lr: float = 0.0, lr_first: float = 0.0, lr_last: float = 0.0, rise: float = -1.0, cap: float = -1.0,
+          bound: float = -1.0, burn_in: int = 0, burn_in_lr: float = 0.001, sparse: float = -1.0, regularization: float = 0.0,
+          placement: Placement = "auto", depth: float = 0.0, core_epochs: Epochs = "auto", range: float = 0.001,  # noqa: A002
+          margin: float = 1e-05, seed: int = 1) -> Model:
     """Learns a point for every node of a graph (anything that `Graph` takes, child first, parent second).
 
     dim               of the space; that of `start` if there is one
@@ -130,14 +129,14 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     progress          None: a bar if somebody looks; True, False; or a function that gets a dictionary
 
     The other arguments are the options of the library (`geodisk_train_options`) with its defaults; docs/training.md says what each does.
-    `epochs="auto"` trains until the loss no longer falls; `negatives="all"` is for small graphs. Where `lr` is given and `lr_first` and
-    `lr_last` are not, they follow it.
+    What is "auto", 0 where 0 makes no sense, or below 0 is chosen from the graph and the other options, so that it is best left out;
+    `model.options` tells what was. `negatives="all"` is for small graphs.
 
     Ctrl-C finishes the epoch, writes `output` if there is one, and returns what is there, with `model.interrupted` set.
 
     >>> import geodisk
     >>> pairs = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal"), ("dog", "animal"), ("cat", "animal"), ("oak", "tree")]
-    >>> model = geodisk.train(pairs, dim=2, epochs=50, negatives=2)
+    >>> model = geodisk.train(pairs, dim=2, epochs=50, core_epochs=0, negatives=2)
     >>> model.most_similar("dog", 1)[0][0] in ("mammal", "animal")
     True
     >>> len(model.history["loss"])

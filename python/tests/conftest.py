@@ -17,4 +17,4 @@ def mammals():
 
 @pytest.fixture(scope="session")
 def mammals_model(mammals):
-    return geodisk.train(mammals, dim=3, epochs=30, negatives=10, threads=1, progress=False)
+    return geodisk.train(mammals, dim=3, epochs=30, placement="tree", core_epochs=0, negatives=10, threads=1, progress=False)

@@ -366,6 +366,18 @@ def test_vectors_by_hand():
     assert kv.most_similar("a", topn=0) == [] and len(kv.most_similar("a", topn=None)) == 3
 
 
+def test_batches_are_small_beside_the_graph(monkeypatch):
+    """An epoch has hundreds of batches, however few relations there are, and no batch has many."""
+    seen = []
+    monkeypatch.setattr("geodisk._train.Rows.train", lambda self, graph, options, threads, on_epoch: seen.append(options) or False)
+    for count, batch in ((3, 1), (1000, 1), (6542, 12), (10**6, 16)):
+        model = ours.PoincareModel([("a", "b"), ("c", "d"), ("e", "f")], size=2, negative=1, burn_in=0)
+        model.all_relations = range(count)
+        model._graph = object()
+        model.train(epochs=1)
+        assert (seen[-1]["units"], seen[-1]["batch"], seen[-1]["cap"]) == ("edge", batch, 1.0)
+
+
 def test_word2vec_variants(tmp_path):
     kv = vectors_in(ours.PoincareKeyedVectors)
     kv.expandos["count"] = np.arange(40)

@@ -162,9 +162,9 @@ def test_means_begin_where_they_are_told():
 def test_what_is_given_goes_before_the_recipe_and_the_rest_does_not():
     graph = Graph.generate("tree", branching=2, depth=3)
     plain = geodisk.train(graph, recipe="paper", epochs=1, progress=False).options
-    default = inspect.signature(geodisk.train).parameters["placement"].default
-    assert plain["placement"] != default  # the recipe's
-    assert geodisk.train(graph, recipe="paper", epochs=1, placement=default, progress=False).options["placement"] == default
+    default = inspect.signature(geodisk.train).parameters["units"].default
+    assert plain["units"] != default  # the recipe's
+    assert geodisk.train(graph, recipe="paper", epochs=1, units=default, progress=False).options["units"] == default
     assert geodisk.train(graph, 3, epochs=1, progress=False).dim == 3
     with pytest.raises(TypeError):
         geodisk.train(graph, 3, dim=3)

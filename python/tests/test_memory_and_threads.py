@@ -108,7 +108,7 @@ def test_ctrl_c_saves_and_returns_what_is_there(tmp_path):
     text = run(f"""
         import geodisk
         graph = geodisk.Graph.generate("tree", branching=3, depth=5, shape="closed")
-        model = geodisk.train(graph, dim=5, epochs=10**6, output={str(tmp_path / "m.safetensors")!r}, progress=False,
+        model = geodisk.train(graph, dim=5, epochs=10**6, core_epochs=0, output={str(tmp_path / "m.safetensors")!r}, progress=False,
                               on_epoch=lambda e: print("going", flush=True) if e["epoch"] == 3 else None)
         print(model.interrupted, len(model.history["loss"]) >= 4, len(model))
         saved = geodisk.Model.load({str(tmp_path / "m.safetensors")!r})

@@ -11,7 +11,7 @@ TREE = Graph.generate("tree", branching=3, depth=3, shape="closed")
 
 
 def quick(**options):
-    return geodisk.train(TREE, **{"dim": 3, "epochs": 20, "negatives": 5, "progress": False, **options})
+    return geodisk.train(TREE, **{"dim": 3, "epochs": 20, "core_epochs": 0, "negatives": 5, "progress": False, **options})
 
 
 def test_the_same_bytes_for_any_number_of_threads():
@@ -25,7 +25,7 @@ def test_training_learns(mammals, mammals_model):
     history = mammals_model.history
     assert len(history["loss"]) == 30 and history["loss"][-1] < history["loss"][0]
     figures = geodisk.evaluate(mammals_model, mammals, ("reconstruction", "loss", "kendall", "distortion"), threads=1)
-    assert figures["map"] > 0.8 and 1 <= figures["mean_rank"] < 20  # measured: 0.95 and 1.5
+    assert figures["map"] > 0.8 and 1 <= figures["mean_rank"] < 20  # measured: 0.967 and 1.2
     assert figures["pairs"] == mammals.edge_count and 0 < figures["kendall_tau"] < 1 and figures["loss"] > 0
     assert mammals_model.options["negatives"] == 10 and mammals_model.metadata["seed"] == "1"
 
@@ -39,7 +39,26 @@ def test_options_by_name():
     assert quick(recipe="paper", epochs=1).options["placement"] == "random"
     flat = quick(space="euclidean", epochs=2)
     assert flat.space == "euclidean" and flat.gap is None
-    assert "mammals" in geodisk.recipes()
+    assert geodisk.recipes() == ["paper", "gensim"]
+    edges = quick(units="edge", batch=8, cap=0.0, epochs=2).options
+    assert (edges["units"], edges["batch"], edges["cap"], edges["block"]) == ("edge", 8, 0, 1)
+
+
+def test_what_is_left_open_is_chosen():
+    """Options that are not given are told as the trainer chose them, numbers all of them; a given one stays."""
+    options = geodisk.train(TREE, dim=5, progress=False, on_epoch=lambda e: False).options
+    assert options["epochs"] > 0 and 0 <= options["core_epochs"] < 10**6 and options["placement"] in ("random", "tree")
+    assert all(options[name] > 0 for name in ("sharpness", "sharpness_first", "block", "batch", "negatives", "lr", "lr_first", "lr_last", "depth"))
+    given = geodisk.train(TREE, dim=5, sharpness=3.5, cap=0.25, lr=0.5, progress=False, on_epoch=lambda e: False).options
+    assert (given["sharpness"], given["cap"], given["lr"]) == (3.5, 0.25, 0.5)
+
+
+@pytest.mark.parametrize("gone", ["variant", "async", "parts"])
+def test_options_that_are_gone(gone):
+    with pytest.raises(TypeError, match=f"train has no option '{gone}'"):
+        quick(**{gone: 1})
+    with pytest.raises(ValueError, match='the recipe "nouns" is gone'):
+        quick(recipe="nouns")
 
 
 def test_epochs_auto_ends_by_itself(capsys):
@@ -246,9 +265,9 @@ def test_comparing_models(mammals, mammals_model):
 
 def test_link_prediction():
     split = TREE.split(test=20, validation=0, seed=1)
-    model = geodisk.train(split.train, dim=3, epochs=50, negatives=5, progress=False)
+    model = geodisk.train(split.train, dim=3, progress=False)
     figures = geodisk.evaluate(model, split.test, ("link-prediction",), train=split.train)
-    assert figures["pairs"] == split.test.edge_count and figures["map"] > 0.3
+    assert figures["pairs"] == split.test.edge_count and figures["map"] > 0.7  # measured: 0.92
     with pytest.raises(ValueError, match="train"):
         geodisk.evaluate(model, split.test, ("link-prediction",))
     with pytest.raises(ValueError, match="tasks are"):

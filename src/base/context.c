@@ -9,6 +9,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "geodisk/base.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -129,6 +130,7 @@ static void work(geodisk_context *context) {
 static void *worker_main(void *argument) {
   geodisk_context *context = argument;
   uint64_t seen = 0;
+  fesetenv(FE_DFL_ENV); /* not what the thread that made the context had set */
   pthread_mutex_lock(&context->mutex);
   for (;;) {
     while (!context->quit && !(context->open && context->job != seen))

@@ -1,268 +1,266 @@
-/* backend.h - what a back-end of the trainer sees: the trainer's state, the table it fills, and a game, which is what all of them
- * play: the edges between two parts, in sequence, on rows that nobody else touches meanwhile. A game knows parts and links by
- * views, so it does not matter where their rows come from. */
+/* backend.h - what a back-end of the trainer sees: the trainer's state, the plan of an epoch, and the table it fills.
+ *
+ * An epoch is a number of batches, a batch a number of blocks, a block some units that share their candidates (kernel/train.h).
+ * Which unit is in which block, which block in which batch, and what a block draws follows from graph, options, seed and epoch
+ * alone. All blocks of a batch read the same points; their pulls are added up as integers, so that it does not matter who
+ * computes which, nor in which order; then every row that was pulled makes one step. */
 #ifndef GEODISK_EMBED_BACKEND_H
 #define GEODISK_EMBED_BACKEND_H
 
-#include "deal.h"
 #include "geodisk/embed.h"
 #include "kernel/train.h"
-#include "tournament.h"
+
+#define NO_NODE UINT32_MAX
 
 /* Streams of random numbers: the upper 8 bits say what for, the rest epoch and place, so that no two uses ever share a stream. */
-enum { STREAM_PLACE = 1, STREAM_DEAL = 2, STREAM_BUCKET = 3, STREAM_GROUP = 4, STREAM_ASYNC = 5, STREAM_HELD_OUT = 6 };
+enum { STREAM_PLACE = 1, STREAM_SHUFFLE = 2, STREAM_BLOCK = 3, STREAM_BATCH = 4, STREAM_SAMPLE = 6 };
 static inline uint64_t stream_of(int use, uint64_t epoch, uint64_t place) {
   return (uint64_t)use << 56 | (epoch & 0xFFFFFFFFu) << 24 | (place & 0xFFFFFFu);
 }
 
-/* ---- parts and links, as a game sees them ---- */
+/* Four random words for (use, epoch, number). */
+void embed_words(uint64_t seed, int use, uint64_t epoch, uint64_t number, uint32_t out[4]);
 
-typedef struct pair {
-  uint32_t source, target; /* places in their parts */
-} pair;
+/* ---- an epoch ---- */
 
-/* Links from one part to another; those of one source lie together. */
-typedef struct link_list {
-  const void *pairs;     /* of uint16_t, or of uint32_t if wide: a part has more than 2^16 - 1 nodes */
-  const double *weights; /* or NULL: 1 */
-  uint64_t count;
-  bool wide;
-} link_list;
-
-static inline pair link_at(const link_list *list, uint64_t i) {
-  if (list->wide) {
-    const uint32_t *at = (const uint32_t *)list->pairs + 2 * i;
-    return (pair){at[0], at[1]};
-  }
-  const uint16_t *at = (const uint16_t *)list->pairs + 2 * i;
-  return (pair){at[0], at[1]};
-}
-
-static inline void link_set(void *pairs, bool wide, uint64_t i, uint32_t source, uint32_t target) {
-  if (wide) {
-    ((uint32_t *)pairs)[2 * i] = source;
-    ((uint32_t *)pairs)[2 * i + 1] = target;
-  } else {
-    ((uint16_t *)pairs)[2 * i] = (uint16_t)source;
-    ((uint16_t *)pairs)[2 * i + 1] = (uint16_t)target;
-  }
-}
-
-/* Walker's alias table: draws i with probability proportional to its weight in constant time. */
+/* Walker's alias table: draws i with probability proportional to its weight in constant time. Places are drawn by degree in two
+ * steps, first a block of DEGREE_BLOCK of them, then one of it: so a rank needs the tables of its own blocks only, and that of
+ * the blocks. */
+enum { DEGREE_BLOCK = 1024 };
 typedef struct alias {
   uint32_t *other;
   uint32_t *threshold; /* keep i if a random word is below */
 } alias;
 
-/* A part, where negatives come from. Place i of it has the row nodes[i], or first_row + i if nodes is NULL; its positives within
- * the part are the links of `inner` from inner_first[i] on. Without inner_first they are looked up in the trainer's graph. */
-typedef struct pool {
+/* A permutation of 0 .. n-1, computable for one number at a time (units.c). */
+typedef struct shuffle {
+  uint64_t n;
+  unsigned low_bits;
+  uint64_t low_mask, high_mask;
+  uint32_t keys[8];
+} shuffle;
+
+/* What an epoch does, settled before it begins. */
+typedef struct epoch_plan {
+  train_rule rule;
+  uint64_t number; /* of the epoch: keys all that is drawn */
+  double rate;     /* as the history tells it */
+  uint64_t units;
+  uint32_t block_units; /* units of a block */
+  uint32_t run;         /* units that stay together when they are shuffled */
+  uint64_t region;      /* runs that are shuffled among each other */
+  shuffle first;        /* of the first region */
+  uint64_t blocks, batches;
+  uint32_t far, near; /* negatives that a block draws from everywhere, and from nearby */
+  bool all;           /* every node is a candidate */
+  bool mates;         /* sources and targets of other units of the block are negatives */
+  geodisk_sampling sampling;
+} epoch_plan;
+
+/* A unit: targets from .. from + count - 1 of the node at a place of the order; in an edge unit one of them. */
+typedef struct unit_place {
+  uint32_t place, node;
+  uint64_t first; /* edge */
   uint32_t count;
-  const uint32_t *nodes;
-  uint32_t first_row;
-  const alias *alias; /* for drawing by degree, or NULL: uniform */
-  link_list inner;
-  const uint32_t *inner_first;
-  const char *rows; /* those drawn are fetched at once */
-  size_t row_bytes;
-} pool;
+  uint32_t row_count; /* all targets of the node, in ascending order: from t->out.nodes[row] on */
+  uint64_t row;
+} unit_place;
 
-static inline uint32_t row_at(const pool *p, uint32_t place) { return p->nodes ? p->nodes[place] : p->first_row + place; }
-
-/* What an epoch adds up, per game in fixed order. */
+/* What an epoch adds up: whole numbers, in any order. */
 typedef struct tally {
-  double loss, ratio; /* as in train_result */
-  uint64_t edges, skipped, clips;
+  int64_t loss; /* times TRAIN_LOSS_SCALE */
+  uint64_t edges, skipped, pairs, clips;
   bool bad;
-  uint32_t bad_child, bad_parent; /* rows */
+  uint32_t bad_node; /* the smallest of those that came to a number that is not finite */
+  uint64_t bad_batch;
 } tally;
 
-#define NO_NODE UINT32_MAX
-static const tally nothing = {.ratio = 1.0};
-/* What an epoch returns when memory is out. */
-static const tally out_of_memory = {.ratio = 1.0, .bad = true, .bad_child = NO_NODE, .bad_parent = NO_NODE};
-
-enum { WORDS = 256, HALVES = 2 * WORDS, MOST_TAKEN = 64, USUALLY_BARRED = 6 };
-
-/* The places in a pool that a source and its positives have. */
-typedef struct holdings {
-  uint32_t source;                                                 /* or no node */
-  uint32_t place[MOST_TAKEN + 2 * TRAIN_AT_ONCE + USUALLY_BARRED]; /* the source's first; room for those of its company */
-  size_t count;
-  bool crowded;     /* there are more: all are closed ... */
-  uint32_t closing; /* ... at this time */
-} holdings;
-
-/* What a thread needs for itself. */
-typedef struct worker {
-  uint16_t *stamp; /* places in a part: the last draws that took the node there */
-  uint16_t step;   /* counts such draws; starts anew (and clears stamps) when it wraps */
-  uint32_t *index; /* 2 * TRAIN_AT_ONCE lists of rows, each of index_room */
-  size_t index_room;
-  uint32_t words[WORDS]; /* of the stream, those before words_used gone */
-  size_t words_used;
-  uint16_t *halves; /* of words too: halves_count of them, of which halves_used are gone */
-  size_t halves_count, halves_used;
-  train_comb combs[2], *comb; /* parts differ by one node at most: one comb for even counts, one for odd ones */
-  uint16_t *starts[2];        /* their own */
-  uint16_t *places;           /* drawn by the comb: TRAIN_AT_ONCE lists, each of places_room */
-  size_t places_room;
-  uint64_t stream, position;
-  holdings taken[TRAIN_AT_ONCE]; /* of the edges of a company */
-  uint32_t *closed;              /* places in a part: the last time they were closed */
-  uint32_t closing;              /* counts these times */
-  size_t largest;                /* the most nodes of a part */
-  uint32_t hub;                  /* the node whose complement `rest` lists, or no node */
-  uint32_t *rest;
-  size_t rest_count;
-  uint16_t *randoms; /* TRAIN_AT_ONCE lists, each of index_room */
-  void *scratch;     /* for TRAIN_AT_ONCE steps, each scratch_bytes */
-  size_t scratch_bytes;
-  void (*pulse)(void *arg); /* called now and then during a game, or NULL */
-  void *pulse_arg;
-} worker;
+void embed_add_tally(tally *sum, const tally *part);
 
 /* ---- the trainer ---- */
 
-/* The nodes of an epoch dealt into parts: nodes[first[p] .. first[p+1]) are those of part p, in the order of trainer->order; the
- * place of a node in its part is its place there less first[p]. The links start[a*parts + b] .. next are the edges from part a to
- * part b as pairs of places; those of one source lie together. */
-typedef struct strata {
-  uint32_t parts;
-  uint16_t *part_of; /* nodes */
-  uint32_t *nodes;   /* nodes */
-  uint32_t *place;   /* nodes: where each stands in `nodes` */
-  uint32_t *first;   /* parts + 1 */
-  uint64_t *start;   /* parts * parts + 1 */
-  uint32_t *inner;   /* nodes, by where they stand: their first link within their own part, among those of the part */
-  size_t largest;    /* the most nodes of a part */
-  void *links;       /* those of rounds from_round to to_round - 1 */
-  double *weights;   /* of the links, or NULL */
-  uint64_t room;     /* for so many */
-  size_t most_links; /* an epoch of more edges is sorted and trained a few rounds at a time */
-  uint32_t from_round, to_round;
-  bool wide;       /* a part has more than 2^16 - 1 nodes */
-  bool sorted;     /* the links are of this epoch's deal */
-  bool lined_up;   /* rows lie in the order of `nodes`, not of their numbers */
-  uint64_t *moved; /* a bit per row, while they are lined up */
-} strata;
-
-/* The held-out sample of GEODISK_AUTO_EPOCHS. */
+/* Some edges, each with negatives of its own, by whose loss it is told whether training has converged. */
 enum { SAMPLE_NEGATIVES = 32, SAMPLE_NODES = 2 + SAMPLE_NEGATIVES };
-typedef struct held_out {
+typedef struct loss_sample {
   size_t edges;
   uint32_t (*nodes)[SAMPLE_NODES]; /* rows of u, v and negatives; NO_NODE where there are fewer */
   double *losses;
-} held_out;
-#define NOT_COOLING UINT64_MAX
+} loss_sample;
 
 typedef struct embed_backend embed_backend;
 typedef struct embed_core embed_core;
+
+enum { GUIDE_STEP = 16 };
+
+/* A unit beyond the first of a node with more than TRAIN_MOST_TARGETS targets. */
+typedef struct extra_unit {
+  uint32_t place, part;
+} extra_unit;
 
 struct geodisk_trainer {
   geodisk_context *context;
   const geodisk_graph *graph; /* NULL where no process has all of it; so are out and in */
   geodisk_graph_rows out, in;
-  geodisk_train_options options;
-  const train_table *kernel;
-  size_t nodes, edges, stride, gap, longest; /* of rows: see train_gap_place; longest: the most rows of one step */
-  double mean_weight;
-  void *rows;         /* nodes x stride, of the options' precision; grouped: as many again, for copies of targets */
-  double *group_sums; /* grouped: per source, the likelihoods of its negatives; below 0 if not of the last round, 0: none yet */
-  bool *is_target;    /* grouped: per node */
-  uint32_t *order;    /* the nodes in depth-first order of the hierarchy; by number where nothing depends on it */
-  strata strata;
-  alias aliases; /* as long as nodes; the table of part p begins at first[p] */
-  worker *workers;
-  int worker_count;
-  bool *busy; /* which workers are taken */
-  void *lock;
-  uint64_t position;      /* epochs done, of the core and burn-in included */
-  embed_core *core;       /* while it is trained, else NULL */
-  held_out *held_out;     /* epochs auto, else NULL */
-  uint64_t cooling, last; /* epochs auto: when the rate began to cool down, or NOT_COOLING, and when training ends */
-  geodisk_train_epoch *history;
-  size_t history_room;
+  geodisk_train_options options; /* resolved: nothing is left to be chosen */
+  const train_table *kernel;     /* NULL: the plain loop */
+  size_t nodes, edges, stride;
+  double mean_weight, most_weight; /* of an edge; and the most that the targets of a unit weigh, in units of the mean */
+  void *rows;                      /* nodes x stride, of the options' precision */
+  uint32_t *order; /* the nodes in depth-first order of the hierarchy; NULL where nodes go by their places there */
+  uint32_t *place; /* where each node stands there; edge units with negatives from nearby only, else NULL */
+  uint32_t *guide; /* edge units: the source of every GUIDE_STEP-th edge */
+  extra_unit *extra;
+  size_t extras;
+  alias aliases;      /* for drawing by degree, else NULL: of the places, each within its block, ... */
+  alias alias_blocks; /* ... and of the blocks */
+  uint32_t *comb;     /* far + 1: where the slices of the order begin; for `comb_far` of them */
+  uint32_t comb_far;
+  uint64_t position; /* epochs done, of the core and burn-in included */
+  embed_core *core;  /* while it is trained, else NULL */
+  bool is_core;      /* this is the trainer of a core */
+  loss_sample *sample;
+  geodisk_train_epoch *history; /* of the epochs that are kept (geodisk_history_keeps), all of them at first */
+  size_t history_rows, history_room;
   const embed_backend *backend;
   void *own; /* the back-end's */
 };
 
-/* At the end of an epoch, radii are added up for blocks of so many rows, then the blocks. */
-enum { ROWS_PER_TASK = 1024 };
-
-/* An epoch as a game knows it. */
-typedef struct episode {
-  const train_rule *rule;
-  uint64_t number;
-  geodisk_sampling sampling;
-} episode;
-
-/* Parts a <= b that meet: links[0] lead from a to b, links[1] from b to a. If a = b only sides[0] and links[0] count. */
-typedef struct game {
-  uint32_t a, b;
-  pool sides[2];
-  link_list links[2];
-} game;
-
-/* What differs between back-ends. Rows of a tally's bad step are named by `name`. */
+/* What differs between back-ends. */
 struct embed_backend {
-  tally (*epoch)(geodisk_trainer *t, const episode *e);
-  bool (*settle)(geodisk_trainer *t, double *radius); /* at its end; false: out of memory */
-  double (*held_out_loss)(geodisk_trainer *t);
-  const char *(*name)(geodisk_trainer *t, uint32_t row);
+  /* Pulls of a batch, then the steps of all rows that were pulled. False: out of memory. */
+  bool (*batch)(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, tally *sum);
+  bool (*radius)(geodisk_trainer *t, double *mean); /* of all points, at the end of an epoch; false: out of memory */
+  double (*sample_loss)(geodisk_trainer *t);
+  geodisk_status (*core_epoch)(geodisk_trainer *t, geodisk_train_epoch *out); /* one of the first core_epochs */
+  const char *(*name)(geodisk_trainer *t, uint32_t node);
   geodisk_status (*save)(geodisk_trainer *t, const char *path);
   bool (*agree)(geodisk_trainer *t, bool go_on); /* whether all go on; NULL where there is nobody to ask */
   void (*destroy)(geodisk_trainer *t);           /* what is its own */
 };
 
-static inline size_t number_bytes(const geodisk_trainer *t) {
-  return t->options.precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
-}
+static inline bool is_single(const geodisk_train_options *o) { return o->precision == GEODISK_PRECISION_FLOAT; }
+static inline size_t number_bytes(const geodisk_trainer *t) { return is_single(&t->options) ? sizeof(float) : sizeof(double); }
 static inline size_t row_bytes(const geodisk_trainer *t) { return t->stride * number_bytes(t); }
 static inline char *trainer_row(const geodisk_trainer *t, size_t i) { return (char *)t->rows + i * row_bytes(t); }
 
-/* options.c */
+/* ---- units.c: who is in which block, and which block in which batch ---- */
+
+geodisk_status embed_units_create(geodisk_trainer *t);
+/* Units of an epoch; of every node one, and more where it has very many targets; or of every edge one. */
+uint64_t embed_unit_count(const geodisk_trainer *t);
+/* The units of a block by number; returns how many. Room for TRAIN_MOST_UNITS. */
+size_t embed_block_numbers(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, uint64_t *numbers);
+/* The shuffle of a region of a plan. */
+shuffle embed_shuffle(const geodisk_trainer *t, const epoch_plan *plan, uint64_t region);
+/* The units of a block, without those that have no targets; returns how many. Room for TRAIN_MOST_UNITS. */
+size_t embed_block_units(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, unit_place *out);
+/* The blocks of a batch are block(0) .. block(plan->blocks / batches, rounded up); UINT64_MAX: there is none. */
+static inline uint64_t embed_batch_blocks(const epoch_plan *plan) { return (plan->blocks + plan->batches - 1) / plan->batches; }
+uint64_t embed_block_at(const geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, uint64_t i);
+
+/* ---- negatives.c: the candidates of a block ---- */
+
+enum { BLOCK_TABLE = 1 << 14, BLOCK_FILTER = 1 << 12 };
+
+/* A block as it is drawn, in nodes. Room for the most candidates there can be. */
+typedef struct drawn_block {
+  size_t units, candidates;
+  size_t named;      /* sources and targets: the first of the candidates */
+  train_unit *unit;  /* TRAIN_MOST_UNITS */
+  uint32_t *targets; /* of all units, as candidates */
+  double *weights;   /* of the targets, or NULL */
+  uint32_t *node;    /* candidates */
+  uint32_t *words;   /* random numbers: as many as candidates */
+  /* a table of the candidates that are sources or targets */
+  uint32_t *table;                    /* BLOCK_TABLE: candidate + 1, or 0 */
+  uint64_t filter[BLOCK_FILTER / 64]; /* bits of nodes that are in it */
+  uint32_t used[TRAIN_MOST_UNITS * (TRAIN_MOST_TARGETS + 1)];
+} drawn_block;
+
+/* The most candidates a block of this plan can have. */
+size_t embed_most_candidates(const geodisk_trainer *t, const epoch_plan *plan);
+bool embed_drawn_create(const geodisk_trainer *t, size_t candidates, drawn_block *out); /* false: out of memory */
+void embed_drawn_destroy(drawn_block *drawn);
+void embed_draw_block(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, drawn_block *out);
+/* The same from the units that embed_block_units tells. far: the nodes that embed_degree_draws comes to, or NULL. */
+void embed_draw_units(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, const unit_place *units, size_t count,
+                      const uint32_t *far, drawn_block *out);
+/* What a block draws by degree: plan->far places, each to be replaced by another one of its DEGREE_BLOCK as the word demands. */
+void embed_degree_draws(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, uint32_t *places, uint32_t *words);
+static inline uint32_t embed_degree_place(const alias *of_block, uint32_t place, uint32_t word) { /* both within the block */
+  return word < of_block->threshold[place] ? place : of_block->other[place];
+}
+/* For plan->far slices of the order. False: out of memory. */
+bool embed_comb(geodisk_trainer *t, const epoch_plan *plan);
+/* The weight of a node of that degree; the table of a block of them (at most DEGREE_BLOCK), whose sum is returned; and
+ * t->alias_blocks from the sums of all blocks (false: out of memory). */
+double embed_degree_weight(const geodisk_train_options *options, uint64_t degree);
+double embed_degree_table(const double *weights, size_t count, const alias *out);
+bool embed_degree_blocks(geodisk_trainer *t, const double *sums);
+
+/* ---- schedule.c: what an epoch is to do ---- */
+
+epoch_plan embed_plan(const geodisk_trainer *t);
+double embed_rate(const geodisk_train_options *options, uint64_t epoch); /* from the first of the whole graph, burn-in included */
+geodisk_train_options embed_core_options(const geodisk_train_options *options);
+
+/* ---- plain.c: the loop in plain C, which defines what all others compute ---- */
+
+bool embed_plain_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, tally *sum);
+/* What the kernels do, for those who hold rows and blocks themselves. Sums are int64_t for float rows too. False: out of memory.
+ */
+bool embed_plain_pulls(const train_rule *rule, bool single, train_block *block, train_result *result);
+void embed_plain_moves(const train_rule *rule, bool single, const train_moves *moves, train_moved *moved);
+
+/* ---- threads.c ---- */
+
+bool embed_threads_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, tally *sum);
+void embed_threads_destroy(geodisk_trainer *t);
+
+/* ---- options.c, choose.c ---- */
+
 geodisk_status embed_check_options(geodisk_context *context, const geodisk_train_options *options);
-double embed_rate(const geodisk_train_options *options, uint64_t epoch); /* from the first of the whole graph */
-double embed_cooling_rate(const geodisk_train_options *options, uint64_t epoch, uint64_t epochs); /* of so many */
-char *embed_options_text(const geodisk_train_options *options);                                   /* JSON; free() */
-bool embed_options_changed(const geodisk_train_options *a, const geodisk_train_options *b, char *text, size_t size);
+char *embed_options_text(const geodisk_train_options *options); /* JSON; free() */
+/* Whether `now`, where it says anything, differs from `then` in more than the number of epochs; the differences as text. */
+bool embed_options_changed(const geodisk_train_options *then, const geodisk_train_options *now, char *text, size_t size);
 bool embed_options_from_text(const char *text, geodisk_train_options *options);
 
-/* strata.c */
-uint32_t embed_choose_parts(const geodisk_train_options *options, size_t nodes);
-deal embed_deal_of(const geodisk_trainer *t, uint32_t parts, uint64_t epoch);
+/* What of a graph decides the options that were left open. */
+typedef struct graph_facts {
+  uint64_t nodes, edges;
+  bool acyclic; /* a hierarchy */
+  bool closed;  /* and its own transitive closure, as far as looked at */
+} graph_facts;
+/* A hierarchy counts as closed if four fifths of the edges that others imply are there: some may have been held out. */
+static inline bool embed_is_closed(uint64_t implied, uint64_t there) { return there >= implied - implied / 5; }
+geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out);
+void embed_resolve(const graph_facts *facts, geodisk_train_options *options);
 
-/* game.c */
-tally embed_play(geodisk_trainer *t, worker *w, const episode *e, const game *g);
+/* ---- trainer.c ---- */
 
-/* sampler.c. scratch: 12 bytes for each of n + 2. */
-void embed_build_alias(const double *weights, size_t n, alias *table, uint32_t *scratch);
-
-/* step.c */
-geodisk_status embed_create_workers(geodisk_trainer *t, size_t largest); /* for parts of up to so many nodes */
-void embed_destroy_workers(geodisk_trainer *t);
-worker *embed_take_worker(geodisk_trainer *t);
-void embed_give_worker(geodisk_trainer *t, worker *w);
-void embed_add_tally(tally *sum, const tally *part);
-
-/* trainer.c */
-/* What all back-ends begin with: options, sizes, kernel, rates; the graph's numbers of nodes and edges, and its mean weight (1
- * without weights), are checked. */
+/* What all back-ends begin with: options, sizes, kernel; the graph's numbers of nodes and edges, and its mean weight (1 without
+ * weights), are checked. */
 geodisk_status embed_start(geodisk_context *context, const geodisk_train_options *options, size_t nodes, size_t edges,
                            double mean_weight, geodisk_trainer *t);
 void *embed_allocate_rows(size_t size);
-/* Makes gaps and coordinates of `count` rows consistent; returns the sum of their radii (in flat space of their norms). */
-double embed_settle_block(const geodisk_trainer *t, void *rows, size_t count);
+/* The most that the targets of a unit of these rows weigh, in units of the mean weight; and, when t->most_weight is that of all,
+ * whether sums have room for it. */
+double embed_heaviest_unit(const geodisk_trainer *t, const geodisk_graph_rows *rows, size_t nodes);
+geodisk_status embed_check_weights(const geodisk_trainer *t);
+geodisk_status embed_one_epoch(geodisk_trainer *t, geodisk_train_epoch *out); /* neither counted nor kept in the history */
+/* The sum of the radii of `count` rows (in flat space of their norms), times RADIUS_SCALE; UINT64_MAX: one is not finite. */
+#define RADIUS_SCALE 0x1p24
+uint64_t embed_radii(const geodisk_trainer *t, const void *rows, size_t count);
 
-/* converge.c */
-void embed_follow(geodisk_trainer *t);                      /* after an epoch: has the loss converged? */
-geodisk_status embed_held_out_allocate(geodisk_trainer *t); /* room for it */
+/* ---- stopping.c ---- */
+
+geodisk_status embed_sample_allocate(geodisk_trainer *t); /* room for the sample */
 /* The i-th of its edges, and then, by whoever has that edge u -> v and the row of u's targets, its nodes. */
 uint64_t embed_sample_edge(const geodisk_trainer *t, size_t i, geodisk_random *random);
 void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32_t u, uint32_t v, const uint32_t *targets,
                         size_t count, uint32_t *nodes);
-double embed_held_out_loss(geodisk_trainer *t);
-void embed_held_out_destroy(held_out *sample);
+double embed_sample_loss(geodisk_trainer *t);
+double embed_sample_loss_of(const geodisk_trainer *t, const double *points /* SAMPLE_NODES x (dim + 1) */, const uint32_t *nodes);
+void embed_sample_destroy(loss_sample *sample);
 
 #endif

@@ -17,7 +17,6 @@
 #define ARC_SPREAD 0.95   /* in the plane, the arcs of the children fill this share of the parent's */
 #define LEAST_STEP 0.5    /* a child stands at least this much further out than its parent */
 enum { CANDIDATES = 16 }; /* centres tried for a cap */
-#define PI 3.14159265358979323846
 
 static geodisk_random stream_of_node(const geodisk_train_options *options, uint32_t node, int use) {
   return geodisk_random_stream(options->seed, stream_of(STREAM_PLACE, node, (uint64_t)use));
@@ -25,7 +24,7 @@ static geodisk_random stream_of_node(const geodisk_train_options *options, uint3
 
 /* r = -2 log sin(alpha/2), at least a step beyond the parent. */
 static float cap_radius(double angle, double parent_radius) {
-  const double r = -2.0 * log(sin(0.5 * fmin(angle, PI)));
+  const double r = -2.0 * portable_log(portable_sin(0.5 * fmin(angle, PORTABLE_PI)));
   return (float)fmax(r, parent_radius + LEAST_STEP);
 }
 
@@ -61,9 +60,9 @@ static void tilt(geodisk_random *random, int dim, const double *axis, double ang
     out[k] -= along * axis[k];
     square += out[k] * out[k];
   }
-  double side = square > 0.0 ? sin(angle) / sqrt(square) : 0.0;
+  double side = square > 0.0 ? portable_sin(angle) / sqrt(square) : 0.0;
   for (int k = 0; k < dim; k++)
-    out[k] = cos(angle) * axis[k] + side * out[k];
+    out[k] = portable_cos(angle) * axis[k] + side * out[k];
 }
 
 /* How far a cap of that angle around `centre` is from those of its siblings: the least distance in sums of half-angles. */
@@ -85,8 +84,8 @@ static double clearance(const cap_family *family, int dim, const double *centre,
 static void cut_arc(const cap_node *node, double whole, double middle, double leaves, cap *out, double *direction) {
   out->angle = whole * ((double)node->leaves / leaves);
   out->turn = middle - whole + whole * ((2.0 * node->leaves_before + node->leaves) / leaves);
-  direction[0] = cos(out->turn);
-  direction[1] = sin(out->turn);
+  direction[0] = portable_cos(out->turn);
+  direction[1] = portable_sin(out->turn);
 }
 
 void embed_cap_of_root(const geodisk_train_options *options, const cap_forest *forest, const cap_node *node, cap *out,
@@ -94,10 +93,10 @@ void embed_cap_of_root(const geodisk_train_options *options, const cap_forest *f
   const double leaves = (double)forest->leaves;
   out->turn = 0.0;
   if (options->dim == 2) {
-    cut_arc(node, PI, PI, leaves, out, direction);
+    cut_arc(node, PORTABLE_PI, PORTABLE_PI, leaves, out, direction);
   } else {
     geodisk_random random = stream_of_node(options, node->node, PLACE_CAP);
-    out->angle = PI * pow((double)node->leaves / leaves, CAP_POWER);
+    out->angle = PORTABLE_PI * portable_pow((double)node->leaves / leaves, CAP_POWER);
     embed_random_unit(&random, options->dim, direction);
   }
   out->radius = forest->one_root ? 0.0f : cap_radius(out->angle, -LEAST_STEP);
@@ -114,9 +113,9 @@ void embed_cap_of_child(const geodisk_train_options *options, const cap_family *
   } else {
     geodisk_random random = stream_of_node(options, node->node, PLACE_CAP);
     double best = -1.0, centre[512];
-    out->angle = width * pow((double)node->leaves / leaves, CAP_POWER);
+    out->angle = width * portable_pow((double)node->leaves / leaves, CAP_POWER);
     for (int i = 0; i < CANDIDATES; i++) {
-      const double aside = width * CAP_SPREAD * pow(geodisk_random_uniform(&random), 1.0 / (dim - 1));
+      const double aside = width * CAP_SPREAD * portable_pow(geodisk_random_uniform(&random), 1.0 / (dim - 1));
       tilt(&random, dim, family->axis, aside, centre);
       const double clear = clearance(family, dim, centre, out->angle);
       if (clear > best)
@@ -133,7 +132,8 @@ void embed_cap_of_child(const geodisk_train_options *options, const cap_family *
 /* ---- points ---- */
 
 void embed_point_at(const geodisk_train_options *options, const double *direction, float radius, double *x, double *gap) {
-  const double r = (double)radius, e = tanh(0.5 * r), c = 1.0 / cosh(0.5 * r);
+  const double r = (double)radius * options->depth, e = portable_tanh_half(r), h = portable_exp(-0.5 * r),
+               c = 2.0 * h / (1.0 + h * h);
   for (int k = 0; k < options->dim; k++)
     x[k] = options->space == GEODISK_SPACE_EUCLIDEAN ? r * direction[k] : e * direction[k];
   *gap = c * c;

@@ -1,6 +1,7 @@
 /* checkpoint.c - the model over the trainer's rows, which is also its checkpoint: random numbers depend on seed and epoch alone,
  * so the points, the position, the options and the graph's fingerprint are all there is to remember. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,17 @@
 #include "placement.h"
 #include "trainer.h"
 
-/* The history as a table of numbers, in this order; without times, so that the same training gives the same bytes. */
-enum { HISTORY_COLUMNS = 8 };
+/* The history as a table of numbers; without times, so that the same training gives the same bytes. */
+/* Of the loop: a checkpoint of another one cannot go on. */
+#define TRAINER_VERSION "2"
+
+#define HISTORY_NAMES "epoch lr loss sample edges skipped clips radius pairs"
+enum { HISTORY_COLUMNS = 9 };
 
 static void history_row(const geodisk_train_epoch *e, double *out) {
-  const double row[HISTORY_COLUMNS] = {(double)e->epoch, e->lr,    e->loss, e->held_out, (double)e->edges, (double)e->skipped,
-                                       (double)e->clips, e->radius};
+  const double row[HISTORY_COLUMNS] = {
+      (double)e->epoch, e->lr,     e->loss,         e->sample, (double)e->edges, (double)e->skipped,
+      (double)e->clips, e->radius, (double)e->pairs};
   memcpy(out, row, sizeof row);
 }
 
@@ -22,44 +28,37 @@ static geodisk_train_epoch history_epoch(const double *row) {
   return (geodisk_train_epoch){.epoch = (uint64_t)row[0],
                                .lr = row[1],
                                .loss = row[2],
-                               .held_out = row[3],
+                               .sample = row[3],
                                .edges = (uint64_t)row[4],
                                .skipped = (uint64_t)row[5],
                                .clips = (uint64_t)row[6],
-                               .radius = row[7]};
+                               .radius = row[7],
+                               .pairs = (uint64_t)row[8]};
 }
 
-/* [{"epoch":0,"lr":0.5,"loss":1.25,"radius":3.1,"clips":0}, ...]: without times, so that the same training gives the same bytes.
- */
-static char *history_text(const checkpoint *c) {
-  char *text = geodisk_allocate(c->position + 1, 160), *end = text;
-  if (!text)
-    return NULL;
-  *end++ = '[';
-  for (uint64_t i = 0; i < c->position; i++) {
-    const geodisk_train_epoch *e = &c->history[i];
-    char lr[32], loss[32], radius[32];
-    geodisk_format_double(e->lr, lr);
-    geodisk_format_double(e->loss, loss);
-    geodisk_format_double(e->radius, radius);
-    end += snprintf(end, 160, "%s{\"epoch\":%" PRIu64 ",\"lr\":%s,\"loss\":%s,\"radius\":%s,\"clips\":%" PRIu64 "}", i ? "," : "",
-                    e->epoch, lr, loss, radius, e->clips);
-  }
-  snprintf(end, 2, "]");
-  return text;
+static geodisk_status add_history(geodisk_context *context, const checkpoint *c, geodisk_model *model) {
+  double *rows = geodisk_allocate(c->rows_kept, HISTORY_COLUMNS * sizeof *rows);
+  if (!rows)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the history");
+  for (size_t i = 0; i < c->rows_kept; i++)
+    history_row(&c->history[i], rows + i * HISTORY_COLUMNS);
+  const geodisk_history history = {c->rows_kept, HISTORY_COLUMNS, HISTORY_NAMES, rows};
+  const geodisk_status st = geodisk_model_set_history(context, model, &history);
+  free(rows);
+  return st;
 }
 
 static geodisk_status add_metadata(geodisk_context *context, const checkpoint *c, geodisk_model *model) {
   char number[32];
-  char *options = embed_options_text(&c->options), *history = history_text(c);
+  char *options = embed_options_text(&c->options);
   geodisk_status st = GEODISK_ERROR_MEMORY;
-  if (!options || !history) {
+  if (!options) {
     geodisk_fail(context, st, "out of memory for the model's metadata");
     goto done;
   }
   if ((st = geodisk_model_set(context, model, "options", options)) != GEODISK_OK)
     goto done;
-  if ((st = geodisk_model_set(context, model, "history", history)) != GEODISK_OK)
+  if ((st = add_history(context, c, model)) != GEODISK_OK)
     goto done;
   snprintf(number, sizeof number, "%" PRIu64, c->options.seed);
   if ((st = geodisk_model_set(context, model, "seed", number)) != GEODISK_OK)
@@ -70,10 +69,11 @@ static geodisk_status add_metadata(geodisk_context *context, const checkpoint *c
   snprintf(number, sizeof number, "%016" PRIx64, c->fingerprint);
   if ((st = geodisk_model_set(context, model, "graph", number)) != GEODISK_OK)
     goto done;
+  if ((st = geodisk_model_set(context, model, "trainer", TRAINER_VERSION)) != GEODISK_OK)
+    goto done;
   st = geodisk_model_set(context, model, "program", "geodisk " GEODISK_VERSION);
 done:
   free(options);
-  free(history);
   return st;
 }
 
@@ -81,8 +81,7 @@ geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint
   const geodisk_train_options *o = &c->options;
   const bool flat = o->space == GEODISK_SPACE_EUCLIDEAN;
   const bool single = o->precision == GEODISK_PRECISION_FLOAT;
-  const size_t stride = embed_stride(o), gap = train_gap_place((size_t)o->dim, single),
-               bytes = single ? sizeof(float) : sizeof(double);
+  const size_t stride = embed_stride(o), gap = stride - 1, bytes = single ? sizeof(float) : sizeof(double);
   const geodisk_model_spec spec = {.nodes = c->nodes,
                                    .ball = geodisk_unit_ball(o->dim),
                                    .space = o->space,
@@ -105,19 +104,11 @@ geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint
   return st;
 }
 
-geodisk_status embed_checkpoint_add_history(geodisk_context *context, const checkpoint *c, geodisk_model *model) {
-  void *rows = NULL;
-  const geodisk_tensor tensor = {.type = GEODISK_TYPE_F64, .rank = 2, .shape = {c->position, HISTORY_COLUMNS}};
-  const geodisk_status st = c->position > 0 ? geodisk_model_add_tensor(context, model, "history", &tensor, &rows) : GEODISK_OK;
-  for (uint64_t i = 0; i < c->position && st == GEODISK_OK; i++)
-    history_row(&c->history[i], (double *)rows + i * HISTORY_COLUMNS);
-  return st;
-}
-
 static checkpoint checkpoint_of(const geodisk_trainer *t) {
   embed_core_gather(t);
   checkpoint c = {.options = t->options,
                   .history = t->history,
+                  .rows_kept = t->history_rows,
                   .position = t->position,
                   .fingerprint = geodisk_graph_fingerprint(t->graph),
                   .nodes = t->nodes,
@@ -149,8 +140,7 @@ geodisk_status embed_save(geodisk_trainer *t, const char *path) {
   geodisk_status st = model_of(t, &c, &model);
   if (st != GEODISK_OK)
     return st;
-  if ((st = embed_checkpoint_add_history(t->context, &c, model)) == GEODISK_OK)
-    st = geodisk_model_write(t->context, model, path);
+  st = geodisk_model_write(t->context, model, path);
   geodisk_model_destroy(model);
   return st;
 }
@@ -159,17 +149,26 @@ geodisk_status geodisk_trainer_save(geodisk_trainer *t, const char *path) { retu
 
 /* ---- resuming ---- */
 
+/* Where training was, which must agree with the last epoch of the history. */
 static geodisk_status read_position(geodisk_context *context, const geodisk_model *model, const char *path, uint64_t *position,
-                                    geodisk_tensor *history) {
-  const char *text = geodisk_model_get(model, "position");
+                                    geodisk_history *history) {
+  const char *text = geodisk_model_get(model, "position"), *version = geodisk_model_get(model, "trainer");
+  double number = 0.0;
   if (!text)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: a model, but not a checkpoint of geodisk's trainer", path);
-  *position = strtoull(text, NULL, 10);
-  *history = (geodisk_tensor){0};
+  if (!version || strcmp(version, TRAINER_VERSION) != 0)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "%s: a checkpoint of version %s of the training loop; this is version " TRAINER_VERSION
+                        ": train anew, or start from it as a model",
+                        path, version ? version : "1");
+  if (!geodisk_parse_double(text, strlen(text), &number) || !(number >= 0.0 && number <= 0x1p53) || number != floor(number))
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"position\" is no whole number: %s", path, text);
+  *position = (uint64_t)number;
+  *history = (geodisk_history){0};
   if (*position == 0)
     return GEODISK_OK;
-  if (!geodisk_model_tensor(model, "history", history) || history->type != GEODISK_TYPE_F64 || history->rank != 2 ||
-      history->shape[0] != *position || history->shape[1] != HISTORY_COLUMNS)
+  if (!geodisk_model_history(model, history) || history->columns != HISTORY_COLUMNS ||
+      strcmp(history->names, HISTORY_NAMES) != 0 || history->values[(history->rows - 1) * HISTORY_COLUMNS] != number - 1.0)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"history\" is missing or does not fit position %s", path,
                         text);
   return GEODISK_OK;
@@ -184,15 +183,14 @@ static geodisk_status check_graph(geodisk_context *context, const geodisk_model 
     return GEODISK_OK;
   return geodisk_fail(
       context, GEODISK_ERROR_ARGUMENT,
-      "%s: its graph is another one (fingerprint %s, %zu nodes; now %s, %zu nodes): train anew, or start from it with "
-      "--init",
+      "%s: its graph is another one (fingerprint %s, %zu nodes; now %s, %zu nodes): train anew, or start from it as a model",
       path, text ? text : "unknown", nodes, fingerprint, graph->nodes);
 }
 
 geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_model *model, size_t nodes, const char *path,
                                      const checkpoint_graph *graph, const geodisk_train_options *options, checkpoint_found *out) {
   checkpoint_found found = {.options = geodisk_train_defaults()};
-  geodisk_tensor history;
+  geodisk_history history;
   char changes[512];
   geodisk_status st = read_position(context, model, path, &found.position, &history);
   if (st == GEODISK_OK)
@@ -204,14 +202,14 @@ geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_mod
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" is missing or malformed", path);
   if (options && embed_options_changed(&found.options, options, changes, sizeof changes))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s was trained with other options: %s", path, changes);
-  if (options)
+  if (options && options->epochs != GEODISK_AUTO_EPOCHS)
     found.options.epochs = options->epochs;
-  found.history = geodisk_allocate(found.position + 64, sizeof *found.history);
+  found.rows = history.rows;
+  found.history = geodisk_allocate(found.rows + 64, sizeof *found.history);
   if (!found.history)
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the history");
-  const double *numbers = history.data; /* NULL without an epoch */
-  for (uint64_t i = 0; numbers && i < found.position; i++)
-    found.history[i] = history_epoch(numbers + i * HISTORY_COLUMNS);
+  for (size_t i = 0; i < found.rows; i++)
+    found.history[i] = history_epoch(history.values + i * HISTORY_COLUMNS);
   *out = found;
   return GEODISK_OK;
 }
@@ -244,11 +242,8 @@ done:
 
 void embed_go_on(geodisk_trainer *t, checkpoint_found *found) {
   t->history = found->history;
-  t->history_room = found->position + 64;
+  t->history_rows = found->rows;
+  t->history_room = found->rows + 64;
+  t->position = found->position;
   found->history = NULL;
-  for (t->position = 0; t->position < found->position;) { /* what was decided on the way is decided again */
-    t->position++;
-    if (t->options.epochs == GEODISK_AUTO_EPOCHS)
-      embed_follow(t);
-  }
 }

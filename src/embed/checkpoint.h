@@ -9,7 +9,8 @@
 typedef struct checkpoint {
   geodisk_train_options options;
   const geodisk_train_epoch *history;
-  uint64_t position;    /* epochs done: entries of the history */
+  size_t rows_kept;     /* of the history */
+  uint64_t position;    /* epochs done */
   uint64_t fingerprint; /* of the graph */
   size_t nodes;
   const char *names;
@@ -20,14 +21,12 @@ typedef struct checkpoint {
 /* A model over the rows and names, which must outlive it, with the metadata of the checkpoint; counts are 0, to be filled in. */
 geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint *c, geodisk_model **out);
 
-/* Adds the history as a tensor: a checkpoint has it, a model that is handed out has not. */
-geodisk_status embed_checkpoint_add_history(geodisk_context *context, const checkpoint *c, geodisk_model *model);
-
 /* What to go on from. */
 typedef struct checkpoint_found {
   geodisk_train_options options; /* as they were saved, with the wanted number of epochs */
   uint64_t position;
-  geodisk_train_epoch *history; /* position entries, room for 64 more; free() it */
+  geodisk_train_epoch *history; /* `rows` entries, room for 64 more; free() it */
+  size_t rows;
 } checkpoint_found;
 
 /* The graph that training is to go on with. */

@@ -3,6 +3,7 @@
  * makes an arrangement hard, nodes with several parents: many epochs of it cost little. It has a trainer of its own, which takes
  * its rows from the whole graph's when it is made and gives them back when they are asked for; so a checkpoint needs no
  * more. */
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,11 +119,10 @@ static geodisk_status create(geodisk_trainer *t) {
     forget(t);
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the core of the graph");
   }
-  const geodisk_train_options options = embed_core_options(&t->options);
   const size_t edges = find_core(t, core);
   geodisk_status st = make_graph(t, core, edges);
   if (st == GEODISK_OK)
-    st = geodisk_trainer_create(t->context, core->graph, &options, &core->trainer);
+    st = embed_create_core(t, core->graph, &core->trainer);
   for (size_t i = 0; i < core->count && st == GEODISK_OK; i++)
     memcpy(trainer_row(core->trainer, i), trainer_row(t, core->nodes[i]), row_bytes(t));
   if (st != GEODISK_OK)
@@ -134,12 +134,16 @@ void embed_core_gather(const geodisk_trainer *t) {
   const embed_core *core = t->core;
   if (!core)
     return;
+  fenv_t theirs; /* leaves are placed by rounding to nearest, whatever the caller has set */
+  fegetenv(&theirs);
+  fesetenv(FE_DFL_ENV);
   memset(core->known, 0, t->nodes * sizeof *core->known);
   for (size_t i = 0; i < core->count; i++) {
     memcpy(trainer_row(t, core->nodes[i]), trainer_row(core->trainer, i), row_bytes(t));
     core->known[core->nodes[i]] = true;
   }
   embed_place_beside(t, core->known);
+  fesetenv(&theirs);
 }
 
 geodisk_status embed_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {

@@ -1,5 +1,5 @@
 /* options.c - defaults, recipes, checks and texts of the trainer's options: one table of fields gives the JSON of the model file,
- * its reader, and the list of differences that --resume shows; and the learning rate of an epoch. */
+ * its reader, and the list of differences that resuming shows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,19 +14,19 @@ geodisk_train_options geodisk_train_defaults(void) {
       .space = GEODISK_SPACE_HYPERBOLIC,
       .update = GEODISK_UPDATE_GEODESIC,
       .loss = GEODISK_NEGATIVES_NICKEL_KIELA,
-      .sharpness = 1,
-      .negatives = 50,
+      .units = GEODISK_UNITS_SOURCE,
       .sampling = GEODISK_SAMPLING_NEARBY,
       .power = 1.0,
-      .nearby = 0.1,
+      .nearby = -1.0,
       .epochs = GEODISK_AUTO_EPOCHS,
       .rates = GEODISK_RATES_RISE,
-      .lr = 2.0,
-      .lr_first = 2.0,
-      .lr_last = 0.05,
-      .rise = 0.4,
+      .rise = -1.0,
+      .cap = -1.0,
+      .bound = -1.0,
+      .sparse = -1.0,
       .burn_in_lr = 0.001,
-      .placement = GEODISK_PLACEMENT_TREE,
+      .placement = GEODISK_PLACEMENT_AUTO,
+      .core_epochs = GEODISK_AUTO_CORE_EPOCHS,
       .range = 0.001,
       .margin = 1e-5,
       .seed = 1,
@@ -35,83 +35,36 @@ geodisk_train_options geodisk_train_defaults(void) {
 
 /* ---- recipes ---- */
 
-/* WordNet's nouns: many epochs of the core, which arrange synsets with several hypernyms, then few of the whole with many
- * negatives; sharp likelihoods keep points near the origin, where there is still room between branches. In few dimensions the
- * placement of the tree is better: at a high rate that cools down slowly; in the plane, where there is no room to wander, at a
- * low one. */
-static void recipe_nouns(geodisk_train_options *o) {
-  const bool plane = o->dim <= 2, space = o->dim >= 5;
-  o->placement = space ? GEODISK_PLACEMENT_RANDOM : GEODISK_PLACEMENT_TREE;
-  o->core_epochs = space && !o->start ? 600 : 0;
-  o->epochs = plane ? 60 : space ? 80 : 100;
-  o->negatives = plane ? 50 : space ? 200 : 80;
-  o->sparse = space ? 0.03 : 0.0;
-  o->sharpness = plane ? 1 : 2;
-  o->nearby = plane ? 0.04 : 0.03;
-  o->rise = plane ? 0.5 : 0.1;
-  o->lr = o->lr_first = plane ? 0.3 : 4.0;
-  o->lr_last = plane ? 0.02 : space ? 0.006 : 0.015;
-}
-
-/* Longer alone makes the ranks worse: the rate is too high to settle down. */
-static void recipe_nouns_best(geodisk_train_options *o) {
-  recipe_nouns(o);
-  o->epochs *= 2;
-  o->negatives *= 2;
-  o->nearby /= 2.0;
-  o->lr = o->lr_first = o->lr / 2.0;
-}
-
-/* The core has always the same: points find their places by slowly rising rates. */
-geodisk_train_options embed_core_options(const geodisk_train_options *options) {
-  geodisk_train_options o = *options;
-  o.core_epochs = 0;
-  o.placement = GEODISK_PLACEMENT_RANDOM; /* it is overwritten: the cheaper one */
-  o.burn_in = options->core_epochs < 40 ? options->core_epochs / 4 : 10;
-  o.burn_in_lr = 0.0005;
-  o.epochs = options->core_epochs - o.burn_in;
-  o.rates = GEODISK_RATES_RISE;
-  o.rise = 0.85;
-  o.lr = 1.5;
-  o.lr_first = o.lr_last = 0.015;
-  o.negatives = 50;
-  o.sampling = GEODISK_SAMPLING_UNIFORM;
-  o.sparse = 0.03;
-  o.variant = GEODISK_VARIANT_EDGE;
-  o.async = false;
-  o.parts = 0;
-  return o;
-}
-
-static void recipe_mammals(geodisk_train_options *o) {
-  o->epochs = 300;
-  o->negatives = 20;
-  o->nearby = 0.2;
-  o->lr = o->lr_first = 1.0;
-  o->lr_last = 0.03;
+/* Edge by edge, each with negatives of its own, every step at its full length: as other programs do. */
+static void step_by_step(geodisk_train_options *o) {
+  o->units = GEODISK_UNITS_EDGE;
+  o->batch = 1;
+  o->sharpness = o->sharpness_first = 1.0;
+  o->cap = o->bound = o->sparse = 0.0;
+  o->core_epochs = 0;
+  o->rates = GEODISK_RATES_CONSTANT;
+  o->placement = GEODISK_PLACEMENT_RANDOM;
 }
 
 /* The paper's appendix: no burn-in, no regularisation, 10 uniform negatives, a constant rate, epsilon 1e-10. */
 static void recipe_paper(geodisk_train_options *o) {
+  step_by_step(o);
   o->negatives = 10;
   o->sampling = GEODISK_SAMPLING_UNIFORM;
-  o->rates = GEODISK_RATES_CONSTANT;
   o->lr = 0.1;
   o->epochs = 50;
-  o->placement = GEODISK_PLACEMENT_RANDOM;
   o->margin = GEODISK_DEFAULT_MARGIN;
 }
 
 /* What PoincareModel does unless told otherwise, but for its sampler by degree, which is what `power` 1 gives. */
 static void recipe_gensim(geodisk_train_options *o) {
+  step_by_step(o);
   o->negatives = 10;
   o->sampling = GEODISK_SAMPLING_DEGREE;
-  o->rates = GEODISK_RATES_CONSTANT;
   o->lr = 0.1;
   o->epochs = 50;
   o->burn_in = 10;
   o->burn_in_lr = 0.01;
-  o->placement = GEODISK_PLACEMENT_RANDOM;
   o->update = GEODISK_UPDATE_NATURAL;
   o->regularization = 1.0;
 }
@@ -119,11 +72,7 @@ static void recipe_gensim(geodisk_train_options *o) {
 static const struct {
   const char *name;
   void (*set)(geodisk_train_options *options);
-} recipes[] = {{"nouns", recipe_nouns},
-               {"nouns-best", recipe_nouns_best},
-               {"mammals", recipe_mammals},
-               {"paper", recipe_paper},
-               {"gensim", recipe_gensim}};
+} recipes[] = {{"paper", recipe_paper}, {"gensim", recipe_gensim}};
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
 
 const char *geodisk_train_recipe_name(size_t index) { return index < RECIPES ? recipes[index].name : NULL; }
@@ -141,51 +90,63 @@ geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, 
     *options = o;
     return GEODISK_OK;
   }
-  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                      "there is no recipe \"%s\"; there are nouns, nouns-best, mammals, paper, gensim", name);
+  static const char *const gone[] = {"nouns", "nouns-best", "mammals"};
+  for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+    if (strcmp(name, gone[i]) == 0)
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                          "the recipe \"%s\" is gone: training without a recipe does what it did", name);
+  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "there is no recipe \"%s\"; there are paper and gensim", name);
 }
 
 /* ---- the table of fields ---- */
 
-typedef enum field_kind { FIELD_INT, FIELD_SIZE, FIELD_U64, FIELD_U32, FIELD_DOUBLE, FIELD_BOOL, FIELD_ENUM } field_kind;
+typedef enum field_kind { FIELD_INT, FIELD_SIZE, FIELD_U64, FIELD_U32, FIELD_DOUBLE, FIELD_ENUM } field_kind;
 
 static const struct field {
   const char *name;
   field_kind kind;
   size_t offset;
   const char *words; /* of an enum, in the order of its values */
+  bool chosen;       /* may be left open, as the defaults do, and is chosen then */
 } fields[] = {
 #define FIELD(member, kind, words)                                                                                               \
-  { #member, kind, offsetof(geodisk_train_options, member), words }
+  { #member, kind, offsetof(geodisk_train_options, member), words, false }
+#define OPEN(member, kind, words)                                                                                                \
+  { #member, kind, offsetof(geodisk_train_options, member), words, true }
     FIELD(dim, FIELD_INT, NULL),
     FIELD(precision, FIELD_ENUM, "double|float"),
     FIELD(space, FIELD_ENUM, "hyperbolic|euclidean"),
     FIELD(update, FIELD_ENUM, "geodesic|natural|euclidean"),
     FIELD(loss, FIELD_ENUM, "nickel-kiela|complement"),
-    FIELD(sharpness, FIELD_INT, NULL),
-    FIELD(negatives, FIELD_SIZE, NULL),
+    OPEN(sharpness, FIELD_DOUBLE, NULL),
+    OPEN(sharpness_first, FIELD_DOUBLE, NULL),
+    FIELD(units, FIELD_ENUM, "source|edge"),
+    OPEN(block, FIELD_U32, NULL),
+    OPEN(batch, FIELD_U64, NULL),
+    OPEN(negatives, FIELD_SIZE, NULL),
     FIELD(sampling, FIELD_ENUM, "uniform|degree|nearby"),
     FIELD(power, FIELD_DOUBLE, NULL),
-    FIELD(nearby, FIELD_DOUBLE, NULL),
-    FIELD(epochs, FIELD_U64, NULL),
+    OPEN(nearby, FIELD_DOUBLE, NULL),
+    OPEN(epochs, FIELD_U64, NULL),
     FIELD(rates, FIELD_ENUM, "rise|constant|linear|cosine"),
-    FIELD(lr, FIELD_DOUBLE, NULL),
-    FIELD(lr_first, FIELD_DOUBLE, NULL),
-    FIELD(lr_last, FIELD_DOUBLE, NULL),
-    FIELD(rise, FIELD_DOUBLE, NULL),
+    OPEN(lr, FIELD_DOUBLE, NULL),
+    OPEN(lr_first, FIELD_DOUBLE, NULL),
+    OPEN(lr_last, FIELD_DOUBLE, NULL),
+    OPEN(rise, FIELD_DOUBLE, NULL),
+    OPEN(cap, FIELD_DOUBLE, NULL),
+    OPEN(bound, FIELD_DOUBLE, NULL),
     FIELD(burn_in, FIELD_U64, NULL),
     FIELD(burn_in_lr, FIELD_DOUBLE, NULL),
-    FIELD(variant, FIELD_ENUM, "edge|grouped"),
-    FIELD(sparse, FIELD_DOUBLE, NULL),
+    OPEN(sparse, FIELD_DOUBLE, NULL),
     FIELD(regularization, FIELD_DOUBLE, NULL),
-    FIELD(async, FIELD_BOOL, NULL),
-    FIELD(placement, FIELD_ENUM, "tree|random"),
-    FIELD(core_epochs, FIELD_U64, NULL),
+    OPEN(placement, FIELD_ENUM, "tree|random|auto"),
+    OPEN(core_epochs, FIELD_U64, NULL),
+    OPEN(depth, FIELD_DOUBLE, NULL),
     FIELD(range, FIELD_DOUBLE, NULL),
     FIELD(margin, FIELD_DOUBLE, NULL),
     FIELD(seed, FIELD_U64, NULL),
-    FIELD(parts, FIELD_U32, NULL),
 #undef FIELD
+#undef OPEN
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
@@ -222,9 +183,6 @@ static void field_text(const struct field *f, const geodisk_train_options *optio
     break;
   case FIELD_DOUBLE:
     geodisk_format_double(*(const double *)p, out);
-    break;
-  case FIELD_BOOL:
-    snprintf(out, size, "%s", *(const bool *)p ? "true" : "false");
     break;
   case FIELD_ENUM:
     word_of(f->words, *(const int *)p, word, sizeof word);
@@ -280,10 +238,6 @@ bool embed_options_from_text(const char *text, geodisk_train_options *options) {
     case FIELD_DOUBLE:
       *(double *)p = number;
       break;
-    case FIELD_BOOL:
-      *(bool *)p = strcmp(value, "true") == 0;
-      is_number = true;
-      break;
     case FIELD_ENUM:
       is_number = false;
       for (int w = 0; !is_number; w++) {
@@ -305,7 +259,16 @@ bool embed_options_from_text(const char *text, geodisk_train_options *options) {
   return true;
 }
 
-/* Whether b differs from a in more than the number of epochs; the differences as text. */
+/* What a field has that is left open; then whatever was chosen before is fine. */
+static bool is_open(const struct field *f, const geodisk_train_options *o) {
+  const geodisk_train_options open = geodisk_train_defaults();
+  char now[64], unset[64];
+  field_text(f, o, now, sizeof now);
+  field_text(f, &open, unset, sizeof unset);
+  return f->chosen && strcmp(now, unset) == 0;
+}
+
+/* Whether `now` differs from `then` in more than the number of epochs; the differences as text. */
 bool embed_options_changed(const geodisk_train_options *a, const geodisk_train_options *b, char *text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
@@ -313,7 +276,7 @@ bool embed_options_changed(const geodisk_train_options *a, const geodisk_train_o
     char x[64], y[64];
     field_text(&fields[i], a, x, sizeof x);
     field_text(&fields[i], b, y, sizeof y);
-    if (strcmp(x, y) == 0 || strcmp(fields[i].name, "epochs") == 0 || used >= size)
+    if (strcmp(x, y) == 0 || strcmp(fields[i].name, "epochs") == 0 || is_open(&fields[i], b) || used >= size)
       continue;
     used += (size_t)snprintf(text + used, size - used, "%s%s was %s, now %s", used ? "; " : "", fields[i].name, x, y);
   }
@@ -331,60 +294,42 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
     double value;
   } checks[] = {
       {o->dim >= 1 && o->dim <= 512, "dim must be 1 to 512", o->dim},
-      {o->sharpness >= 1 && o->sharpness <= 16 && (o->sharpness & (o->sharpness - 1)) == 0, "sharpness must be 1, 2, 4, 8 or 16",
-       o->sharpness},
-      {o->negatives >= 1, "negatives must be at least 1", 0.0},
-      {positive(o->lr), "the learning rate must be a positive number", o->lr},
-      {positive(o->lr_first), "the first learning rate must be a positive number", o->lr_first},
-      {positive(o->lr_last), "the last learning rate must be a positive number", o->lr_last},
-      {o->rise >= 0.0 && o->rise <= 1.0, "the share of rising epochs must be 0 to 1", o->rise},
+      {o->sharpness == 0.0 || (o->sharpness >= 0.0625 && o->sharpness <= 64.0), "sharpness must be 1/16 to 64", o->sharpness},
+      {o->sharpness_first == 0.0 || (o->sharpness_first >= 0.0625 && o->sharpness_first <= 64.0),
+       "the first sharpness must be 1/16 to 64", o->sharpness_first},
+      {o->block <= TRAIN_MOST_UNITS, "a block has at most 32 units", o->block},
+      {o->lr == 0.0 || positive(o->lr), "the learning rate must be a positive number", o->lr},
+      {o->lr_first == 0.0 || positive(o->lr_first), "the first learning rate must be a positive number", o->lr_first},
+      {o->lr_last == 0.0 || positive(o->lr_last), "the last learning rate must be a positive number", o->lr_last},
+      {o->rise <= 1.0, "the share of rising epochs must be 0 to 1", o->rise},
+      {o->cap <= 1e300, "the cap must be 0 or a positive number", o->cap},
+      {o->bound <= 1e300, "the bound must be 0 or a positive number", o->bound},
+      {o->burn_in <= 0xFFFFFFFFu, "burn-in must be at most 4294967295 epochs", (double)o->burn_in},
       {o->burn_in == 0 || positive(o->burn_in_lr), "the burn-in learning rate must be a positive number", o->burn_in_lr},
-      {o->sparse >= 0.0 && o->sparse < 1.0, "sparse must be 0 or more and below 1", o->sparse},
+      {o->sparse < 1.0, "sparse must be 0 or more and below 1", o->sparse},
       {o->regularization >= 0.0 && o->regularization <= 1e6, "regularization must be 0 to 1e6", o->regularization},
       {o->power >= 0.0 && o->power <= 10.0, "the power of the degree must be 0 to 10", o->power},
-      {o->nearby >= 0.0 && o->nearby <= 1.0, "the share of nearby negatives must be 0 to 1", o->nearby},
+      {o->nearby <= 1.0, "the share of nearby negatives must be 0 to 1", o->nearby},
+      {o->depth >= 0.0 && o->depth <= 100.0, "the depth of the tree placement must be a positive number up to 100", o->depth},
       {o->range > 0.0 && o->range <= 0.5, "the range of the random placement must be above 0 and at most 0.5", o->range},
       {o->margin > 0.0 && o->margin < 1.0, "the margin must be between 0 and 1", o->margin},
-      {o->core_epochs <= 0xFFFFFFFFu, "core epochs must be at most 4294967295", (double)o->core_epochs},
+      {o->core_epochs <= 0xFFFFFFFFu || o->core_epochs == GEODISK_AUTO_CORE_EPOCHS, "core epochs must be at most 4294967295",
+       (double)o->core_epochs},
       {o->epochs <= 0xFFFFFFFFu, "epochs must be at most 4294967295", (double)o->epochs},
-      {o->parts <= MOST_PARTS, "parts must be at most 1024", o->parts},
+      {(unsigned)o->precision <= GEODISK_PRECISION_FLOAT, "there is no such precision", (double)o->precision},
+      {(unsigned)o->space <= GEODISK_SPACE_EUCLIDEAN, "there is no such space", (double)o->space},
+      {(unsigned)o->update <= GEODISK_UPDATE_EUCLIDEAN, "there is no such update", (double)o->update},
+      {(unsigned)o->loss <= GEODISK_NEGATIVES_COMPLEMENT, "there is no such loss", (double)o->loss},
+      {(unsigned)o->units <= GEODISK_UNITS_EDGE, "there are no such units", (double)o->units},
+      {(unsigned)o->sampling <= GEODISK_SAMPLING_NEARBY, "there is no such sampling", (double)o->sampling},
+      {(unsigned)o->rates <= GEODISK_RATES_COSINE, "there is no such schedule of rates", (double)o->rates},
+      {(unsigned)o->placement <= GEODISK_PLACEMENT_AUTO, "there is no such placement", (double)o->placement},
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
     if (!checks[i].ok)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s, not %g", checks[i].text, checks[i].value);
-  if (o->async && o->variant == GEODISK_VARIANT_GROUPED)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the grouped variant has no asynchronous form");
-  if (o->core_epochs > 0 && o->start)
+  if (o->core_epochs > 0 && o->core_epochs != GEODISK_AUTO_CORE_EPOCHS && o->start)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                         "core epochs arrange points anew: with a model to start from, take 0 of them");
-  if (o->sharpness > 1 && o->loss == GEODISK_NEGATIVES_COMPLEMENT)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the complement loss is for sharpness 1, not %d", o->sharpness);
   return GEODISK_OK;
-}
-
-/* ---- the learning rate of an epoch, burn-in first ---- */
-
-double embed_rate(const geodisk_train_options *o, uint64_t epoch) {
-  if (epoch < o->burn_in)
-    return o->burn_in_lr;
-  if (o->epochs == GEODISK_AUTO_EPOCHS)
-    return o->lr;
-  double share = (double)(epoch - o->burn_in) / (double)o->epochs;
-  switch (o->rates) {
-  case GEODISK_RATES_CONSTANT:
-    return o->lr;
-  case GEODISK_RATES_LINEAR:
-    return o->lr + (o->lr_last - o->lr) * share;
-  case GEODISK_RATES_COSINE:
-    return o->lr_last + 0.5 * (o->lr - o->lr_last) * (1.0 + cos(share * 3.14159265358979323846));
-  case GEODISK_RATES_RISE:
-    break;
-  }
-  if (share < o->rise)
-    return o->lr_first * pow(o->lr / o->lr_first, share / o->rise);
-  return o->lr * pow(o->lr_last / o->lr, (share - o->rise) / (1.0 - o->rise));
-}
-
-double embed_cooling_rate(const geodisk_train_options *o, uint64_t epoch, uint64_t epochs) {
-  return o->lr * pow(o->lr_last / o->lr, (double)(epoch + 1) / (double)epochs);
 }

@@ -5,6 +5,7 @@
  * nodes with several parents. */
 #include "placement.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,23 +21,29 @@ void embed_write_row(const geodisk_train_options *options, void *row, const doub
   const bool single = options->precision == GEODISK_PRECISION_FLOAT;
   if (options->space == GEODISK_SPACE_EUCLIDEAN)
     gap = 1.0;
-  const size_t dim = (size_t)options->dim, at = train_gap_place(dim, single);
+  const size_t dim = (size_t)options->dim, at = embed_stride(options) - 1;
+  const double epsilon = single ? 0x1p-24 : 0x1p-53, rim = train_rim(dim, epsilon);
+  double square = 0.0;
+  for (size_t k = 0; k < dim; k++)
+    square += x[k] * x[k];
+  const double scale =
+      options->space == GEODISK_SPACE_EUCLIDEAN || square <= train_outmost(dim, epsilon) ? 1.0 : sqrt(rim / square);
   if (single) {
     float *to = row;
     for (size_t k = 0; k < dim; k++)
-      to[k] = (float)x[k];
-    to[at] = (float)(gap > TRAIN_LEAST_GAP_FLOAT ? gap : TRAIN_LEAST_GAP_FLOAT);
+      to[k] = (float)(x[k] * scale);
+    to[at] = (float)(gap > (double)TRAIN_LEAST_GAP_FLOAT ? gap : (double)TRAIN_LEAST_GAP_FLOAT);
   } else {
     double *to = row;
     for (size_t k = 0; k < dim; k++)
-      to[k] = x[k];
+      to[k] = x[k] * scale;
     to[at] = gap > TRAIN_LEAST_GAP_DOUBLE ? gap : TRAIN_LEAST_GAP_DOUBLE;
   }
 }
 
 void embed_read_row(const geodisk_train_options *options, const void *row, double *x, double *gap) {
   const bool single = options->precision == GEODISK_PRECISION_FLOAT;
-  const size_t dim = (size_t)options->dim, at = train_gap_place(dim, single);
+  const size_t dim = (size_t)options->dim, at = embed_stride(options) - 1;
   if (single) {
     const float *from = row;
     for (size_t k = 0; k < dim; k++)
@@ -180,27 +187,38 @@ uint32_t embed_nearest_parent(const geodisk_trainer *t, uint32_t u, const bool *
   return best;
 }
 
-/* Half a unit of length beside `near`, so that no two coincide; near the origin if that is no node. */
-static void place_beside(const geodisk_trainer *t, uint32_t u, uint32_t near) {
-  const geodisk_ball ball = geodisk_unit_ball(t->options.dim);
+/* A walk of that length from x along the unit vector n (docs/math.md has the form): x and gap become its end. */
+static void walk(int dim, double *x, double *gap, const double *n, double length) {
+  const double t = portable_tanh_half(length);
+  double square = 0.0, aside = 0.0;
+  for (int k = 0; k < dim; k++)
+    square += x[k] * x[k];
+  const double r = sqrt(square), inverse = r > 0.0 ? 1.0 / r : 0.0, inward = (1.0 - t) + t * *gap / (1.0 + r);
+  for (int k = 0; k < dim; k++)
+    aside += (n[k] + x[k] * inverse) * (n[k] + x[k] * inverse);
+  const double z2 = r > 0.0 ? inward * inward + t * r * aside : 1.0, away = *gap * t / z2;
+  for (int k = 0; k < dim; k++)
+    x[k] += away * (n[k] + x[k] * inverse - (r > 0.0 ? inward : 0.0) * x[k] * inverse);
+  *gap = *gap * ((1.0 - t) * (1.0 + t)) / z2;
+}
+
+void embed_row_beside(const geodisk_train_options *options, uint32_t node, const void *near, void *row) {
   double x[512], step[512], gap;
-  geodisk_random random = geodisk_random_stream(t->options.seed, stream_of(STREAM_PLACE, u, PLACE_BESIDE));
-  embed_random_unit(&random, t->options.dim, step);
-  if (near == NO_NODE) {
-    for (int k = 0; k < t->options.dim; k++)
-      x[k] = t->options.range * step[k];
-    gap = 1.0 - t->options.range * t->options.range;
+  geodisk_random random = geodisk_random_stream(options->seed, stream_of(STREAM_PLACE, node, PLACE_BESIDE));
+  embed_random_unit(&random, options->dim, step);
+  if (!near) {
+    for (int k = 0; k < options->dim; k++)
+      x[k] = options->range * step[k];
+    gap = 1.0 - options->range * options->range;
   } else {
-    const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN;
-    embed_get_row(t, near, x, &gap);
-    for (int k = 0; k < t->options.dim; k++)
-      step[k] *= flat ? 0.5 : 0.25 * gap;
-    for (int k = 0; k < t->options.dim && flat; k++)
-      x[k] += step[k];
+    const bool flat = options->space == GEODISK_SPACE_EUCLIDEAN;
+    embed_read_row(options, near, x, &gap);
+    for (int k = 0; k < options->dim && flat; k++)
+      x[k] += 0.5 * step[k];
     if (!flat)
-      geodisk_exp_gap(&ball, x, gap, step, x, &gap);
+      walk(options->dim, x, &gap, step, 0.5);
   }
-  embed_set_row(t, u, x, gap);
+  embed_write_row(options, row, x, gap);
 }
 
 void embed_place_beside(const geodisk_trainer *t, bool *known) {
@@ -212,7 +230,7 @@ void embed_place_beside(const geodisk_trainer *t, bool *known) {
     for (uint64_t j = t->in.offsets[u]; j < t->in.offsets[u + 1] && near == NO_NODE; j++)
       if (known[t->in.nodes[j]])
         near = t->in.nodes[j];
-    place_beside(t, u, near);
+    embed_row_beside(&t->options, u, near == NO_NODE ? NULL : trainer_row(t, near), trainer_row(t, u));
     known[u] = true;
   }
 }
@@ -260,7 +278,9 @@ bool embed_placed_by_tree(const geodisk_train_options *options) {
   return options->placement == GEODISK_PLACEMENT_TREE && options->dim > 1;
 }
 
-bool embed_ordered_by_tree(const geodisk_train_options *options) { return options->sampling == GEODISK_SAMPLING_NEARBY; }
+bool embed_ordered_by_tree(const geodisk_train_options *options) {
+  return options->units == GEODISK_UNITS_SOURCE || options->sampling == GEODISK_SAMPLING_NEARBY;
+}
 
 static void order_by_number(geodisk_trainer *t) {
   for (uint32_t u = 0; u < t->nodes; u++)

@@ -67,6 +67,9 @@ size_t embed_stride(const geodisk_train_options *options);
 void embed_write_row(const geodisk_train_options *options, void *row, const double *x, double gap);
 void embed_read_row(const geodisk_train_options *options, const void *row, double *x, double *gap);
 
+/* The row of a node half a unit of length beside another one, so that no two coincide; near the origin if that is NULL. */
+void embed_row_beside(const geodisk_train_options *options, uint32_t node, const void *near, void *row);
+
 /* The sum of the weights of so many rows: by blocks of 1024 nodes, the sums of blocks added in order. */
 enum { WEIGHTS_BLOCK = 1024 };
 double embed_weights_of(const uint64_t *offsets, const double *weights, size_t nodes);

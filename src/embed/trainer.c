@@ -1,5 +1,6 @@
 /* trainer.c - the trainer as an object: creation, epochs, history, and the model over its rows. */
 #define _DEFAULT_SOURCE 1 /* for madvise */
+#include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -44,10 +45,6 @@ geodisk_status embed_start(geodisk_context *context, const geodisk_train_options
   t->mean_weight = mean_weight;
   t->kernel = geodisk_train_table(geodisk_instruction_set(context));
   t->stride = embed_stride(options);
-  t->gap = train_gap_place((size_t)options->dim, options->precision == GEODISK_PRECISION_FLOAT);
-  t->longest =
-      (options->negatives > nodes ? nodes : options->negatives) + (options->variant == GEODISK_VARIANT_GROUPED ? 256 : 1);
-  t->cooling = NOT_COOLING;
   if (nodes < 2)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has %zu node%s; an embedding needs at least two", nodes,
                         nodes == 1 ? "" : "s");
@@ -61,6 +58,33 @@ geodisk_status embed_start(geodisk_context *context, const geodisk_train_options
   return GEODISK_OK;
 }
 
+double embed_heaviest_unit(const geodisk_trainer *t, const geodisk_graph_rows *rows, size_t nodes) {
+  const bool edges = t->options.units == GEODISK_UNITS_EDGE;
+  double most = 0.0;
+  for (size_t u = 0; u < nodes; u++) {
+    const uint64_t first = rows->offsets[u], end = rows->offsets[u + 1];
+    for (uint64_t at = first; at < end; at += edges ? 1 : TRAIN_MOST_TARGETS) {
+      double sum = 0.0;
+      for (uint64_t e = at; e < end && e < at + (edges ? 1 : TRAIN_MOST_TARGETS); e++)
+        sum += rows->weights ? rows->weights[e] / t->mean_weight : 1.0;
+      most = sum > most ? sum : most;
+    }
+  }
+  return most;
+}
+
+/* Below this scale of sums ordinary pulls would be rounded away. */
+#define LEAST_SCALE 0x1p12
+
+geodisk_status embed_check_weights(const geodisk_trainer *t) {
+  const epoch_plan plan = embed_plan(t);
+  if (plan.rule.scale >= LEAST_SCALE)
+    return GEODISK_OK;
+  return geodisk_fail(t->context, GEODISK_ERROR_ARGUMENT,
+                      "the weights are too uneven%s: the targets of one node weigh %g times the mean edge",
+                      is_single(&t->options) ? " for float (double takes more)" : "", t->most_weight);
+}
+
 /* Everything but the placement of the points. */
 static geodisk_status create_frame(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
                                    geodisk_trainer *t) {
@@ -72,63 +96,79 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
   const double mean_weight =
       t->out.weights && edges > 0 ? embed_weights_of(t->out.offsets, t->out.weights, nodes) / (double)edges : 1.0;
   geodisk_status st = embed_start(context, options, nodes, edges, mean_weight, t);
-  if (st != GEODISK_OK)
+  graph_facts facts;
+  if (st != GEODISK_OK || (st = embed_graph_facts(t, &facts)) != GEODISK_OK)
     return st;
-  if (options->async && edges > UINT32_MAX)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "asynchronous training is for graphs with less than 2^32 edges");
-  const bool grouped = options->variant == GEODISK_VARIANT_GROUPED;
+  embed_resolve(&facts, &t->options);
   /* 64 bytes more, since the kernels load whole vectors; rows begin on a cache line */
   if (t->nodes > SIZE_MAX / 4 / row_bytes(t))
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "too many nodes");
-  size_t size = ((grouped ? 2 : 1) * t->nodes * row_bytes(t) + 127) / 64 * 64 + 64;
+  const size_t size = (t->nodes * row_bytes(t) + 127) / 64 * 64 + 64;
   t->rows = embed_allocate_rows(size);
   t->order = geodisk_allocate(t->nodes, sizeof *t->order);
-  t->group_sums = grouped ? geodisk_allocate_zero(t->nodes, sizeof *t->group_sums) : NULL;
-  t->is_target = grouped ? geodisk_allocate(t->nodes, sizeof *t->is_target) : NULL;
-  if (!t->rows || !t->order || (grouped && (!t->group_sums || !t->is_target)))
+  if (!t->rows || !t->order)
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", t->nodes);
   memset(t->rows, 0, size);
-  for (size_t v = 0; grouped && v < t->nodes; v++)
-    t->is_target[v] = t->in.offsets[v + 1] > t->in.offsets[v];
-  if (options->sampling == GEODISK_SAMPLING_DEGREE || options->burn_in > 0) {
-    t->aliases.other = geodisk_allocate(t->nodes, sizeof *t->aliases.other);
-    t->aliases.threshold = geodisk_allocate(t->nodes, sizeof *t->aliases.threshold);
-    if (!t->aliases.other || !t->aliases.threshold)
-      return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for sampling");
-  }
-  return options->epochs == GEODISK_AUTO_EPOCHS ? embed_held_out_create(t) : GEODISK_OK;
+  t->most_weight = embed_heaviest_unit(t, &t->out, t->nodes);
+  return GEODISK_OK;
+}
+
+/* Where each node stands in the order: what edge units draw nearby negatives from. */
+static geodisk_status create_places(geodisk_trainer *t) {
+  if (t->options.units != GEODISK_UNITS_EDGE || t->options.sampling != GEODISK_SAMPLING_NEARBY)
+    return GEODISK_OK;
+  t->place = geodisk_allocate(t->nodes, sizeof *t->place);
+  for (size_t i = 0; i < t->nodes && t->place; i++)
+    t->place[t->order[i]] = (uint32_t)i;
+  return t->place ? GEODISK_OK : geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
 }
 
 /* What training needs; made after the points have been placed, which takes memory of its own. */
-static geodisk_status create_schedule(geodisk_trainer *t) {
-  geodisk_status st = embed_strata_create(t);
-  if (st == GEODISK_OK && (st = embed_create_workers(t, t->strata.largest)) != GEODISK_OK)
-    return geodisk_fail(t->context, st, "out of memory for %d workers", t->worker_count);
+static geodisk_status create_units(geodisk_trainer *t) {
+  geodisk_status st = embed_units_create(t);
+  if (st == GEODISK_OK)
+    st = create_places(t);
+  if (st == GEODISK_OK && (t->options.sampling == GEODISK_SAMPLING_DEGREE || t->options.burn_in > 0))
+    st = embed_alias_create(t);
+  if (st == GEODISK_OK && !t->is_core)
+    st = embed_sample_create(t);
+  return st == GEODISK_OK ? embed_check_weights(t) : st;
+}
+
+static geodisk_status create(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
+                             bool is_core, geodisk_trainer **out) {
+  geodisk_trainer *t = geodisk_allocate_zero(1, sizeof *t);
+  if (!t)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+  t->is_core = is_core;
+  fenv_t theirs; /* points are placed by rounding to nearest, whatever the caller has set */
+  fegetenv(&theirs);
+  fesetenv(FE_DFL_ENV);
+  geodisk_status st = create_frame(context, graph, options, t);
+  if (st == GEODISK_OK)
+    st = embed_place(t);
+  if (st == GEODISK_OK)
+    st = create_units(t);
+  fesetenv(&theirs);
+  if (st != GEODISK_OK)
+    geodisk_trainer_destroy(t);
+  else
+    *out = t;
   return st;
+}
+
+geodisk_status embed_create_core(const geodisk_trainer *whole, const geodisk_graph *graph, geodisk_trainer **out) {
+  const geodisk_train_options options = embed_core_options(&whole->options);
+  return create(whole->context, graph, &options, true, out);
 }
 
 geodisk_status geodisk_trainer_create(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
                                       geodisk_trainer **out) {
-  geodisk_train_options defaults = geodisk_train_defaults();
+  const geodisk_train_options defaults = geodisk_train_defaults();
   if (!options)
     options = &defaults;
-  geodisk_status st = embed_check_options(context, options);
-  if (st != GEODISK_OK)
-    return st;
-  geodisk_trainer *t = geodisk_allocate_zero(1, sizeof *t);
-  if (!t)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
-  if ((st = create_frame(context, graph, options, t)) != GEODISK_OK)
-    goto failed;
-  if ((st = embed_place(t)) != GEODISK_OK)
-    goto failed;
-  if ((st = create_schedule(t)) != GEODISK_OK)
-    goto failed;
-  *out = t;
-  return GEODISK_OK;
-failed:
-  geodisk_trainer_destroy(t);
-  return st;
+  const geodisk_status st = embed_check_options(context, options);
+  return st == GEODISK_OK ? create(context, graph, options, false, out) : st;
 }
 
 void geodisk_trainer_destroy(geodisk_trainer *t) {
@@ -137,151 +177,177 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
   if (t->backend)
     t->backend->destroy(t);
   embed_core_destroy(t->core);
-  embed_destroy_workers(t);
   free(t->aliases.other);
   free(t->aliases.threshold);
+  free(t->alias_blocks.other);
+  free(t->alias_blocks.threshold);
   free(t->rows);
   free(t->order);
-  free(t->group_sums);
-  free(t->is_target);
+  free(t->place);
+  free(t->extra);
+  free(t->guide);
+  free(t->comb);
   free(t->history);
   free(t);
 }
 
 /* ---- epochs ---- */
 
-typedef struct settling {
-  geodisk_trainer *t;
-  double *radii; /* one sum per task */
-} settling;
+void embed_add_tally(tally *sum, const tally *part) {
+  sum->loss += part->loss;
+  sum->edges += part->edges;
+  sum->skipped += part->skipped;
+  sum->pairs += part->pairs;
+  sum->clips += part->clips;
+  if (part->bad) {
+    sum->bad_node = sum->bad && sum->bad_node < part->bad_node ? sum->bad_node : part->bad_node;
+    sum->bad = true;
+  }
+}
 
-double embed_settle_block(const geodisk_trainer *t, void *rows, size_t count) {
-  const size_t dim = (size_t)t->options.dim;
-  const bool single = t->options.precision == GEODISK_PRECISION_FLOAT;
-  const train_rule rule = {.dim = dim, .stride = t->stride, .gap = t->gap};
-  if (t->options.space != GEODISK_SPACE_EUCLIDEAN)
-    return single ? t->kernel->settle_f(&rule, rows, count) : t->kernel->settle_d(&rule, rows, count);
-  double sum = 0.0;
+/* r = 2 artanh|x| = log((1 + |x|)^2 / S); in flat space |x|. As whole numbers, which add up the same in any order. */
+uint64_t embed_radii(const geodisk_trainer *t, const void *rows, size_t count) {
+  const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN;
+  uint64_t sum = 0;
+  double x[512], gap;
   for (size_t i = 0; i < count; i++) {
     double square = 0.0;
-    for (size_t k = 0; k < dim; k++) {
-      const double x = single ? (double)((const float *)rows)[i * t->stride + k] : ((const double *)rows)[i * t->stride + k];
-      square += x * x;
-    }
-    sum += sqrt(square);
+    embed_read_row(&t->options, (const char *)rows + i * row_bytes(t), x, &gap);
+    for (int k = 0; k < t->options.dim; k++)
+      square += x[k] * x[k];
+    if (!(square < 0x1p60) || !(gap > 0.0)) /* NaN too, of which logarithms know nothing */
+      return UINT64_MAX;
+    const double norm = sqrt(square), radius = flat ? norm : portable_log((1.0 + norm) * (1.0 + norm) / gap);
+    if (!(radius < 0x1p30))
+      return UINT64_MAX;
+    sum += (uint64_t)((radius > 0.0 ? radius : 0.0) * RADIUS_SCALE);
   }
   return sum;
 }
 
-static void settle_rows(void *arg, size_t index) {
-  const settling *s = arg;
-  const size_t first = index * ROWS_PER_TASK, left = s->t->nodes - first;
-  s->radii[index] = embed_settle_block(s->t, trainer_row(s->t, first), left < ROWS_PER_TASK ? left : ROWS_PER_TASK);
+enum { ROWS_PER_TASK = 1024 };
+
+typedef struct measuring {
+  const geodisk_trainer *t;
+  uint64_t *radii; /* one sum per task */
+} measuring;
+
+static void measure_rows(void *arg, size_t index) {
+  const measuring *m = arg;
+  const size_t first = index * ROWS_PER_TASK, left = m->t->nodes - first;
+  m->radii[index] = embed_radii(m->t, trainer_row(m->t, first), left < ROWS_PER_TASK ? left : ROWS_PER_TASK);
 }
 
-/* Makes gaps and coordinates consistent; *radius is then the mean radius (in flat space the mean norm). False: out of memory. */
-static bool settle(geodisk_trainer *t, double *radius) {
+static bool mean_radius(geodisk_trainer *t, double *radius) {
   const size_t tasks = (t->nodes + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-  settling s = {t, geodisk_allocate(tasks, sizeof *s.radii)};
-  if (!s.radii)
+  measuring m = {t, geodisk_allocate(tasks, sizeof *m.radii)};
+  if (!m.radii)
     return false;
-  geodisk_parallel(t->context, tasks, settle_rows, &s);
-  double sum = 0.0;
-  for (size_t i = 0; i < tasks; i++)
-    sum += s.radii[i];
-  free(s.radii);
-  *radius = sum / (double)t->nodes;
+  geodisk_parallel(t->context, tasks, measure_rows, &m);
+  uint64_t sum = 0;
+  bool finite = true;
+  for (size_t i = 0; i < tasks; i++) {
+    finite = finite && m.radii[i] != UINT64_MAX;
+    sum += m.radii[i];
+  }
+  free(m.radii);
+  *radius = finite ? (double)sum / RADIUS_SCALE / (double)t->nodes : (double)NAN;
   return true;
 }
 
-static tally plain_epoch(geodisk_trainer *t, const episode *e) {
-  if (t->options.async)
-    return embed_async_epoch(t, e);
-  if (t->options.variant == GEODISK_VARIANT_GROUPED && e->number >= t->options.core_epochs + t->options.burn_in)
-    return embed_grouped_epoch(t, e);
-  return embed_strata_epoch(t, e);
+static bool plain_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, tally *sum) {
+  return t->kernel ? embed_threads_batch(t, plan, batch, sum) : embed_plain_batch(t, plan, batch, sum);
 }
 
-static const char *plain_name(geodisk_trainer *t, uint32_t row) { return geodisk_graph_name(t->graph, row % (uint32_t)t->nodes); }
+static const char *plain_name(geodisk_trainer *t, uint32_t node) { return geodisk_graph_name(t->graph, node); }
 
 static void plain_destroy(geodisk_trainer *t) {
-  embed_strata_destroy(t);
-  embed_held_out_destroy(t->held_out);
+  embed_threads_destroy(t);
+  embed_sample_destroy(t->sample);
 }
 
-static const embed_backend plain_backend = {.epoch = plain_epoch,
-                                            .settle = settle,
-                                            .held_out_loss = embed_held_out_loss,
+static const embed_backend plain_backend = {.batch = plain_batch,
+                                            .radius = mean_radius,
+                                            .sample_loss = embed_sample_loss,
+                                            .core_epoch = embed_core_epoch,
                                             .name = plain_name,
                                             .save = embed_save,
                                             .destroy = plain_destroy};
 
-geodisk_status embed_one_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {
-  const geodisk_train_options *o = &t->options;
-  const uint64_t epoch = t->position - o->core_epochs;
-  const bool burning = epoch < o->burn_in;
-  const double rate =
-      t->cooling == NOT_COOLING ? embed_rate(o, epoch) : embed_cooling_rate(o, t->position - t->cooling, t->last - t->cooling);
-  const train_rule rule = {.dim = (size_t)o->dim,
-                           .stride = t->stride,
-                           .gap = t->gap,
-                           .lr = (double)o->sharpness * rate,
-                           .squarings = __builtin_ctz((unsigned)o->sharpness),
-                           .update = (train_update)o->update,
-                           .flat = o->space == GEODISK_SPACE_EUCLIDEAN,
-                           .complement = o->loss == GEODISK_NEGATIVES_COMPLEMENT,
-                           .margin = o->margin,
-                           .sparse = o->sparse};
-  double start = seconds_now();
-  geodisk_sampling sampling = burning ? GEODISK_SAMPLING_DEGREE : o->sampling;
-  const episode now = {&rule, t->position, sampling};
-  const tally sum = t->backend->epoch(t, &now);
-  if (sum.bad && sum.bad_child == NO_NODE)
+/* All batches, until one comes to a number that is not finite. */
+static geodisk_status run_batches(geodisk_trainer *t, const epoch_plan *plan, tally *sum) {
+  if (!embed_comb(t, plan))
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory in an epoch");
-  if (sum.bad)
-    return geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
-                        "a number is not finite at node \"%s\", edge \"%s\" -> \"%s\", epoch %llu, step %llu (learning rate %g)",
-                        t->backend->name(t, sum.bad_child), t->backend->name(t, sum.bad_child),
-                        t->backend->name(t, sum.bad_parent), (unsigned long long)t->position, (unsigned long long)sum.edges,
-                        rate);
-  double radius;
-  if (!t->backend->settle(t, &radius))
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory at the end of an epoch");
-  if (!isfinite(radius))
-    return geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
-                        "a number is not finite among the points at the end of epoch %llu (learning rate %g)",
-                        (unsigned long long)t->position, rate);
-  *out = (geodisk_train_epoch){.epoch = t->position,
-                               .lr = rate,
-                               .loss = sum.edges ? sum.loss / (double)sum.edges : 0.0,
-                               .held_out = o->epochs == GEODISK_AUTO_EPOCHS ? t->backend->held_out_loss(t) : 0.0,
-                               .edges = sum.edges,
-                               .skipped = sum.skipped,
-                               .clips = sum.clips,
-                               .radius = radius,
-                               .seconds = seconds_now() - start};
+  for (uint64_t batch = 0; batch < plan->batches; batch++) {
+    if (!t->backend->batch(t, plan, batch, sum))
+      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory in an epoch");
+    if (sum->bad)
+      return geodisk_fail(
+          t->context, GEODISK_ERROR_NUMERIC, "a number is not finite at node \"%s\", epoch %llu, step %llu (learning rate %g)",
+          t->backend->name(t, sum->bad_node), (unsigned long long)t->position, (unsigned long long)batch, plan->rate);
+  }
   return GEODISK_OK;
 }
 
+geodisk_status embed_one_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {
+  const double start = seconds_now();
+  fenv_t theirs; /* rates and sums round to nearest, whatever the caller has set */
+  fegetenv(&theirs);
+  fesetenv(FE_DFL_ENV);
+  const epoch_plan plan = embed_plan(t);
+  tally sum = {0};
+  geodisk_status st = run_batches(t, &plan, &sum);
+  double radius = 0.0;
+  if (st == GEODISK_OK && !t->backend->radius(t, &radius))
+    st = geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory at the end of an epoch");
+  if (st == GEODISK_OK && !isfinite(radius))
+    st = geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
+                      "a number is not finite among the points at the end of epoch %llu (learning rate %g)",
+                      (unsigned long long)t->position, plan.rate);
+  if (st == GEODISK_OK)
+    *out = (geodisk_train_epoch){.epoch = t->position,
+                                 .lr = plan.rate,
+                                 .loss = sum.edges ? (double)sum.loss / TRAIN_LOSS_SCALE / (double)sum.edges : 0.0,
+                                 .sample = t->sample ? t->backend->sample_loss(t) : 0.0,
+                                 .edges = sum.edges,
+                                 .skipped = sum.skipped,
+                                 .clips = sum.clips,
+                                 .radius = radius,
+                                 .pairs = sum.pairs,
+                                 .seconds = seconds_now() - start};
+  fesetenv(&theirs);
+  return st;
+}
+
+/* A history longer than models keep is thinned as they do. */
+static void thin_history(geodisk_trainer *t) {
+  size_t kept = 0;
+  if (t->history_rows < 2 * (size_t)GEODISK_HISTORY_ROWS)
+    return;
+  for (size_t i = 0; i < t->history_rows; i++)
+    if (geodisk_history_keeps(t->history[i].epoch, t->position))
+      t->history[kept++] = t->history[i];
+  t->history_rows = kept;
+}
+
 geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *info) {
-  const geodisk_train_options *o = &t->options;
-  if (t->position + 1 > t->history_room) {
-    size_t room = t->history_room ? 2 * t->history_room : 64;
+  if (t->history_rows + 1 > t->history_room) {
+    const size_t room = t->history_room ? 2 * t->history_room : 64;
     geodisk_train_epoch *history = geodisk_reallocate(t->history, room, sizeof *history);
     if (!history)
       return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the history");
     t->history = history;
     t->history_room = room;
   }
-  geodisk_train_epoch *e = &t->history[t->position];
-  const geodisk_status st = t->position < o->core_epochs ? embed_core_epoch(t, e) : embed_one_epoch(t, e);
+  geodisk_train_epoch e;
+  const geodisk_status st = t->position < t->options.core_epochs ? t->backend->core_epoch(t, &e) : embed_one_epoch(t, &e);
   if (st != GEODISK_OK)
     return st;
+  t->history[t->history_rows++] = e;
   t->position++;
-  if (o->epochs == GEODISK_AUTO_EPOCHS)
-    embed_follow(t);
+  thin_history(t);
   if (info)
-    *info = *e;
+    *info = e;
   return GEODISK_OK;
 }
 
@@ -290,12 +356,12 @@ static geodisk_progress progress_of(const geodisk_trainer *t, const char *extra)
   const uint64_t core_epochs = t->options.core_epochs, core = t->position < core_epochs ? t->position : core_epochs;
   const uint64_t core_edges = core > 0 ? t->history[0].edges + t->history[0].skipped : 0, epochs = geodisk_trainer_epochs(t);
   const uint64_t done = core * core_edges + (t->position - core) * t->edges;
-  const uint64_t total = epochs ? core_epochs * core_edges + (epochs - core_epochs) * t->edges : 0;
+  const uint64_t total = core_epochs * core_edges + (epochs - core_epochs) * t->edges;
   return (geodisk_progress){"training", "edges", done, total, extra};
 }
 
 geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback, void *user) {
-  for (uint64_t epochs; (epochs = geodisk_trainer_epochs(t)) == 0 || t->position < epochs;) {
+  while (t->position < geodisk_trainer_epochs(t)) {
     geodisk_train_epoch info;
     geodisk_status st = geodisk_trainer_epoch(t, &info);
     if (st != GEODISK_OK)
@@ -327,11 +393,11 @@ void geodisk_trainer_points(const geodisk_trainer *t, double *out) {
 
 uint64_t geodisk_trainer_position(const geodisk_trainer *t) { return t->position; }
 uint64_t geodisk_trainer_epochs(const geodisk_trainer *t) {
-  return t->options.epochs == GEODISK_AUTO_EPOCHS ? t->last : t->options.core_epochs + t->options.burn_in + t->options.epochs;
+  return t->options.core_epochs + t->options.burn_in + t->options.epochs;
 }
 geodisk_train_options geodisk_trainer_options(const geodisk_trainer *t) { return t->options; }
 
 const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *t, size_t *count) {
-  *count = t->position;
+  *count = t->history_rows;
   return t->history;
 }

@@ -1,5 +1,5 @@
-/* train_avx2.c - the training step for avx2; the build gives this file its flags. */
+/* train_avx2.c - the trainer's kernels for AVX2; the build gives this file its flags. */
 #define KERNEL_AVX2
 #define TRAIN_TABLE geodisk_train_avx2
 #define TRAIN_NAME  "avx2"
-#include "train_simd.h"
+#include "train_isa.h"

@@ -1,368 +1,560 @@
-/* train_lanes.h - the training step of train.h on vectors of `real`, in three passes: distances and likelihoods of a vector of
- * rows at a time (a transposing sum), then all scalars of their moves, then the rows themselves. Included once per type by
- * train_simd.h. */
+/* train_lanes.h - the trainer's kernels over the vectors of lanes.h, for one type of numbers: included once for float and once
+ * for double. Operation by operation what src/embed/plain.c does, on many lanes at a time: candidates, targets or rows in the
+ * lanes where each is a number, coordinates in the lanes where each is a point. */
 
-/* e^-d, and c, from |m-u|^2 and S(u) S(m), with one root: of p = |m-u|^2 (S(u) S(m) + |m-u|^2), since c = 1 / sqrt(p), and
- * (sqrt(1+q) + sqrt(q))^2 = 1 + 2 q + 2 sqrt(q (1+q)), so e^-d = st / (st + 2 |m-u|^2 + 2 sqrt(p)). */
-SIMD_INLINE LANE(vec) LANE(likelihood)(LANE(vec) d2, LANE(vec) st, LANE(vec) * c) {
-  const LANE(vec) p = d2 * (st + d2), two = LANE(all)((real)2);
-#ifdef KERNEL_AVX512
-  *c = LANE(inverse_root)(p);
-  return st * LANE(inverse)(LANE(fma)(two, LANE(fma)(p, *c, d2), st));
-#else
-  const LANE(vec) root = LANE(sqrt)(p);
-  *c = 1 / root;
-  return st / LANE(fma)(two, root + d2, st);
-#endif
+/* ---- functions ---- */
+
+LANES_INLINE V NAME(power2)(V y) { return (V)(((VI)y - (VI)ALL(MAGIC) + BIAS) << FRACTION); }
+
+/* e^x, |x| <= 80. */
+LANES_INLINE V NAME(exp)(V x) {
+  const V y = x * ALL(LOG2E) + ALL(MAGIC), n = y - ALL(MAGIC);
+  const V r = (x - n * ALL(LN2_HIGH)) - n * ALL(LN2_LOW);
+  V sum = ALL(inverse_factorial(EXP_TERMS));
+  for (int k = EXP_TERMS - 1; k >= 0; k--)
+    sum = FMA(sum, r, ALL(inverse_factorial(k)));
+  return sum * NAME(power2)(y);
 }
 
-/* First pass: |m-u|^2 and the gap of every row. */
-SIMD_INLINE void LANE(measure_distances)(LANE(layout) l, real *rows, const train_step *step, size_t padded, LANE(arrays) a) {
-  const real *u = LANE(row)(l, rows, step->u);
-  for (size_t i = 0; i < padded; i += LANE(count)) {
-    real *row[LANE(count)];
-    for (int r = 0; r < LANE(count); r++)
-      row[r] = LANE(row)(l, rows, step->index[i + (size_t)r]);
-    LANE(store)(a.gap + i, LANE(pick)(row, l.gap));
-    LANE(store)(a.square + i, LANE(squared_distances)(l, row, u));
+/* log(x), x > 0 and normal. */
+LANES_INLINE V NAME(log)(V x) {
+  const VI e = ((VI)x - HALF_ROOT) >> FRACTION;
+  const V m = (V)((VI)x - (e << FRACTION)), n = __builtin_convertvector(e, V);
+  const V z = (m - ALL(1)) / (m + ALL(1)), w = z * z;
+  V sum = ALL(0);
+  for (int k = LOG_TERMS; k >= 3; k -= 2)
+    sum = (sum + ALL((real)1 / (real)k)) * w;
+  return FMA(n, ALL(LN2), ALL(2) * FMA(z, sum, z));
+}
+
+LANES_INLINE V NAME(power)(const train_rule *rule, V x) {
+  if (rule->squarings < 0)
+    return NAME(exp)(ALL((real)(2.0 * rule->sharpness)) * NAME(log)(x));
+  for (int i = 0; i < rule->squarings; i++)
+    x = x * x;
+  return x;
+}
+
+/* Lanes are added in halves. */
+LANES_INLINE real NAME(total)(V a) {
+  real part[LANES];
+  STORE(part, a);
+  for (int half = LANES / 2; half >= 1; half /= 2)
+    for (int i = 0; i < half; i++)
+      part[i] += part[i + half];
+  return part[0];
+}
+
+LANES_INLINE V NAME(first)(size_t count, V a) { /* lanes beyond `count` become 0 */
+  VI lane;
+  for (int i = 0; i < LANES; i++)
+    lane[i] = i;
+  return (V)((VI)a & (VI)(lane < (INT)count));
+}
+
+/* ---- the tile ---- */
+
+typedef struct NAME(work) {
+  const train_rule *rule;
+  train_block *b;
+  train_result *result;
+  size_t room;
+  real *tile;                            /* [room / LANES][stride][LANES]: columns of rows */
+  real *gap, *inverse;                   /* room: of each candidate, and 1 / gap */
+  real *y;                               /* 4 x room: |u-m|^2 / S(m) */
+  real *near, *likely;                   /* room: those of the negatives that count; kept pushes */
+  uint32_t *who;                         /* room */
+  real *target_y, *target_likely, *pull; /* TRAIN_MOST_TARGETS + LANES */
+} NAME(work);
+
+static inline const real *NAME(row)(const NAME(work) * w, size_t candidate) {
+  return (const real *)w->b->rows + (size_t)w->b->index[candidate] * w->rule->stride;
+}
+
+static void NAME(fill_tile)(const NAME(work) * w) {
+  const size_t stride = w->rule->stride, candidates = w->b->candidates;
+  const uint32_t *index = w->b->index;
+  const real *all = w->b->rows, *rows[LANES];
+  for (size_t c = 0; c < w->room; c += LANES) {
+    real *tile = w->tile + c * stride;
+    for (size_t i = 0; i < LANES; i++)
+      rows[i] = all + (size_t)index[c + i < candidates ? c + i : 0] * stride;
+    for (size_t k = 0; k < stride; k += LANES)
+      TURN(rows, k, tile + k * LANES, LANES);
+    const V gap = LOAD(tile + (stride - 1) * LANES);
+    STORE(w->gap + c, gap);
+    STORE(w->inverse + c, ALL(1) / gap);
   }
 }
 
-/* Then c, and e^-d (into pull) of every row. Returns the sum of e^-d over the negatives. */
-SIMD_INLINE double LANE(likelihoods)(const train_rule *rule, const train_step *step, real S, size_t padded, LANE(arrays) a) {
-  const LANE(vec) own = LANE(all)(S);
-  LANE(vec) sum = LANE(all)(0);
-  for (size_t i = 0; i < padded; i += LANE(count)) {
-    LANE(vec) d2 = LANE(load)(a.square + i), e, c;
-    if (rule->flat) {
-      LANE(vec) root = LANE(sqrt)(d2);
-      e = LANE(exp)(-root);
-      c = 1 / root;
-    } else {
-      e = LANE(likelihood)(d2, own * LANE(load)(a.gap + i), &c);
+#define AT_ONCE 4
+
+/* y of all candidates for up to four sources: each part of the tile is loaded once for all. */
+LANES_INLINE void NAME(distances)(const NAME(work) * w, size_t dim, const real *const source[AT_ONCE], int count) {
+  const bool flat = w->rule->flat;
+  for (size_t c = 0; c < w->room; c += LANES) {
+    const real *tile = w->tile + c * w->rule->stride;
+    V sum[AT_ONCE];
+    for (int j = 0; j < count; j++)
+      sum[j] = ALL(0);
+    for (size_t k = 0; k < dim; k++) {
+      const V m = LOAD(tile + k * LANES);
+      for (int j = 0; j < count; j++) {
+        const V d = ALL(source[j][k]) - m;
+        sum[j] = FMA(d, d, sum[j]);
+      }
     }
-    LANE(store)(a.c + i, c);
-    LANE(store)(a.pull + i, e);
-    if (i + LANE(count) <= step->negatives)
-      sum = sum + e;
-    else if (i < step->negatives)
-      sum = sum + (LANE(vec))((LANE(ints))e & LANE(first)(step->negatives - i));
-  }
-  return (double)LANE(sum)(sum);
-}
-
-/* Sharper likelihoods, for one positive: their ratios to the positive's, squared. Returns the sum over the negatives; not a
- * number if the positive's is none or 0. */
-SIMD_INLINE double LANE(sharpen)(int squarings, size_t negatives, real *likelihoods) {
-  const real unit = likelihoods[negatives];
-  const LANE(vec) inverse = LANE(all)(1 / unit), most = LANE(all)((real)ldexp(1.0, TRAIN_LIKELIEST >> squarings));
-  LANE(vec) sum = LANE(all)(0);
-  for (size_t i = 0; i < negatives; i += LANE(count)) {
-    LANE(vec) ratio = LANE(min)(LANE(load)(likelihoods + i) * inverse, most);
-    for (int k = 0; k < squarings; k++)
-      ratio = ratio * ratio;
-    LANE(store)(likelihoods + i, ratio);
-    sum = sum + (LANE(vec))((LANE(ints))ratio & LANE(first)(negatives - i));
-  }
-  likelihoods[negatives] = 1;
-  return unit > 0 ? (double)LANE(sum)(sum) : (double)NAN;
-}
-
-/* The same for steps with hold, which may have several positives and hand the sum on: likelihoods themselves are squared. */
-SIMD_INLINE double LANE(sharpen_held)(int squarings, size_t negatives, size_t n, real *likelihoods) {
-  const LANE(vec) least = LANE(all)((real)TRAIN_LEAST_LIKELIHOOD);
-  LANE(vec) sum = LANE(all)(0);
-  for (size_t i = 0; i < n; i += LANE(count)) {
-    LANE(vec) e = LANE(load)(likelihoods + i);
-    for (int k = 0; k < squarings; k++)
-      e = LANE(max)(e * e, least);
-    LANE(store)(likelihoods + i, e);
-    if (i < negatives)
-      sum = sum + (LANE(vec))((LANE(ints))e & LANE(first)(negatives - i));
-  }
-  return (double)LANE(sum)(sum);
-}
-
-/* Adds log(ratio) to the loss; logarithms are taken of products. */
-SIMD_INLINE void LANE(count_loss)(train_result *result, double ratio) {
-  result->ratio *= ratio;
-  if (!(result->ratio < TRAIN_LARGE_RATIO)) {
-    result->loss += log(result->ratio);
-    result->ratio = 1.0;
+    const V scale = LOAD(w->inverse + c);
+    for (int j = 0; j < count; j++)
+      STORE(w->y + (size_t)j * w->room + c, flat ? sum[j] : sum[j] * scale);
   }
 }
 
-/* The same for the first n of a vector; false if one is not finite. */
-SIMD_INLINE bool LANE(count_losses)(train_result *result, LANE(vec) ratio, size_t n) {
-  double product[LANE(count)];
-  ratio = LANE(select)(LANE(first)(n), ratio, LANE(all)((real)1));
-  for (size_t k = 0; k < LANE(count); k++)
-    product[k] = (double)ratio[k];
-  if (!LANE(any)(~(LANE(ints))(ratio <= (real)TRAIN_SMALL_RATIO))) { /* nearly always */
-#pragma GCC unroll 4
-    for (size_t half = LANE(count) / 2; half > 0; half /= 2)
-      for (size_t k = 0; k < half; k++)
-        product[k] *= product[k + half];
-    LANE(count_loss)(result, product[0]);
-    return true;
-  }
-  bool finite = true;
-  for (size_t k = 0; k < LANE(count); k++) {
-    finite = finite && product[k] <= DBL_MAX;
-    LANE(count_loss)(result, product[k]);
-  }
-  return finite;
+static void NAME(all_distances)(const NAME(work) * w, const real *const source[AT_ONCE], size_t count) {
+  const size_t dim = w->rule->dim;
+  if (count == 1)
+    NAME(distances)(w, dim, source, 1);
+  else if (dim == 2) /* the usual dimensions without a loop */
+    NAME(distances)(w, 2, source, AT_ONCE);
+  else if (dim == 5)
+    NAME(distances)(w, 5, source, AT_ONCE);
+  else if (dim == 10)
+    NAME(distances)(w, 10, source, AT_ONCE);
+  else
+    NAME(distances)(w, dim, source, AT_ONCE);
 }
 
-/* The pulls of the positives (parked in keep until the second pass), the loss, and the factor that makes likelihoods of the
- * negatives their pulls. False if a number is not finite. */
-SIMD_INLINE bool LANE(few_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, double likelihoods,
-                                     train_result *result, double *share) {
-  const double sum = likelihoods + (rule->complement ? 1.0 : 0.0);
-  bool finite = true;
-  *share = 0.0;
-  for (size_t i = step->negatives; i < step->negatives + step->positives; i++) {
-    double w = step->weights ? step->weights[i - step->negatives] : 1.0, e = (double)a.pull[i];
-    double z = rule->complement ? sum : sum + e, ratio = z / e, inverse = 1.0 / z;
-    finite = finite && ratio <= DBL_MAX;
-    if (step->weights)
-      result->loss += w * log(ratio);
-    else
-      LANE(count_loss)(result, ratio);
-    *share += w * inverse;
-    a.keep[i] = (real)(rule->complement ? w : w * (sum * inverse));
+/* ---- a unit ---- */
+
+/* The distance of y as it enters ratios: a = e^(d/2), in flat space d itself; inverse: 1 / S(u). */
+LANES_INLINE V NAME(growth)(const NAME(work) * w, V y, V inverse) {
+  if (w->rule->flat)
+    return SQRT(y);
+  const V q = y * inverse;
+  return SQRT(ALL(1) + q) + SQRT(q);
+}
+
+/* The likelihood of `a` relative to that of `than`: (e^(d'/2) / e^(d/2))^(2B). */
+LANES_INLINE V NAME(ratio)(const NAME(work) * w, V than, V a) {
+  const V r = w->rule->flat ? NAME(exp)(MIN(ALL((real)0.5) * (than - a), ALL(80))) : than / a;
+  return NAME(power)(w->rule, MIN(r, ALL((real)w->rule->most)));
+}
+
+/* The negatives that count: y up to the limit. Returns how many; `near` and `who` have room for a vector more. */
+LANES_INLINE size_t NAME(screen)(const NAME(work) * w, const real *y, real limit) {
+  const size_t candidates = w->b->candidates;
+  real *near = w->near;
+  uint32_t *who = w->who;
+  for (size_t c = 0; c < candidates; c += LANES) {
+    const V a = LOAD(y + c);
+    const uint32_t bits = UP_TO(a, ALL(limit));
+    if (!bits)
+      continue;
+    PACK(near, bits, a);
+    PACK_WORDS(who, bits, COUNT((uint32_t)c));
+    const size_t n = (size_t)__builtin_popcount(bits);
+    near += n;
+    who += n;
   }
-  return finite;
+  return (size_t)(near - w->near);
 }
 
-/* The same a vector at a time, for positives without weights. */
-SIMD_INLINE bool LANE(many_positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, double likelihoods,
-                                      train_result *result, double *share) {
-  const size_t first = step->negatives, n = first + step->positives;
-  const LANE(vec) sum = LANE(all)((real)(likelihoods + (rule->complement ? 1.0 : 0.0))), one = LANE(all)((real)1);
-  LANE(vec) shares = LANE(all)(0);
-  bool finite = true;
-  for (size_t i = first; i < n; i += LANE(count)) {
-    LANE(vec) e = LANE(load)(a.pull + i), z = rule->complement ? sum : sum + e, inverse = one / z;
-    LANE(store)(a.keep + i, rule->complement ? one : sum * inverse);
-    shares = shares + (LANE(vec))((LANE(ints))inverse & LANE(first)(n - i));
-    finite = LANE(count_losses)(result, z / e, n - i) && finite;
+LANES_INLINE V NAME(thin)(const NAME(work) * w, uint32_t key, uint32_t index, V push) {
+  VH h = COUNT(index) * 0x9E3779B9u + key;
+  h = (h ^ h >> 16) * 0x85EBCA6Bu;
+  h = (h ^ h >> 13) * 0xC2B2AE35u;
+  h = h ^ h >> 16;
+  const V random = __builtin_convertvector((VHI)(h >> 8), V) * ALL((real)(w->rule->sparse * 0x1p-24));
+  const V sparse = ALL((real)w->rule->sparse);
+  return SELECT(push >= sparse, push, SELECT(random < push, sparse, ALL(0)));
+}
+
+/* One row is pulled: p > 0 towards the source, whose own sums gather in own, along and path. */
+typedef struct NAME(source) {
+  const real *row;
+  real gap;
+  real *own; /* stride */
+  real along, path;
+} NAME(source);
+
+LANES_INLINE void NAME(add_whole)(SUM *sum, V a) {
+  VS was;
+  memcpy(&was, sum, sizeof was);
+  was += WHOLE(a);
+  memcpy(sum, &was, sizeof was);
+}
+
+LANES_INLINE void NAME(pull_source)(const NAME(work) * w, const NAME(source) * u, uint32_t c) {
+  const size_t stride = w->rule->stride;
+  SUM *sum = (SUM *)w->b->sums + c * stride;
+  const real scale = (real)w->rule->scale;
+  for (size_t k = 0; k < stride; k += LANES) {
+    const V own = LOAD(u->own + k);
+    V t = w->rule->flat ? -own : FMA(ALL(-u->gap), own, -(ALL(u->along) * LOAD(u->row + k)));
+    t = t * ALL(scale);
+    if (k + LANES == stride)
+      t[LANES - 1] = u->path * scale;
+    NAME(add_whole)(sum + k, t);
   }
-  *share = (double)LANE(sum)(shares);
-  return finite;
+  w->b->list[w->b->listed] = c;
+  w->b->listed += !w->b->pulled[c];
+  w->b->pulled[c] = 1;
 }
 
-/* The pulls of u's sources, when u is the target. */
-SIMD_INLINE void LANE(pulls_of_sources)(const train_rule *rule, const train_step *step, LANE(arrays) a) {
-  const real *others = step->others;
-  const LANE(vec) one = LANE(all)((real)1);
-  for (size_t i = 0; i < step->positives; i += LANE(count)) {
-    LANE(vec) other = LANE(load)(others + i), e = LANE(load)(a.pull + i);
-    LANE(store)(a.keep + i, rule->complement ? one : other / (other + e));
+/* The coefficient that makes S(m) (u-m) - |u-m|^2 m a unit vector, 1 / (|u-m| sqrt(S(u) S(m) + |u-m|^2)); 0 where points
+ * coincide. */
+LANES_INLINE V NAME(coefficient)(const NAME(work) * w, V square, V gap, V own_gap) {
+  const V length = SQRT(square);
+  const V c = w->rule->flat ? ALL(1) / length : ALL(1) / (length * SQRT(FMA(own_gap, gap, square)));
+  return SELECT(square > ALL(LEAST_SQUARE), c, ALL(0));
+}
+
+/* Rows are pulled, each by p > 0 towards the source or p < 0 away from it. */
+LANES_INLINE void NAME(pull_some)(const NAME(work) * w, size_t stride, NAME(source) * u, size_t count, const uint32_t *who,
+                                  const real *y, const real *p, bool target) {
+  const bool flat = w->rule->flat;
+  const real scale = (real)w->rule->scale, *gaps = w->gap, *source = u->row;
+  const real regularization = target ? -(real)((w->rule->flat ? 2.0 : 1.0) * w->rule->regularization * w->rule->scale) : 0;
+  const uint32_t *index = w->b->index;
+  const real *rows = w->b->rows;
+  SUM *sums = w->b->sums;
+  uint32_t *pulled = w->b->pulled, *list = w->b->list;
+  size_t listed = w->b->listed;
+  real along = u->along, whole = u->path;
+  for (size_t n = 0; n < count; n += LANES) {
+    real gap[LANES], square[LANES], coefficient[LANES];
+    const size_t left = count - n < LANES ? count - n : LANES;
+    for (size_t i = 0; i < LANES; i++)
+      gap[i] = gaps[who[n + (i < left ? i : 0)]];
+    const V s = LOAD(gap), d2 = flat ? LOAD(y + n) : LOAD(y + n) * s;
+    STORE(square, d2);
+    STORE(coefficient, NAME(coefficient)(w, d2, s, ALL(u->gap)));
+    for (size_t i = 0; i < left; i++) {
+      const uint32_t c = who[n + i];
+      const real pull = p[n + i], path = pull < 0 ? -pull : pull;
+      if (!(path > 0) && !(regularization < 0))
+        continue;
+      const real pc = pull * coefficient[i], scaled = pc * scale;
+      const real *row = rows + (size_t)index[c] * stride;
+      SUM *sum = sums + c * stride;
+      for (size_t k = 0; k < stride; k += LANES) {
+        const V m = LOAD(row + k), d = LOAD(source + k) - m;
+        V t = flat ? d * ALL(scaled) : FMA(ALL(gap[i]), d, -(ALL(square[i]) * m)) * ALL(scaled);
+        if (regularization < 0)
+          t = FMA(ALL(regularization * gap[i]), m, t);
+        STORE(u->own + k, FMA(ALL(pc), d, LOAD(u->own + k)));
+        if (k + LANES == stride)
+          t[LANES - 1] = path * scale;
+        NAME(add_whole)(sum + k, t);
+      }
+      along = FMA1(pc, square[i], along);
+      whole += path;
+      list[listed] = c;
+      listed += !pulled[c];
+      pulled[c] = 1;
+    }
   }
-  for (size_t i = 0; i < step->positives && step->weights; i++)
-    a.keep[i] *= (real)step->weights[i];
+  u->along = along;
+  u->path = whole;
+  w->b->listed = listed;
 }
 
-SIMD_INLINE bool LANE(positives)(const train_rule *rule, const train_step *step, LANE(arrays) a, double likelihoods,
-                                 train_result *result, double *share) {
-  if (step->others) {
-    *share = 0.0;
-    LANE(pulls_of_sources)(rule, step, a);
-    return true;
+LANES_INLINE void NAME(pull_rows)(const NAME(work) * w, NAME(source) * u, size_t count, const uint32_t *who, const real *y,
+                                  const real *p, bool target) {
+  if (w->rule->stride == LANES) /* the usual: a row is a vector */
+    NAME(pull_some)(w, LANES, u, count, who, y, p, target);
+  else
+    NAME(pull_some)(w, w->rule->stride, u, count, who, y, p, target);
+}
+
+static void NAME(unit)(NAME(work) * w, const train_unit *unit, real *y) {
+  const train_rule *rule = w->rule;
+  real own[512 + LANES] __attribute__((aligned(64)));
+  NAME(source) u = {NAME(row)(w, unit->source), w->gap[unit->source], own, 0, 0};
+  const size_t targets = unit->targets;
+  /* targets: their distances, the furthest; they and u are struck out */
+  real furthest = 0;
+  for (size_t j = 0; j < targets; j++) {
+    w->target_y[j] = y[unit->target[j]];
+    furthest = w->target_y[j] > furthest ? w->target_y[j] : furthest;
   }
-  return step->positives > 2 && !step->weights ? LANE(many_positives)(rule, step, a, likelihoods, result, share)
-                                               : LANE(few_positives)(rule, step, a, likelihoods, result, share);
-}
-
-/* Sparse pulls: weights below q become q or nothing. */
-SIMD_INLINE void LANE(thin)(const train_rule *rule, const train_step *step, LANE(arrays) a) {
-  const real least = (real)rule->sparse;
-  for (size_t i = 0; i < step->negatives; i++)
-    if (-a.pull[i] < least)
-      a.pull[i] = train_is_kept(-(double)a.pull[i], rule->sparse, step->randoms[i]) ? -least : 0;
-}
-
-/* keep, away and the new gap of a vector of rows that walk `step` away from u; returns which of them were clipped. */
-SIMD_INLINE LANE(ints) LANE(moves)(const train_rule *rule, LANE(vec) own, LANE(vec) step, LANE(arrays) a, size_t i) {
-  const LANE(vec) one = LANE(all)((real)1), zero = LANE(all)(0), half = LANE(all)((real)0.5);
-  LANE(vec) c = LANE(load)(a.c + i), gap = LANE(load)(a.gap + i), d2 = LANE(load)(a.square + i);
+  for (size_t j = targets; j % LANES; j++)
+    w->target_y[j] = furthest;
+  for (size_t c = w->b->candidates; c < w->room; c++)
+    y[c] = (real)INFINITY;
+  for (size_t c = 0; c < unit->apart; c++)
+    y[c] = (real)INFINITY;
+  y[unit->source] = (real)INFINITY;
+  for (size_t j = 0; j < targets; j++)
+    y[unit->target[j]] = (real)INFINITY;
+  const V inverse = ALL(1) / ALL(u.gap);
+  const V growth = NAME(growth)(w, ALL(furthest), inverse);
+  real limit;
   if (rule->flat) {
-    LANE(store)(a.keep + i, one);
-    LANE(store)(a.away + i, step * c);
-    LANE(store)(a.new_gap + i, gap);
-    return (LANE(ints)){0};
+    const real d = (growth + ALL((real)(2.0 * rule->reach)))[0];
+    limit = d * d;
+  } else {
+    const V far = growth * ALL((real)rule->reach);
+    const real half = ((far - ALL(1) / far) * ALL((real)0.5))[0];
+    limit = half * half * u.gap;
   }
-  LANE(vec) x2 = LANE(max)(one - gap, zero);
-  LANE(vec) nx = c * LANE(fma)(half * gap, own - gap + d2, d2 * x2); /* n.x, by Cauchy-Schwarz at most |x| < 1 */
-  nx = LANE(min)(LANE(max)(nx, -one), one);
+  limit = limit < (real)LARGEST ? limit : (real)LARGEST;
+  /* likelihoods, all relative to the furthest target's */
+  const size_t negatives = NAME(screen)(w, y, limit);
+  V sum = ALL(0);
+  for (size_t n = 0; n < negatives; n += LANES) {
+    const V a = NAME(growth)(w, LOAD(w->near + n), inverse);
+    const V r = NAME(first)(negatives - n, NAME(ratio)(w, growth, a));
+    STORE(w->likely + n, r);
+    sum = sum + r;
+  }
+  const real z = NAME(total)(sum);
+  w->result->edges += targets;
+  w->result->skipped += negatives == 0 ? targets : 0;
+  if (!(z <= (real)LARGEST)) {
+    w->result->bad_unit = w->result->bad ? w->result->bad_unit : (uint32_t)(unit - w->b->unit);
+    w->result->bad = true;
+    return;
+  }
+  if (negatives == 0)
+    return;
+  const V one = NAME(ratio)(w, growth, rule->flat ? ALL(0) : ALL(1));
+  V shares = ALL(0), loss = ALL(0);
+  for (size_t j = 0; j < targets; j += LANES) {
+    const V a = NAME(growth)(w, LOAD(w->target_y + j), inverse);
+    const V r = NAME(ratio)(w, growth, a);
+    V weight = ALL(1);
+    for (size_t i = 0; unit->weights && i < LANES; i++)
+      weight[i] = j + i < targets ? (real)unit->weights[j + i] : 0;
+    weight = NAME(first)(targets - j, weight);
+    const V whole = (rule->complement ? one : r) + ALL(z), share = weight / whole;
+    V pull = rule->complement ? weight : share * ALL(z);
+    if (rule->sparse > 0)
+      pull = NAME(thin)(w, unit->key, (uint32_t)(TRAIN_TARGET_INDEX + j), pull);
+    STORE(w->pull + j, pull);
+    shares = shares + share;
+    loss = FMA(weight, NAME(log)(whole / r), loss);
+  }
+  const V share = ALL(NAME(total)(shares));
+  w->result->loss += (int64_t)LRINT(NAME(total)(loss) * (real)TRAIN_LOSS_SCALE);
+  /* pushes: bounded, thinned */
+  V factor = ALL(1);
+  if (rule->bound > 0) {
+    V pressed = ALL(0);
+    for (size_t n = 0; n < negatives; n += LANES)
+      pressed = pressed + MIN(LOAD(w->likely + n) * share, ALL((real)TRAIN_SMALL_PUSH));
+    const real d = NAME(total)(pressed);
+    if (d > (real)rule->bound)
+      factor = ALL((real)rule->bound) / ALL(d);
+  }
+  size_t kept = 0;
+  for (size_t n = 0; n < negatives; n += LANES) {
+    V push = LOAD(w->likely + n) * share * factor;
+    if (rule->sparse > 0)
+      push = NAME(thin)(w, unit->key, (uint32_t)n, push);
+    const uint32_t bits = ~UP_TO(push, ALL(0)) & ((1u << LANES) - 1);
+    const V near = LOAD(w->near + n);
+    const VH who = WORDS(w->who + n);
+    PACK(w->likely + kept, bits, -push);
+    PACK(w->near + kept, bits, near);
+    PACK_WORDS(w->who + kept, bits, who);
+    kept += (size_t)__builtin_popcount(bits);
+  }
+  for (size_t k = 0; k < rule->stride; k += LANES)
+    STORE(own + k, ALL(0));
+  NAME(pull_rows)(w, &u, kept, w->who, w->near, w->likely, false);
+  NAME(pull_rows)(w, &u, targets, unit->target, w->target_y, w->pull, true);
+  if (u.path > 0)
+    NAME(pull_source)(w, &u, unit->source);
+}
+
+static void NAME(pulls)(const train_rule *rule, train_block *b, train_result *result) {
+  NAME(work) w = {.rule = rule, .b = b, .result = result, .room = (b->candidates + LANES - 1) / LANES * LANES};
+  real *at = b->scratch;
+  w.tile = at;
+  at += w.room * rule->stride;
+  w.y = at;
+  at += w.room * AT_ONCE;
+  w.gap = at;
+  at += w.room;
+  w.inverse = at;
+  at += w.room;
+  w.near = at;
+  at += w.room + LANES;
+  w.likely = at;
+  at += w.room + LANES;
+  w.target_y = at;
+  at += TRAIN_MOST_TARGETS + LANES;
+  w.pull = at;
+  at += TRAIN_MOST_TARGETS + LANES;
+  w.who = (uint32_t *)(void *)at;
+  NAME(fill_tile)(&w);
+  for (size_t i = 0; i < b->units; i += AT_ONCE) {
+    const real *source[AT_ONCE];
+    const size_t count = b->units - i < AT_ONCE ? b->units - i : AT_ONCE;
+    for (size_t j = 0; j < AT_ONCE; j++)
+      source[j] = NAME(row)(&w, b->unit[i + (j < count ? j : 0)].source);
+    NAME(all_distances)(&w, source, count);
+    for (size_t j = 0; j < count; j++)
+      NAME(unit)(&w, &b->unit[i + j], w.y + j * w.room);
+  }
+  result->pairs += b->units * b->candidates;
+}
+
+/* ---- steps ---- */
+
+/* tanh(x/2) and, in *rest, 1 - it; x >= 0. */
+LANES_INLINE V NAME(tanh_half)(V x, V *rest) {
+  const V e = NAME(exp)(-MIN(x, ALL(80))), far = (ALL(1) - e) / (ALL(1) + e), far_rest = ALL(2) * e / (ALL(1) + e);
+  const V h = MIN(x, ALL(1)) * ALL((real)0.25), h2 = h * h;
+  const V top = FMA(FMA(h2 + ALL(378), h2, ALL(17325)), h2, ALL(135135));
+  const V below = FMA(FMA(FMA(ALL(28), h2, ALL(3150)), h2, ALL(62370)), h2, ALL(135135));
+  const V t = h * top / below, near = ALL(2) * t / FMA(t, t, ALL(1));
+  const VI is_far = (VI)(x > ALL(1));
+  *rest = SELECT(is_far, far_rest, ALL(1) - near);
+  return SELECT(is_far, far, near);
+}
+
+/* LANES rows: x and g are [dim][LANES], the sums as numbers; gap and path LANES. x and gap become the new point. */
+LANES_INLINE VI NAME(move)(const train_rule *rule, size_t dim, real *x, const real *g, V *gap, V path) {
+  const V s = *gap;
+  V step = ALL((real)rule->rate), square = ALL(0);
+  if (rule->cap > 0)
+    step = MIN(step, ALL((real)rule->cap) / path);
+  for (size_t k = 0; k < dim; k++) {
+    const V a = LOAD(g + k * LANES);
+    square = FMA(a, a, square);
+  }
+  const V norm = SQRT(square), length = step * norm;
+  const VI still = ~(VI)(norm > ALL(0));
+  if (rule->flat) {
+    for (size_t k = 0; k < dim; k++)
+      STORE(x + k * LANES, FMA(step, LOAD(g + k * LANES), LOAD(x + k * LANES)));
+    return still & 0;
+  }
+  const V unit = SELECT(still, ALL(0), ALL(1) / norm);
+  V radius2 = ALL(0);
+  for (size_t k = 0; k < dim; k++) {
+    const V a = LOAD(x + k * LANES);
+    radius2 = FMA(a, a, radius2);
+  }
+  VI clipped;
+  V wanted = s;
   if (rule->update == TRAIN_GEODESIC) {
-    LANE(vec) rest, t;
-    if (!LANE(any)((LANE(ints))(LANE(magnitude)(step) > (real)TRAIN_FAR))) { /* nearly always */
-      t = LANE(tanh_half_small)(step);
-      rest = one - LANE(magnitude)(t);
-    } else {
-      t = LANE(tanh_half)(LANE(magnitude)(step), &rest);
-      t = LANE(select)((LANE(ints))(step < zero), -t, t);
+    /* z = n + t x = (n + e) - (1 - t r) e with r = |x|, e = x / r;  x' = x + S t z / |z|^2,  S' = S (1 - t^2) / |z|^2 */
+    V rest;
+    const V t = NAME(tanh_half)(length, &rest), r = SQRT(radius2);
+    const V inverse = SELECT((VI)(r > ALL(0)), ALL(1) / r, ALL(0));
+    const V inward = FMA(t, s / (ALL(1) + r), rest); /* 1 - t r */
+    V aside = ALL(0);
+    for (size_t k = 0; k < dim; k++) {
+      const V a = FMA(LOAD(x + k * LANES), inverse, LOAD(g + k * LANES) * unit);
+      aside = FMA(a, a, aside);
     }
-    LANE(vec) shrink = rest * (one + LANE(magnitude)(t)); /* 1 - t^2 */
-    LANE(vec) ahead = LANE(fma)(t, nx, one), aside = LANE(max)(x2 - nx * nx, zero);
-    LANE(vec) z2 = LANE(fma)(ahead, ahead, t * t * aside);
-    z2 = LANE(max)(LANE(max)(z2, rest * rest), gap * gap * (real)0.25); /* |z| >= 1 - |t|, and >= 1 - |x| >= gap/2 */
-#ifdef KERNEL_AVX512
-    LANE(vec) scale = gap * LANE(inverse)(z2);
-#else
-    LANE(vec) scale = gap / z2;
-#endif
-    LANE(vec) f = scale * t, deep = LANE(min)(scale * shrink, one);
-    const LANE(vec) least = LANE(all)((real)LANE_LEAST_GAP);
-    LANE(store)(a.keep + i, LANE(fma)(f, LANE(fma)(c, d2, t), one));
-    LANE(store)(a.away + i, f * (c * gap));
-    LANE(store)(a.new_gap + i, LANE(max)(deep, least));
-    return (LANE(ints))(deep < least);
+    const V z2 = SELECT((VI)(r > ALL(0)), FMA(t * r, aside, inward * inward), ALL(1));
+    const V away = s * t / z2;
+    const V down = SELECT((VI)(r > ALL(0)), inward, ALL(0));
+    for (size_t k = 0; k < dim; k++) {
+      const V e = LOAD(x + k * LANES) * inverse, a = FMA(LOAD(g + k * LANES), unit, e);
+      STORE(x + k * LANES, FMA(away, FMA(-down, e, a), LOAD(x + k * LANES)));
+    }
+    wanted = MIN(s * (rest * (ALL(1) + t)) / z2, ALL(1));
+    clipped = ~(VI)(wanted >= ALL(LEAST_GAP));
+  } else {
+    const V factor =
+        MIN(rule->update == TRAIN_NATURAL ? ALL((real)0.5) * s * length : ALL(2) / s * length, ALL((real)1e9)) * unit;
+    V norm2 = ALL(0);
+    for (size_t k = 0; k < dim; k++) {
+      const V a = FMA(factor, LOAD(g + k * LANES), LOAD(x + k * LANES));
+      norm2 = FMA(a, a, norm2);
+      STORE(x + k * LANES, a);
+    }
+    const real edge = (real)(1.0 - rule->margin);
+    clipped = ~(VI)(norm2 <= ALL(edge * edge));
+    const V shrink = SELECT(clipped, ALL(edge) / SQRT(norm2), ALL(1));
+    for (size_t k = 0; k < dim; k++)
+      STORE(x + k * LANES, LOAD(x + k * LANES) * shrink);
+    wanted = SELECT(clipped, ALL((real)(1.0 - (1.0 - rule->margin) * (1.0 - rule->margin))), ALL(1) - norm2);
   }
-  const LANE(vec) limit = LANE(all)((real)(1.0 - rule->margin)), far = LANE(all)((real)TRAIN_LONGEST);
-  LANE(vec) length = rule->update == TRAIN_NATURAL ? half * gap * step : (step + step) / gap;
-  length = LANE(min)(LANE(max)(length, -far), far);
-  LANE(vec) norm2 = LANE(fma)(length, length, LANE(fma)(length + length, nx, x2));
-  LANE(ints) clipped = (LANE(ints))(norm2 > limit * limit);
-  LANE(vec) scale = LANE(select)(clipped, limit / LANE(sqrt)(norm2), one);
-  LANE(store)(a.keep + i, scale * LANE(fma)(length, c * d2, one));
-  LANE(store)(a.away + i, scale * length * (c * gap));
-  LANE(store)(a.new_gap + i, LANE(select)(clipped, one - limit * limit, one - LANE(max)(norm2, zero)));
+  wanted = SELECT((VI)(wanted >= ALL(LEAST_GAP)), wanted, ALL(LEAST_GAP));
+  /* gap and coordinates are made to agree */
+  V norm2 = ALL(0);
+  for (size_t k = 0; k < dim; k++) {
+    const V a = LOAD(x + k * LANES);
+    norm2 = FMA(a, a, norm2);
+  }
+  const V target = MIN(ALL(1) - wanted, ALL((real)train_rim(dim, EPSILON)));
+  const V measured = ALL(1) - norm2, off = norm2 - target;
+  const VI trusted = (VI)(measured >= ALL(GAP_TRUST)) & (VI)(wanted >= ALL(GAP_TRUST));
+  const VI wrong = ~trusted & ((VI)(off > ALL(0)) | (VI)(off < ALL(-SLACK)));
+  const V scale = SELECT(wrong, SQRT(target / norm2), ALL(1));
+  for (size_t k = 0; k < dim; k++)
+    STORE(x + k * LANES, LOAD(x + k * LANES) * scale);
+  *gap = SELECT(trusted, measured, wanted);
   return clipped;
 }
 
-/* Second pass: from likelihoods to pulls, to moves of the rows, to weights of the tangent at u (into c). Returns the share of u
- * itself in that tangent. */
-SIMD_INLINE real LANE(plan)(const train_rule *rule, const train_step *step, real S, double share, size_t padded, LANE(arrays) a,
-                            train_result *result) {
-  const size_t negatives = step->negatives, n = negatives + step->positives, moving = step->hold ? negatives : n;
-  const LANE(vec) minus = LANE(all)((real)-share), own = LANE(all)(S), rate = LANE(all)((real)-rule->lr);
-  LANE(vec) own_share = LANE(all)(0);
-  LANE(ints) clips = {0};
-  for (size_t i = 0; i < padded; i += LANE(count)) {
-    LANE(vec) pull = LANE(load)(a.pull + i) * minus;
-    if (i + LANE(count) > negatives) {
-      LANE(vec) positive = (LANE(vec))((LANE(ints))LANE(load)(a.keep + i) & LANE(first)(n - i));
-      pull = i >= negatives ? positive : LANE(select)(LANE(first)(negatives - i), pull, positive);
+/* The sums of a row as numbers; those of all parts are added up, and all become zero. False: they were. */
+LANES_INLINE bool NAME(take_sums)(const train_moves *m, size_t at, size_t stride, double unscale, real *out) {
+  int64_t *sum = m->sums[0] + at * stride;
+  for (size_t part = 1; part < m->parts; part++) {
+    int64_t *other = m->sums[part] + at * stride;
+    for (size_t k = 0; k < stride; k++)
+      sum[k] += other[k];
+    memset(other, 0, stride * sizeof *other);
+  }
+  for (size_t k = 0; k < stride; k++)
+    out[k] = (real)((double)sum[k] * unscale);
+  int64_t any = 0;
+  for (size_t k = 0; k < stride; k++)
+    any |= sum[k];
+  memset(sum, 0, stride * sizeof *sum);
+  return any != 0;
+}
+
+static void NAME(moves)(const train_rule *rule, const train_moves *m, train_moved *moved) {
+  const size_t dim = rule->dim, stride = rule->stride;
+  real x[LANES * (512 + LANES)] __attribute__((aligned(64))), g[LANES * (512 + LANES)] __attribute__((aligned(64)));
+  real turned[LANES * (512 + LANES)] __attribute__((aligned(64)));
+  const double unscale = 1.0 / rule->scale;
+  for (size_t i = 0; i < m->count; i += LANES) {
+    const size_t left = m->count - i < LANES ? m->count - i : LANES;
+    const real *rows[LANES], *sums[LANES], *columns[LANES];
+    bool pulled[LANES] = {false};
+    for (size_t j = 0; j < LANES; j++) {
+      rows[j] = (const real *)m->rows + (size_t)m->row[i + (j < left ? j : 0)] * stride;
+      sums[j] = turned + (j < left ? j : 0) * stride;
+      if (j < left)
+        pulled[j] = NAME(take_sums)(m, m->first + i + j, stride, unscale, turned + j * stride);
     }
-    LANE(store)(a.pull + i, pull);
-  }
-  if (rule->sparse > 0.0)
-    LANE(thin)(rule, step, a);
-  for (size_t i = 0; i < padded; i += LANE(count)) {
-    LANE(vec) pull = LANE(load)(a.pull + i), weight = pull * LANE(load)(a.c + i);
-    if (i < moving) {
-      LANE(ints) clipped = LANE(moves)(rule, own, pull * rate, a, i);
-      clips -= i + LANE(count) <= moving ? clipped : clipped & LANE(first)(moving - i);
+    for (size_t k = 0; k < stride; k += LANES) {
+      TURN(rows, k, x + k * LANES, LANES);
+      TURN(sums, k, g + k * LANES, LANES);
     }
-    LANE(store)(a.c + i, weight); /* c itself is not needed any more */
-    own_share = LANE(fma)(weight, LANE(load)(a.square + i), own_share);
-  }
-  if (LANE(any)(clips))
-    for (int r = 0; r < LANE(count); r++)
-      result->clips += (uint64_t)clips[r];
-  return rule->flat ? 0 : LANE(sum)(own_share);
-}
-
-/* Sparse pulls: leaves only the rows that are pulled, in `index` and in all arrays that the third pass reads. Returns how many of
- * them move, and in *n how many there are. */
-SIMD_INLINE size_t LANE(compact)(const train_step *step, size_t moving, size_t *n, LANE(arrays) a) {
-  size_t left = 0, movers = 0;
-  for (size_t i = 0; i < *n; i++) {
-    if (a.pull[i] == 0)
-      continue;
-    step->index[left] = step->index[i];
-    a.pull[left] = a.pull[i];
-    a.c[left] = a.c[i];
-    a.keep[left] = a.keep[i];
-    a.away[left] = a.away[i];
-    a.new_gap[left] = a.new_gap[i];
-    left++;
-    movers += i < moving;
-  }
-  *n = left;
-  return movers;
-}
-
-/* Measures the gaps of a rotating share of the rows that moved, and of those that moved far. */
-SIMD_INLINE void LANE(measure_rows)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step, size_t moving,
-                                    bool often, LANE(arrays) a) {
-  const size_t every = TRAIN_MEASURE_EVERY;
-  for (size_t i = (every - step->turn % every) % every; i < moving; i += every)
-    LANE(measure)(l, LANE(row)(l, rows, step->index[i]));
-  const LANE(vec) far = LANE(all)((real)(TRAIN_FAR / rule->lr));
-  for (size_t i = 0; i < moving; i += LANE(count))
-    if (LANE(any)((LANE(ints))(LANE(magnitude)(LANE(load)(a.pull + i)) > far)))
-      for (size_t k = i; k < i + LANE(count) && k < moving; k++)
-        if (fabs((double)a.pull[k]) * rule->lr > TRAIN_FAR)
-          LANE(measure)(l, LANE(row)(l, rows, step->index[k]));
-  if (often && moving > step->negatives)
-    LANE(measure)(l, LANE(row)(l, rows, step->index[moving - 1]));
-}
-
-SIMD_INLINE void LANE(step_for)(const train_rule *rule, LANE(layout) l, real *rows, const train_step *step,
-                                train_result *result) {
-  const size_t n = step->negatives + step->positives, room = n + TRAIN_PAD;
-  const size_t padded = (n + LANE(count) - 1) / LANE(count) * LANE(count);
-  real *s = step->scratch, *tangent = s + TRAIN_ARRAYS * room;
-  LANE(arrays) a = {s, s + room, s + 2 * room, s + 3 * room, s + 4 * room, s + 5 * room, s + 6 * room};
-  real *u = LANE(row)(l, rows, step->u);
-  const real S = rule->flat ? (real)1 : u[l.gap];
-  for (size_t i = n; i < padded; i++)
-    step->index[i] = step->index[0];
-  double share;
-  LANE(measure_distances)(l, rows, step, padded, a);
-  double likelihoods = LANE(likelihoods)(rule, step, S, padded, a);
-  if (rule->squarings)
-    likelihoods = step->hold ? LANE(sharpen_held)(rule->squarings, step->negatives, n, a.pull)
-                             : LANE(sharpen)(rule->squarings, step->negatives, a.pull);
-  result->likelihoods[result->bad_step] = likelihoods;
-  if (!LANE(positives)(rule, step, a, likelihoods, result, &share)) {
-    result->bad = true;
-    return;
-  }
-  real own = LANE(plan)(rule, step, S, share, padded, a, result);
-  size_t left = n, moving = step->hold ? step->negatives : n;
-  if (rule->sparse > 0.0)
-    moving = LANE(compact)(step, moving, &left, a);
-  LANE(move_rows)(l, rows, step, left, moving, a, tangent);
-  bool far = false;
-  if (!LANE(move_source)(rule, l, u, S, own, tangent, result, &far)) {
-    result->bad = true;
-    return;
-  }
-  if (!rule->flat) {
-    const bool often = step->turn % TRAIN_MEASURE_OFTEN == 0;
-    LANE(measure_rows)(rule, l, rows, step, moving, often && !step->hold, a);
-    if (often || far)
-      LANE(measure)(l, u);
+    V gap = LOAD(x + (stride - 1) * LANES), check = ALL(0);
+    const VI clipped = NAME(move)(rule, dim, x, g, &gap, LOAD(g + (stride - 1) * LANES));
+    if (rule->flat)
+      gap = ALL(1);
+    for (size_t k = 0; k < dim; k++)
+      check = check + LOAD(x + k * LANES) * ALL(0); /* 0 where all are finite */
+    STORE(x + (stride - 1) * LANES, gap);
+    for (size_t k = 0; k < stride; k += LANES) {
+      for (size_t c = 0; c < LANES; c++)
+        columns[c] = x + (k + c) * LANES;
+      real back[LANES * LANES] __attribute__((aligned(64)));
+      TURN(columns, 0, back, LANES);
+      for (size_t j = 0; j < left; j++)
+        if (pulled[j])
+          STORE((real *)m->rows + (size_t)m->row[i + j] * stride + k, LOAD(back + j * LANES));
+    }
+    for (size_t j = 0; j < left; j++) {
+      moved->clips += pulled[j] && clipped[j] != 0;
+      if (!(check[j] == 0) || !(gap[j] > 0)) {
+        moved->bad_row = moved->bad ? moved->bad_row : m->row[i + j];
+        moved->bad = true;
+      }
+    }
   }
 }
 
-static void LANE(any_step)(const train_rule *rule, real *rows, const train_step *step, train_result *result) {
-  LANE(layout) l = LANE(layout_of)(rule);
-  if (l.chunks == 1) {
-    l.chunks = 1;
-    LANE(step_for)(rule, l, rows, step, result);
-  } else if (l.chunks == 2) {
-    l.chunks = 2;
-    LANE(step_for)(rule, l, rows, step, result);
-  } else {
-    LANE(step_for)(rule, l, rows, step, result);
-  }
-}
-
-/* Measures `count` rows; returns the sum of their radii. */
-static double LANE(settle)(const train_rule *rule, real *rows, size_t count) {
-  LANE(layout) l = LANE(layout_of)(rule);
-  train_result sum = {.ratio = 1.0};
-  for (size_t i = 0; i < count; i++) {
-    real *x = rows + i * l.stride;
-    LANE(measure)(l, x);
-    double gap = (double)x[l.gap], side = 1.0 + sqrt(fmax(0.0, 1.0 - gap));
-    LANE(count_loss)(&sum, side * side / gap); /* radius = log((1 + |x|)^2 / gap) */
-  }
-  return sum.loss + log(sum.ratio);
-}
+#undef AT_ONCE

@@ -418,20 +418,44 @@ static geodisk_status find_parents(search *s) {
   return status;
 }
 
+static geodisk_status create_search(search *s) {
+  const size_t owned = s->share->owned;
+  s->in_starts = geodisk_allocate(owned + 1, sizeof *s->in_starts);
+  s->depth = geodisk_allocate(owned, sizeof *s->depth);
+  s->waiting = geodisk_allocate(owned + 1, sizeof *s->waiting);
+  s->queue = geodisk_allocate(owned + 1, sizeof *s->queue);
+  const geodisk_status status = outbox_create(s->context, s->share->comm, sizeof(note), MESSAGES_AT_ONCE, &s->box);
+  return status != GEODISK_OK
+             ? status
+             : mpi_agree_memory(s->context, s->share->comm,
+                                s->in_starts != NULL && s->depth != NULL && s->waiting != NULL && s->queue != NULL,
+                                "the hierarchy");
+}
+
+geodisk_status share_forest_acyclic(geodisk_context *context, const mpi_share *share, bool *acyclic) {
+  share_forest forest = {.parent = geodisk_allocate(share->owned, sizeof *forest.parent)};
+  search s = {.context = context, .share = share, .forest = &forest, .telling = NO_PARENT};
+  geodisk_status status = create_search(&s);
+  if (status == GEODISK_OK)
+    status = mpi_agree_memory(context, share->comm, forest.parent != NULL, "the hierarchy");
+  if (status == GEODISK_OK)
+    status = turn_edges(&s);
+  if (status == GEODISK_OK)
+    status = deepest_parents(&s, acyclic);
+  free_search(&s);
+  share_forest_free(&forest);
+  return status;
+}
+
 geodisk_status share_forest_find(geodisk_context *context, const mpi_share *share, share_forest *out) {
   const size_t owned = share->owned;
   share_forest forest = {geodisk_allocate(owned, 4), geodisk_allocate(owned, 4), geodisk_allocate(owned, 4),
                          geodisk_allocate(owned + 1, sizeof *forest.starts), NULL};
   search s = {.context = context, .share = share, .forest = &forest, .telling = NO_PARENT};
-  s.in_starts = geodisk_allocate(owned + 1, sizeof *s.in_starts);
-  s.depth = geodisk_allocate(owned, sizeof *s.depth);
-  s.waiting = geodisk_allocate(owned + 1, sizeof *s.waiting);
-  s.queue = geodisk_allocate(owned + 1, sizeof *s.queue);
-  geodisk_status status = outbox_create(context, share->comm, sizeof(note), MESSAGES_AT_ONCE, &s.box);
+  geodisk_status status = create_search(&s);
   if (status == GEODISK_OK)
     status = mpi_agree_memory(context, share->comm,
-                              forest.parent != NULL && forest.leaves != NULL && forest.size != NULL && forest.starts != NULL &&
-                                  s.in_starts != NULL && s.depth != NULL && s.waiting != NULL && s.queue != NULL,
+                              forest.parent != NULL && forest.leaves != NULL && forest.size != NULL && forest.starts != NULL,
                               "the hierarchy");
   if (status == GEODISK_OK)
     status = find_parents(&s);

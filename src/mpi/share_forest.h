@@ -23,6 +23,8 @@ typedef struct share_forest {
 } share_forest;
 
 geodisk_status share_forest_find(geodisk_context *context, const mpi_share *share, share_forest *out);
+/* Whether the graph has no cycle. */
+geodisk_status share_forest_acyclic(geodisk_context *context, const mpi_share *share, bool *acyclic);
 void share_forest_free(share_forest *forest);
 
 #endif

@@ -131,7 +131,7 @@ for threads in 2 3 8; do
 done
 expect 0 'distance_pairs	697971
 unreachable_pairs	0' '' sed -n '/_pairs/p' one.txt
-sampled=$(g m.safetensors "$mammals" --sample 600 --seed 3 --json)
+sampled=$(g m.safetensors "$mammals" --sample 600 --seed 2 --json)
 expect 0 'yes' '' python3 - "$sampled" "$(g m.safetensors "$mammals" --json)" <<'END'
 import json, sys
 sample, exact = map(json.loads, sys.argv[1:])

@@ -48,7 +48,7 @@ awk -F '\t' -v seed=7 '
   FNR == 1 { srand(seed); while (hidden < 50) { i = 1 + int(rand() * n); if (!(child[i] in inner) && !(child[i] in hide)) {
       hide[child[i]] = 1; hidden++; print child[i] "\t" parent[i] > "leaves.tsv" } } }
   !($1 in hide)' tree.tsv "$mammals" >visible.tsv
-"$GEODISK" train visible.tsv -o visible.safetensors --recipe mammals --dim 5 --epochs 30 --quiet
+"$GEODISK" train visible.tsv -o visible.safetensors --dim 5 --epochs 30 --quiet
 found_parents() {
   "$GEODISK" place visible.safetensors leaves.tsv -o all.safetensors --parents 5 --quiet >parents.tsv &&
     awk -F '\t' 'NR == FNR { wanted[$1] = $2; n++; next } wanted[$1] == $2 { right++ }

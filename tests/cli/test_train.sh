@@ -13,30 +13,39 @@ for threads in 2 3 8; do
   expect 0 '' '' same one.st many.st
 done
 
-# A run that stops half-way and goes on ends with the same bytes.
-expect 0 '' '' t tree.tsv -o long.st --dim 3 --epochs 6 --lr-schedule constant --negatives 10
-expect 0 '' '' t tree.tsv -o half.st --dim 3 --epochs 3 --lr-schedule constant --negatives 10 --log log.jsonl
-expect 0 '' '' t tree.tsv -o half.st --dim 3 --epochs 6 --lr-schedule constant --negatives 10 --resume half.st --log log.jsonl
+# More epochs later end with the same bytes, where the schedule does not depend on their number.
+expect 0 '' '' t tree.tsv -o long.st --dim 3 --epochs 6 --core-epochs 0 --units edge --lr-schedule constant --negatives 10
+expect 0 '' '' t tree.tsv -o half.st --dim 3 --epochs 3 --core-epochs 0 --units edge --lr-schedule constant --negatives 10 --log log.jsonl
+expect 0 '' '' t tree.tsv -o half.st --dim 3 --epochs 6 --core-epochs 0 --units edge --lr-schedule constant --negatives 10 --resume half.st --log log.jsonl
 expect 0 '' '' same long.st half.st
-expect 0 '6' '' awk '/^{"epoch":[1-6],"lr":2,"loss":/ { n++ } END { print n }' log.jsonl
+expect 0 '6' '' awk '/^{"epoch":[1-6],"lr":0.3,"loss":[^,]*,"sample":/ { n++ } END { print n }' log.jsonl
 
-# Left to itself it ends when the loss has converged, and says so; interrupted and resumed, with the same bytes.
+# The plain loop and the kernels give the same file.
+GEODISK_ISA=ref
+export GEODISK_ISA
+expect 0 '' '' t tree.tsv -o many.st --dim 3 --epochs 6 --negatives 10 --threads 2
+unset GEODISK_ISA
+expect 0 '' '' same one.st many.st
+
+# Left to itself it chooses how long to train, and says whether the loss has converged.
 says() { pattern=$1; shift; "$@" | grep -c "$pattern"; }
-expect 0 1 '*' says 'held-out sample has converged' "$GEODISK" train tree.tsv -o auto.st --dim 3 --negatives 10 --threads 1 --log auto.jsonl
-expect 0 '' '' t tree.tsv -o auto2.st --dim 3 --negatives 10 --threads 2 --epochs auto
+expect 0 1 '*' says 'the loss of a sample of the edges has converged, at' "$GEODISK" train tree.tsv -o auto.st --dim 3 --negatives 10 --threads 1 --log auto.jsonl
+expect 0 '' '' t tree.tsv -o auto2.st --dim 3 --negatives 10 --threads 2 --epochs auto --core-epochs auto
 expect 0 '' '' same auto.st auto2.st
-expect 0 '1' '' awk '/"held_out":/ { n++ } END { print (n > 19 && n == NR) }' auto.jsonl
+expect 0 '1' '' awk '/"sample":/ { n++ } END { print (n > 19) }' auto.jsonl
+expect 0 1 '*' says 'was still falling: more --epochs may help' "$GEODISK" train tree.tsv -o auto2.st --dim 3 --negatives 10 --placement random --core-epochs 0 --epochs 8
 
 # Mean rank and MAP on the way are those of `geodisk eval`.
-expect 0 1 '*epoch 6: mean rank*' says 'model watched.st' "$GEODISK" train tree.tsv -o watched.st --dim 3 --epochs 6 --negatives 10 --eval-every 3 --log watched.jsonl
+expect 0 1 '*epoch 6: mean rank*' says 'model watched.st' "$GEODISK" train tree.tsv -o watched.st --dim 3 --epochs 6 --negatives 10 --core-epochs 0 --eval-every 3 --log watched.jsonl
 expect 0 '2' '' grep -c '"map":' watched.jsonl
+expect 0 '' '' t tree.tsv -o one.st --dim 3 --epochs 6 --negatives 10 --core-epochs 0
 expect 0 '' '' same one.st watched.st
 logged=$(sed -n '6s/.*"map":\([0-9.]*\).*/\1/p' watched.jsonl)
 expect 0 1 '' says "\"map\": $logged," "$GEODISK" eval watched.st tree.tsv --json --quiet
 
 # Ctrl-C: the epoch is finished, the model saved, exit code 130; going on gives the bytes of an uninterrupted run.
 rm -f stopped.st
-"$GEODISK" train tree.tsv -o stopped.st --dim 3 --epochs 4000 --lr-schedule constant --negatives 10 --quiet --checkpoint-every 1 2>stopped.txt &
+"$GEODISK" train tree.tsv -o stopped.st --dim 3 --epochs 4000 --core-epochs 0 --units edge --lr-schedule constant --negatives 10 --quiet --checkpoint-every 1 2>stopped.txt &
 pid=$!
 while [ ! -s stopped.st ]; do sleep 0.05; done
 kill -INT $pid
@@ -44,8 +53,8 @@ wait $pid
 expect 0 '130' '' echo $?
 expect 0 '1' '' grep -c 'interrupted after epoch [0-9]*; continue with --resume stopped.st' stopped.txt
 done_epochs=$(sed 's/.*after epoch \([0-9]*\).*/\1/' stopped.txt)
-expect 0 '' '' t tree.tsv -o whole.st --dim 3 --epochs "$((done_epochs + 2))" --lr-schedule constant --negatives 10
-expect 0 '' '' t tree.tsv -o stopped.st --dim 3 --epochs "$((done_epochs + 2))" --lr-schedule constant --negatives 10 --resume stopped.st
+expect 0 '' '' t tree.tsv -o whole.st --dim 3 --epochs "$((done_epochs + 2))" --core-epochs 0 --units edge --lr-schedule constant --negatives 10
+expect 0 '' '' t tree.tsv -o stopped.st --dim 3 --epochs "$((done_epochs + 2))" --core-epochs 0 --units edge --lr-schedule constant --negatives 10 --resume stopped.st
 expect 0 '' '' same whole.st stopped.st
 
 # Epochs of the core come first and can be cut short too.
@@ -54,14 +63,14 @@ expect 0 '9' '' grep -c . core.jsonl
 expect 0 '2' '' sh -c "tr ',' '\n' <core.jsonl | grep '\"edges\":' | sort -u | wc -l"
 expect 0 '' '' t tree.tsv -o saved.st --dim 3 --core-epochs 6 --epochs 3 --negatives 10 --checkpoint-every 2
 expect 0 '' '' same whole.st saved.st
-expect 0 '' '' t tree.tsv -o five.st --recipe nouns --dim 5 --core-epochs 3 --epochs 1 --negatives 10
-expect 0 '' '' t tree.tsv -o x.st --recipe nouns --dim 5 --epochs 1 --negatives 10 --init five.st
+expect 0 '' '' t tree.tsv -o five.st --dim 5 --core-epochs 3 --epochs 1 --negatives 10
+expect 0 '' '' t tree.tsv -o x.st --dim 5 --epochs 1 --negatives 10 --init five.st
 expect 1 '' '*core epochs arrange points anew*' t tree.tsv -o x.st --dim 3 --core-epochs 2 --epochs 2 --init whole.st
 
 # Other options or another graph are refused by name.
-expect 1 '' '*trained with other options: dim was 3, now 4*' t tree.tsv -o x.st --dim 4 --epochs 6 --lr-schedule constant --negatives 10 --resume long.st
+expect 1 '' '*trained with other options: dim was 3, now 4*' t tree.tsv -o x.st --dim 4 --epochs 6 --core-epochs 0 --units edge --lr-schedule constant --negatives 10 --resume long.st
 head -n 500 tree.tsv >part.tsv
-expect 1 '' '*its graph is another one*' t part.tsv -o x.st --dim 3 --epochs 6 --lr-schedule constant --negatives 10 --resume long.st
+expect 1 '' '*its graph is another one*' t part.tsv -o x.st --dim 3 --epochs 6 --core-epochs 0 --units edge --lr-schedule constant --negatives 10 --resume long.st
 
 # JSON for machines.
 json=$("$GEODISK" train tree.tsv -o x.st --dim 2 --epochs 2 --negatives 10 --json --quiet)
@@ -78,9 +87,30 @@ expect 2 '' '*--epochs takes a whole number from 1 up or "auto", not "many"*' t 
 expect 2 '' '*--negatives takes a whole number from 1 up or "all", not "0"*' t tree.tsv -o x.st --negatives 0
 expect 2 '' '*--dim*' t tree.tsv -o x.st --dim 0
 expect 2 '' '*--lr*' t tree.tsv -o x.st --lr nan
-expect 2 '' '*--recipe takes nouns*' t tree.tsv -o x.st --recipe soup
-expect 1 '' '*sharpness must be 1, 2, 4, 8 or 16, not 3*' t tree.tsv -o x.st --sharpness 3
-expect 1 '' '*complement*sharpness 1, not 2*' t tree.tsv -o x.st --sharpness 2 --loss complement
+expect 2 '' '*there is no recipe "soup"; there are paper and gensim*' t tree.tsv -o x.st --recipe soup
+expect 2 '' '*--sharpness*0.0625*64*' t tree.tsv -o x.st --sharpness 65
+expect 2 '' '*--batch takes a whole number from 1 up or "all", not "none"*' t tree.tsv -o x.st --batch none
+expect 2 '' '*--core-epochs takes a whole number or "auto", not "x"*' t tree.tsv -o x.st --core-epochs x
+expect 2 '' '*--block*' t tree.tsv -o x.st --block 33
+expect 2 '' '*--units*source*edge*' t tree.tsv -o x.st --units node
+
+# What is gone names its successor.
+expect 2 '' '*--variant*--units source*--units edge*' t tree.tsv -o x.st --variant grouped
+expect 2 '' '*--async*--units edge*' t tree.tsv -o x.st --async
+expect 2 '' '*--parts*--batch*' t tree.tsv -o x.st --parts 4
+for recipe in nouns nouns-best mammals; do
+  expect 2 '' "*the recipe \"$recipe\" is gone: training without a recipe does what it did*" t tree.tsv -o x.st --recipe $recipe
+done
+
+# The options of the loop, all at once and by kind.
+expect 0 '' '' t tree.tsv -o x.st --dim 4 --epochs 2 --negatives 20 --sharpness 3.7 --sharpness-first 0.5 --block 8 --batch 64 --cap 0.5 --bound 0 --sparse 0 --nearby 0.4 --rise 0.2 --lr 0.5 --lr-first 0.1 --lr-last 0.01 --placement tree --core-epochs 0
+expect 0 '' '' t tree.tsv -o y.st --dim 4 --epochs 2 --negatives 20 --resume x.st
+expect 0 '' '' same x.st y.st
+expect 0 '' '' t tree.tsv -o x.st --dim 2 --epochs 1 --units edge --batch 1 --cap 0 --negatives all
+expect 0 '' '' t tree.tsv -o x.st --dim 2 --epochs 1 --batch all --sampling degree --power 0.75 --burn-in 1 --regularization 0.1
+expect 0 '' '' t tree.tsv -o x.st --dim 2 --epochs 1 --space euclidean --loss complement --undirected
+expect 0 '' '' t tree.tsv -o x.st --dim 2 --epochs 1 --recipe paper
+expect 0 '' '' t tree.tsv -o x.st --dim 2 --epochs 1 --recipe gensim
 printf 'a\ta\n' >loop.tsv
 expect 1 '' '*the graph has 1 node;*' t loop.tsv -o x.st
 printf 'a\ta\nb\tb\n' >loops.tsv

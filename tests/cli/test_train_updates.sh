@@ -4,7 +4,7 @@
 # A tree of 85 nodes, closed: node n has the children 4n+1 .. 4n+4.
 awk 'BEGIN { for (n = 1; n < 85; n++) for (a = int((n - 1) / 4); ; a = int((a - 1) / 4)) { print n "\t" a; if (a == 0) break } }' >tree.tsv
 
-t() { "$GEODISK" train tree.tsv -o model.st --dim 2 --epochs 5 --negatives 10 --lr-schedule constant "$@"; }
+t() { "$GEODISK" train tree.tsv -o model.st --dim 2 --epochs 5 --negatives 10 --cap 0 --core-epochs 0 --lr-schedule constant "$@"; }
 count() { pattern=$1; shift; "$@" 2>/dev/null | grep -c "$pattern"; }
 
 for update in natural euclidean; do

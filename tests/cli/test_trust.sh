@@ -26,7 +26,7 @@ done
 
 # The model has standard output for itself.
 to_stdout() { "$GEODISK" train tree.tsv -o - --dim 2 --epochs 3 --negatives 5 >out.st; }
-expect 0 '' '*3 epochs in * model -' to_stdout
+expect 0 '' '*3 epochs in * model -*' to_stdout
 expect 0 '' '' cmp out.st tree.st
 expect 2 '' '*--checkpoint-every needs -o FILE*' t tree.tsv -o - --checkpoint-every 1
 expect 2 '' '*--json needs -o FILE*' t tree.tsv -o - --json

@@ -2,7 +2,7 @@
 # refused, once, by a text that says what to do.
 set -eu
 data=$TESTS_DIR/../data/mammals.tsv
-"$GEODISK" train "$data" -o model.safetensors --dim 5 --epochs 3 --quiet
+"$GEODISK" train "$data" -o model.safetensors --dim 5 --epochs 3 --core-epochs 0 --quiet
 
 on_ranks() { # on_ranks N ARGUMENT...
   n=$1
@@ -38,7 +38,9 @@ refused() { # refused TEXT ARGUMENT...
     echo "not refused: $*"
     exit 1
   fi
-  if [ "$(grep -c "$text" err.txt)" != 1 ] || [ -s out.txt ]; then
+  # on a busy machine another rank may come to say the same before mpirun has ended it: in its own words, after its number
+  said=$(awk '/^geodisk: rank [0-9]+ failed before it could join/ { getline; next } { print }' err.txt | grep -c "$text")
+  if [ "$said" != 1 ] || [ -s out.txt ]; then
     echo "expected once: $text"
     cat out.txt err.txt
     exit 1
@@ -49,7 +51,7 @@ refused 'closure is for one process' eval model.safetensors "$data" --closure
 refused 'cannot open' eval no-such-model "$data"
 printf 'aardvark\tnobody\n' >other.tsv
 refused "'nobody'.*(--skip-missing does that)" eval model.safetensors other.tsv
-printf 'a\tb\theavy\n' >bad.tsv
+printf 'a\tb\t-1\n' >bad.tsv
 refused 'line 1, column 3' eval model.safetensors bad.tsv
 refused 'convert model files only' convert plain.txt --from word2vec -o x.safetensors
 refused 'is for one process' convert model.safetensors -o x.safetensors

@@ -1,7 +1,7 @@
 # Messages that are held back at random (delay.c, preloaded) change nothing.
 . "$TESTS_DIR/mpi/ranks.sh"
 [ -n "$DELAY" ] || skip 'not with sanitizers, which want to be loaded first'
-set -- "$data/mammals.tsv" --negatives 20 --dim 3 --epochs 3 --sampling nearby --quiet
+set -- "$data/mammals.tsv" --negatives 20 --dim 3 --core-epochs 0 --epochs 3 --sampling nearby --quiet
 "$GEODISK" train "$@" -o plain.st
 for n in 2 3 4; do
   rm -f delays.txt

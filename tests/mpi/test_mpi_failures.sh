@@ -3,8 +3,8 @@
 . "$TESTS_DIR/mpi/ranks.sh"
 [ -z "$CFLAGS" ] || skip 'sanitizers learn nothing from it that the other tests do not show'
 
-# A rate that does not depend on the number of epochs, so that a training may be ended anywhere.
-set -- "$data/mammals.tsv" --negatives 20 --dim 3 --lr-schedule constant --lr 0.5 --quiet --threads 1
+# Nothing that depends on the number of epochs, so that a training may be ended anywhere.
+set -- "$data/mammals.tsv" --negatives 20 --dim 3 --lr-schedule constant --lr 0.5 --core-epochs 0 --units edge --batch 2000 --quiet --threads 1
 
 # begin ARGUMENT...: three ranks in the background that train for very long; returns when there is a checkpoint.
 begin() {

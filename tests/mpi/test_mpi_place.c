@@ -18,7 +18,8 @@ static void compare(geodisk_context *context, const geodisk_graph *graph, const 
   uint32_t *order = geodisk_allocate(share->owned, sizeof *order);
   check(rows != NULL && order != NULL);
   memset(rows, 0x5a, share->owned * bytes);
-  check_ok(context, mpi_share_place(context, share, options, rows, order));
+  const geodisk_train_options resolved = geodisk_trainer_options(plain);
+  check_ok(context, mpi_share_place(context, share, &resolved, rows, order));
   check(memcmp(rows, (const char *)plain->rows + share->first * bytes, share->owned * bytes) == 0);
   for (uint32_t i = 0; i < share->owned && embed_ordered_by_tree(options); i++)
     check(plain->order[order[i]] == share->first + i);

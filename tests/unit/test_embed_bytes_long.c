@@ -1,24 +1,11 @@
-/* The same bytes for 1, 2, 3, 4 and 8 threads, in one go and with a checkpoint and a resume on the way, on the mammals of WordNet
- * and on 100,000 edges of its nouns (where the database is installed): edge by edge and grouped, float and double. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* The same bytes from the plain loop and the kernels of every instruction set, on 1, 2, 3 and 8 threads, in one go and resumed,
+ * on the mammals of WordNet and on 30,000 edges of its nouns (where the database is installed): what the defaults choose, and
+ * every set of options in embed_cases.h; float and double. */
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "embed_cases.h"
 
-#include "geodisk/embed.h"
-
-enum { NOUN_EDGES = 100000, EPOCHS = 3, SAVED_AT = 2 };
-
-static geodisk_context *make_context(int threads) {
-  geodisk_context *context = NULL;
-  assert_int_equal(geodisk_context_create(threads, &context), GEODISK_OK);
-  return context;
-}
+enum { NOUN_EDGES = 30000 };
 
 /* ---- graphs ---- */
 
@@ -56,82 +43,49 @@ static geodisk_graph *choose_nouns(void) {
   return graph;
 }
 
-/* ---- files ---- */
+/* ---- comparisons ---- */
 
-typedef struct bytes {
-  char *data;
-  size_t size;
-} bytes;
-
-static bytes read_file(const char *path) {
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  fseek(file, 0, SEEK_END);
-  bytes b = {NULL, (size_t)ftell(file)};
-  rewind(file);
-  b.data = malloc(b.size);
-  assert_int_equal(fread(b.data, 1, b.size, file), b.size);
-  fclose(file);
-  remove(path);
-  return b;
+static void check_options(const geodisk_graph *graph, const geodisk_train_options *o, const char *what) {
+  static const char path[] = "embed_bytes_long.safetensors";
+  static const int threads[] = {1, 2, 3, 8};
+  const char *sets[MOST_SETS];
+  const size_t count = kernel_sets(sets);
+  print_message("%s, %s\n", what, is_single(o) ? "float" : "double");
+  const bytes expected = train_in((way){"ref", 2, 0, 0}, graph, o, path);
+  for (size_t s = 0; s < count; s++)
+    for (int i = 0; i < 4; i++) {
+      const way how = {sets[s], threads[i], (i + (int)s) % 2, threads[3 - i]};
+      const bytes got = train_in(how, graph, o, path);
+      if (!same_bytes(got, expected))
+        fail_msg("%s, %s, %s, %d threads%s: other bytes than the plain loop", what, is_single(o) ? "float" : "double", sets[s],
+                 threads[i], how.save_after ? ", resumed" : "");
+      free(got.data);
+    }
+  free(expected.data);
 }
 
-/* Trains on so many threads, stops (resume) at a checkpoint and goes on from it on so many others, and returns the file. */
-static bytes train(const geodisk_graph *graph, const geodisk_train_options *o, int threads, int resume) {
-  static const char path[] = "embed_bytes.safetensors";
-  geodisk_context *context = make_context(threads);
-  geodisk_trainer *t = NULL;
-  assert_int_equal(geodisk_trainer_create(context, graph, o, &t), GEODISK_OK);
-  if (resume > 0) {
-    for (int e = 0; e < SAVED_AT; e++)
-      assert_int_equal(geodisk_trainer_epoch(t, NULL), GEODISK_OK);
-    assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
-    geodisk_trainer_destroy(t);
-    geodisk_context_destroy(context);
-    context = make_context(resume);
-    assert_int_equal(geodisk_trainer_resume(context, graph, path, o, &t), GEODISK_OK);
-    assert_int_equal(geodisk_trainer_position(t), SAVED_AT);
-  }
-  assert_int_equal(geodisk_trainer_run(t, NULL, NULL), GEODISK_OK);
-  assert_int_equal(geodisk_trainer_position(t), EPOCHS);
-  assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
-  geodisk_trainer_destroy(t);
-  geodisk_context_destroy(context);
-  return read_file(path);
-}
-
-static void check_same(const geodisk_graph *graph, int dim) {
-  static const int threads[] = {1, 2, 3, 4, 8};
-  for (int c = 0; c < 4; c++) {
+static void check_graph(const geodisk_graph *graph, bool all) {
+  for (int single = 0; single < 2; single++) {
     geodisk_train_options o = geodisk_train_defaults();
-    o.dim = dim;
-    o.negatives = 10;
-    o.epochs = EPOCHS;
-    o.precision = c % 2 ? GEODISK_PRECISION_FLOAT : GEODISK_PRECISION_DOUBLE;
-    o.variant = c < 2 ? GEODISK_VARIANT_EDGE : GEODISK_VARIANT_GROUPED;
-    const bytes expected = train(graph, &o, 1, 0);
-    for (int i = 0; i < 5; i++)
-      for (int resumed = 0; resumed < 2; resumed++) {
-        if (i == 0 && !resumed)
-          continue;
-        const bytes got = train(graph, &o, threads[i], resumed ? threads[4 - i] : 0);
-        if (got.size != expected.size || memcmp(got.data, expected.data, got.size) != 0)
-          fail_msg("%s, %s, %d threads%s: other bytes than on one thread", c % 2 ? "float" : "double", c < 2 ? "edge" : "grouped",
-                   threads[i], resumed ? ", resumed" : "");
-        free(got.data);
-      }
-    o.seed = 2;
-    const bytes other = train(graph, &o, 2, 0);
-    assert_true(other.size != expected.size || memcmp(other.data, expected.data, other.size) != 0);
-    free(other.data);
-    free(expected.data);
+    o.precision = single ? GEODISK_PRECISION_FLOAT : GEODISK_PRECISION_DOUBLE;
+    o.dim = single ? 10 : 5;
+    o.core_epochs = 2;
+    o.epochs = 2;
+    check_options(graph, &o, "defaults");
+    for (size_t i = 0; i < EMBED_CASES && all; i++) {
+      o = options_of(&embed_cases[i], single);
+      o.epochs = 2;
+      o.negatives = o.negatives == GEODISK_ALL_NEGATIVES ? o.negatives : 100;
+      o.batch = o.batch == 1 ? 20 : o.batch; /* the plain loop clears its sums for every batch */
+      check_options(graph, &o, embed_cases[i].name);
+    }
   }
 }
 
 static void test_mammals(void **state) {
   (void)state;
   geodisk_graph *graph = read_mammals();
-  check_same(graph, 5);
+  check_graph(graph, true);
   geodisk_graph_destroy(graph);
 }
 
@@ -142,7 +96,7 @@ static void test_nouns(void **state) {
     skip();
   }
   geodisk_graph *graph = choose_nouns();
-  check_same(graph, 3);
+  check_graph(graph, false);
   geodisk_graph_destroy(graph);
 }
 

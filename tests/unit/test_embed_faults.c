@@ -36,12 +36,21 @@ static void test_memory(void **state) {
   (void)state;
   geodisk_graph *graph = make_graph();
   geodisk_context *context = NULL;
-  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
-  for (int variant = 0; variant < 2; variant++) {
+  assert_int_equal(geodisk_context_create(2, &context), GEODISK_OK);
+  const char *usual = geodisk_instruction_set(context);
+  for (int c = 0; c < 6; c++) {
+    static const char *const sets[] = {"ref", NULL}; /* the plain loop, and kernels on threads */
     geodisk_train_options o = geodisk_train_defaults();
-    o.variant = (geodisk_variant)variant;
+    if (sets[c % 2])
+      assert_int_equal(geodisk_use_instruction_set(context, sets[c % 2]), GEODISK_OK);
+    else
+      assert_int_equal(geodisk_use_instruction_set(context, usual), GEODISK_OK);
+    o.units = c / 2 == 1 ? GEODISK_UNITS_EDGE : GEODISK_UNITS_SOURCE;
+    o.precision = c / 2 == 2 ? GEODISK_PRECISION_FLOAT : GEODISK_PRECISION_DOUBLE;
+    o.placement = c / 2 == 2 ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
     o.dim = 3;
     o.negatives = 5;
+    o.batch = 30;
     o.core_epochs = 1;
     o.burn_in = 1;
     o.epochs = 1;
@@ -78,7 +87,48 @@ static void test_memory(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* A checkpoint is written and read; the file that was there before stays whole until another one is. */
+static void test_checkpoints(void **state) {
+  (void)state;
+  static const char path[] = "embed_faults.safetensors";
+  geodisk_graph *graph = make_graph();
+  geodisk_context *context = NULL;
+  geodisk_trainer *t = NULL;
+  geodisk_train_options o = geodisk_train_defaults();
+  o.dim = 3;
+  o.epochs = 3;
+  o.core_epochs = 0;
+  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_create(context, graph, &o, &t), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_epoch(t, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
+  for (int saving = 0; saving < 2; saving++) {
+    long failures = 0;
+    for (long n = 1, left = 0; n < MOST_ALLOCATIONS && left == 0; n++) {
+      geodisk_trainer *resumed = NULL;
+      fault_countdown[FAULT_MEMORY] = n;
+      const geodisk_status st =
+          saving ? geodisk_trainer_save(t, path) : geodisk_trainer_resume(context, graph, path, &o, &resumed);
+      left = fault_countdown[FAULT_MEMORY];
+      fault_countdown[FAULT_MEMORY] = 0;
+      if (st != GEODISK_OK) {
+        assert_int_equal(st, GEODISK_ERROR_MEMORY);
+        assert_null(resumed);
+        failures++;
+        assert_int_equal(geodisk_trainer_resume(context, graph, path, &o, &resumed), GEODISK_OK);
+        assert_int_equal(geodisk_trainer_position(resumed), 1);
+      }
+      geodisk_trainer_destroy(resumed);
+    }
+    assert_true(failures > 0);
+  }
+  remove(path);
+  geodisk_trainer_destroy(t);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory), cmocka_unit_test(test_checkpoints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

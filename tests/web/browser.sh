@@ -11,7 +11,7 @@ chromium=$(command -v chromium || command -v chromium-browser || true)
 }
 rm -rf shots
 mkdir -p shots
-"$GEODISK" train "$SOURCE_DIR/data/mammals.tsv" --dim 2 --recipe mammals -o mammals.safetensors --quiet
+"$GEODISK" train "$SOURCE_DIR/data/mammals.tsv" --dim 2 -o mammals.safetensors --quiet
 "$GEODISK" view mammals.safetensors "$SOURCE_DIR/data/mammals.tsv" -o mammals.html --quiet
 cat >hostile.tsv <<'END'
 <img src=x onerror=window.hacked=1>	0.1	0

@@ -1,0 +1,124 @@
+/* choose.c - options that were left open, from what the graph is like. */
+#include <stdlib.h>
+
+#include "trainer.h"
+
+/* Whether the targets of u's targets are targets of u, for a sample of the nodes. */
+static bool looks_closed(const geodisk_trainer *t) {
+  const size_t step = t->nodes / 512 + 1;
+  uint64_t implied = 0, there = 0;
+  for (size_t i = 0; i < t->nodes; i += step)
+    for (uint64_t e = t->out.offsets[i]; e < t->out.offsets[i + 1]; e++) {
+      const uint32_t v = t->out.nodes[e];
+      for (uint64_t f = t->out.offsets[v]; f < t->out.offsets[v + 1]; f++) {
+        implied++;
+        there += geodisk_graph_has_edge(t->graph, (uint32_t)i, t->out.nodes[f]);
+      }
+    }
+  return embed_is_closed(implied, there);
+}
+
+/* Whether nodes without targets can be taken away until none is left (Kahn). */
+static bool is_acyclic(const geodisk_trainer *t, uint32_t *waiting, uint32_t *queue) {
+  size_t head = 0, tail = 0;
+  for (size_t u = 0; u < t->nodes; u++) {
+    waiting[u] = (uint32_t)(t->out.offsets[u + 1] - t->out.offsets[u]);
+    if (waiting[u] == 0)
+      queue[tail++] = (uint32_t)u;
+  }
+  for (; head < tail; head++)
+    for (uint64_t e = t->in.offsets[queue[head]]; e < t->in.offsets[queue[head] + 1]; e++)
+      if (--waiting[t->in.nodes[e]] == 0)
+        queue[tail++] = t->in.nodes[e];
+  return tail == t->nodes;
+}
+
+geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out) {
+  uint32_t *waiting = geodisk_allocate(t->nodes, sizeof *waiting), *queue = geodisk_allocate(t->nodes, sizeof *queue);
+  const bool memory = waiting && queue;
+  if (memory) {
+    *out = (graph_facts){.nodes = t->nodes, .edges = t->edges, .acyclic = is_acyclic(t, waiting, queue)};
+    out->closed = out->acyclic && t->edges > t->nodes && looks_closed(t);
+  }
+  free(waiting);
+  free(queue);
+  return memory ? GEODISK_OK : geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
+}
+
+static double first_of(double given, double otherwise) { return given > 0.0 ? given : otherwise; }
+static double not_below_zero(double given, double otherwise) { return given >= 0.0 ? given : otherwise; }
+
+static double clamp(double a, double low, double high) { return a < low ? low : a > high ? high : a; }
+
+enum { MANY = 20000 }; /* nodes: up to here a graph without hierarchy is one batch */
+enum { LARGE = 5000 }; /* nodes: up to here a tree placement settles by itself, beyond nodes with several parents want the core */
+
+/* Sharper likelihoods in more dimensions, whose volume grows faster. Of a network every neighbour is to be nearer than all
+ * others; of a closed hierarchy also the furthest ancestor, for which there is less room. */
+static double sharpness_for(const geodisk_train_options *o, bool closed, bool tree) {
+  if (o->space == GEODISK_SPACE_EUCLIDEAN)
+    return 4.0;
+  if (o->dim <= 2)
+    return closed && tree ? 4.0 : 1.0;
+  return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : closed ? 8.0 : 16.0;
+}
+
+/* What differs between source units that begin from a hierarchy, from a trained core, and from nothing; and edge units. */
+static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_options *o) {
+  const bool plane = o->dim <= 2, cored = o->core_epochs > 0, settled = cored || tree;
+  const double nodes = (double)facts->nodes;
+  o->sharpness = first_of(o->sharpness, sharpness_for(o, facts->closed, tree));
+  o->sharpness_first = first_of(o->sharpness_first, plane && tree && facts->closed ? o->sharpness / 4.0 : o->sharpness);
+  o->block = o->block ? o->block : 32;
+  o->negatives = o->negatives ? o->negatives : 768;
+  o->batch = o->batch ? o->batch : settled || facts->nodes > MANY ? 8192 : UINT64_MAX;
+  o->nearby = not_below_zero(o->nearby, settled ? 0.4 : 0.1);
+  o->cap = not_below_zero(o->cap, 1.0);
+  o->bound = not_below_zero(o->bound, 3.84);
+  o->sparse = not_below_zero(o->sparse, 0.03);
+  o->lr = first_of(o->lr, settled ? (tree && !plane ? 0.3 : 1.0) : o->dim <= 2 ? 0.1 : o->dim <= 7 ? 0.3 : 0.03);
+  o->rise = not_below_zero(o->rise, settled ? 0.0 : 0.5);
+  o->lr_first = first_of(o->lr_first, settled ? o->lr : o->lr / 100.0);
+  o->lr_last = first_of(o->lr_last, o->lr / (settled ? 500.0 : 100.0));
+  if (o->epochs == GEODISK_AUTO_EPOCHS)
+    o->epochs = (uint64_t)(cored  ? clamp(6e6 / nodes, 60.0, 300.0)
+                           : tree ? clamp(1.2e7 / nodes, 60.0, 300.0)
+                                  : clamp(6e6 / nodes, 300.0, 1500.0));
+}
+
+static void resolve_edges(geodisk_train_options *o) {
+  o->sharpness = first_of(o->sharpness, 1.0);
+  o->sharpness_first = first_of(o->sharpness_first, o->sharpness);
+  o->block = 1;
+  o->negatives = o->negatives ? o->negatives : 50;
+  o->batch = o->batch ? o->batch : 4096;
+  o->nearby = not_below_zero(o->nearby, 0.1);
+  o->cap = not_below_zero(o->cap, 1.0);
+  o->bound = not_below_zero(o->bound, 0.0);
+  o->sparse = not_below_zero(o->sparse, 0.0);
+  o->lr = first_of(o->lr, 0.3);
+  o->rise = not_below_zero(o->rise, 0.5);
+  o->lr_first = first_of(o->lr_first, o->lr / 10.0);
+  o->lr_last = first_of(o->lr_last, o->lr / 100.0);
+  if (o->epochs == GEODISK_AUTO_EPOCHS)
+    o->epochs = 100;
+}
+
+/* A closed hierarchy (each node knows all its ancestors) begins from its tree, or where that is large and there is room, from
+ * nothing with its core; other graphs begin from nothing. */
+void embed_resolve(const graph_facts *facts, geodisk_train_options *o) {
+  const bool plane = o->dim <= 2, edges = o->units == GEODISK_UNITS_EDGE, flat = o->space == GEODISK_SPACE_EUCLIDEAN;
+  if (o->placement == GEODISK_PLACEMENT_AUTO) {
+    const bool cored = o->core_epochs > 0 && o->core_epochs != GEODISK_AUTO_CORE_EPOCHS;
+    const bool tree = facts->closed && !flat && !cored && o->dim > 1 && (plane || facts->nodes < LARGE);
+    o->placement = tree ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
+  }
+  const bool tree = o->placement == GEODISK_PLACEMENT_TREE || o->start;
+  if (o->core_epochs == GEODISK_AUTO_CORE_EPOCHS)
+    o->core_epochs = tree || edges || !facts->closed ? 0 : (uint64_t)clamp(3e7 / (double)facts->nodes, 40.0, 700.0);
+  o->depth = first_of(o->depth, plane && facts->closed ? 0.5 : 1.0);
+  if (edges)
+    resolve_edges(o);
+  else
+    resolve_source(facts, tree, o);
+}

@@ -1,0 +1,144 @@
+/* schedule.c - what an epoch is to do: its rate, sharpness and negatives, how units are shuffled and cut into blocks and batches,
+ * and the scale of the sums. All of it follows from graph, options and the number of the epoch. */
+#include "trainer.h"
+
+/* ---- rates ---- */
+
+static double between(double from, double to, double share) { return from * portable_pow(to / from, share); }
+
+double embed_rate(const geodisk_train_options *o, uint64_t epoch) {
+  if (epoch < o->burn_in)
+    return o->burn_in_lr;
+  const double share = (double)(epoch - o->burn_in) / (double)o->epochs;
+  switch (o->rates) {
+  case GEODISK_RATES_CONSTANT:
+    return o->lr;
+  case GEODISK_RATES_LINEAR:
+    return o->lr + (o->lr_last - o->lr) * share;
+  case GEODISK_RATES_COSINE:
+    return o->lr_last + 0.5 * (o->lr - o->lr_last) * (1.0 + portable_cos(share * PORTABLE_PI));
+  case GEODISK_RATES_RISE:
+    break;
+  }
+  if (share < o->rise)
+    return between(o->lr_first, o->lr, share / o->rise);
+  return between(o->lr, o->lr_last, (share - o->rise) / (1.0 - o->rise));
+}
+
+/* ---- the core ---- */
+
+/* Points find their places from nothing: slowly at first, with negatives by degree, then by a rate that rises and falls. All
+ * units are shuffled, all of them in one batch. In few dimensions there is less room to pass each other: likelihoods begin blunt.
+ */
+geodisk_train_options embed_core_options(const geodisk_train_options *options) {
+  geodisk_train_options o = *options;
+  o.core_epochs = 0;
+  o.placement = GEODISK_PLACEMENT_RANDOM;
+  o.burn_in = options->core_epochs / 10;
+  o.burn_in_lr = 0.015;
+  o.epochs = options->core_epochs - o.burn_in;
+  o.rates = GEODISK_RATES_RISE;
+  o.rise = 0.5;
+  o.lr = 1.0;
+  o.lr_first = 0.015;
+  o.lr_last = 0.02;
+  o.cap = o.dim < 8 ? 0.6 : 1.0;
+  o.sharpness_first = o.sharpness;
+  o.batch = UINT64_MAX;
+  o.negatives = o.dim < 8 || options->negatives < 384 ? options->negatives : 384;
+  o.nearby = 0.01;
+  return o;
+}
+
+/* ---- the plan ---- */
+
+#define SMALLEST_REGION ((uint64_t)64)
+
+/* The largest power of two by which sums cannot overflow. As a source a row is pulled by at most what its unit's targets weigh,
+ * and pushed by as much, or by `sparse` for each candidate; as a target or a negative by what the other units' targets weigh, or
+ * by `sparse`. It is the source of one unit of a block, or of all where it has more targets than one; and a batch has many
+ * blocks. */
+static double scale_of(const geodisk_trainer *t, const epoch_plan *plan) {
+  const double weight = t->most_weight + plan->rule.sparse + 2.0 * plan->rule.regularization;
+  const double candidates = (double)embed_most_candidates(t, plan), sources = t->extras > 0 ? plan->block_units : 1.0;
+  const double block = (plan->block_units + sources + 1.0) * weight + sources * candidates * plan->rule.sparse;
+  const bool single = is_single(&t->options);
+  const double room = single ? 0x1p30 : 0x1p61 / (double)embed_batch_blocks(plan);
+  double scale = single ? 0x1p20 : 0x1p40;
+  while (scale * block > room && scale > 1.0)
+    scale *= 0.5;
+  return scale;
+}
+
+static double sharpness_of(const geodisk_trainer *t, uint64_t epoch) {
+  const geodisk_train_options *o = &t->options;
+  if (t->is_core)
+    return o->dim < 8 && (double)epoch < 0.3 * (double)(o->burn_in + o->epochs) ? 0.5 * o->sharpness : o->sharpness;
+  const double share = epoch < o->burn_in ? 0.0 : (double)(epoch - o->burn_in) / (double)o->epochs;
+  return share < 0.4 ? o->sharpness_first : share < 0.7 ? sqrt(o->sharpness_first * o->sharpness) : o->sharpness;
+}
+
+static void plan_rule(const geodisk_trainer *t, uint64_t epoch, train_rule *rule) {
+  const geodisk_train_options *o = &t->options;
+  const double sharpness = sharpness_of(t, epoch);
+  *rule = (train_rule){.dim = (size_t)o->dim,
+                       .stride = t->stride,
+                       .update = (train_update)o->update,
+                       .flat = o->space == GEODISK_SPACE_EUCLIDEAN,
+                       .complement = o->loss == GEODISK_NEGATIVES_COMPLEMENT,
+                       .sharpness = sharpness,
+                       .squarings = -1,
+                       .most = portable_pow(TRAIN_MOST_LIKELY, 0.5 / sharpness),
+                       .sparse = o->sparse,
+                       .bound = o->bound,
+                       .regularization = o->regularization,
+                       .rate = embed_rate(o, epoch),
+                       .cap = o->cap,
+                       .margin = o->margin};
+  rule->reach =
+      rule->flat ? -portable_log(TRAIN_LEAST_WEIGHT) / (2.0 * sharpness) : portable_pow(TRAIN_LEAST_WEIGHT, -0.5 / sharpness);
+  for (int i = 0; i < 8; i++)
+    if (2.0 * sharpness == (double)(1 << i))
+      rule->squarings = i;
+}
+
+/* Regions of 64, 256, 1024 ... runs and all of them, in turn, so that the last epoch has the smallest; all of them while points
+ * are still finding their places. */
+static uint64_t region_of(const geodisk_trainer *t, uint64_t epoch, uint64_t runs) {
+  const geodisk_train_options *o = &t->options;
+  const bool early =
+      epoch < o->burn_in || (o->rates == GEODISK_RATES_RISE && (double)(epoch - o->burn_in) < o->rise * (double)o->epochs);
+  if (t->is_core || early || o->units == GEODISK_UNITS_EDGE)
+    return runs;
+  uint64_t scales = 1;
+  while (scales < 30 && SMALLEST_REGION << 2 * scales < runs / 8)
+    scales++;
+  const uint64_t scale = (geodisk_trainer_epochs(t) - 1 - t->position) % (scales + 1), size = SMALLEST_REGION << 2 * scale;
+  return scale == scales || size > runs ? runs : size;
+}
+
+epoch_plan embed_plan(const geodisk_trainer *t) {
+  const geodisk_train_options *o = &t->options;
+  const uint64_t epoch = t->position - o->core_epochs;
+  const bool edges = o->units == GEODISK_UNITS_EDGE, burning = epoch < o->burn_in;
+  epoch_plan p = {.number = t->position, .units = embed_unit_count(t), .block_units = edges ? 1 : o->block, .mates = !edges};
+  plan_rule(t, epoch, &p.rule);
+  p.rate = p.rule.rate;
+  p.sampling = burning ? GEODISK_SAMPLING_DEGREE : o->sampling;
+  p.run = edges || t->is_core || p.block_units % 4 != 0 ? 1 : 4;
+  const uint64_t runs = (p.units + p.run - 1) / p.run;
+  p.region = region_of(t, epoch, runs);
+  if (p.region == runs && !edges)
+    p.run = 1;
+  p.region = p.run == 1 && p.region == runs ? p.units : p.region;
+  p.all = o->negatives > t->nodes / 4 * 3;
+  p.near = p.sampling == GEODISK_SAMPLING_NEARBY && !p.all ? (uint32_t)((double)o->negatives * o->nearby + 0.5) : 0;
+  p.far = p.all ? 0 : (uint32_t)o->negatives - p.near;
+  const uint64_t block_runs = p.block_units / p.run;
+  p.blocks = ((p.units + p.run - 1) / p.run + block_runs - 1) / block_runs;
+  const uint64_t wanted = o->batch / p.block_units, batch_blocks = wanted == 0 ? 1 : wanted < p.blocks ? wanted : p.blocks;
+  p.batches = (p.blocks + batch_blocks - 1) / batch_blocks;
+  p.first = embed_shuffle(t, &p, 0);
+  p.rule.scale = scale_of(t, &p);
+  return p;
+}

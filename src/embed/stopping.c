@@ -1,0 +1,146 @@
+/* stopping.c - whether training has converged: a sample of the edges, each with negatives of its own from the whole graph, drawn
+ * once from streams that training never uses, and evaluated after every epoch. Its edges are trained on like all others (an
+ * embedding is to hold every edge), its negatives are not. The verdict depends on the history alone, so a resumed training tells
+ * the same. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "trainer.h"
+
+enum { SAMPLE_EDGES = 1024, SAMPLE_SHARE = 16 };
+
+/* Of e, for a negative that is nearer than the positive: the sum must not overflow. */
+#define LARGEST_EXPONENT 700.0
+
+/* Converged: the mean loss of the last twentieth of the epochs is at least this share of that of the twentieth before. */
+#define STILL_FALLING 0.97
+
+void embed_sample_destroy(loss_sample *sample) {
+  if (!sample)
+    return;
+  free(sample->nodes);
+  free(sample->losses);
+  free(sample);
+}
+
+static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
+  size_t low = 0, high = t->nodes;
+  while (high - low > 1) {
+    size_t middle = (low + high) / 2;
+    if (t->out.offsets[middle] <= edge)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (uint32_t)low;
+}
+
+geodisk_status embed_sample_allocate(geodisk_trainer *t) {
+  loss_sample *sample = geodisk_allocate_zero(1, sizeof *sample);
+  if (!sample)
+    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the sample of the loss");
+  t->sample = sample;
+  sample->edges = t->edges / SAMPLE_SHARE < SAMPLE_EDGES ? t->edges / SAMPLE_SHARE + 1 : SAMPLE_EDGES;
+  sample->nodes = geodisk_allocate_zero(sample->edges, sizeof *sample->nodes);
+  sample->losses = geodisk_allocate(sample->edges, sizeof *sample->losses);
+  if (!sample->nodes || !sample->losses)
+    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the sample of the loss");
+  return GEODISK_OK;
+}
+
+uint64_t embed_sample_edge(const geodisk_trainer *t, size_t i, geodisk_random *random) {
+  *random = geodisk_random_stream(t->options.seed, stream_of(STREAM_SAMPLE, 0, i)); /* each from a stream of its own */
+  return geodisk_random_below(random, t->edges);
+}
+
+static bool is_among(uint32_t v, const uint32_t *targets, size_t count) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (targets[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && targets[low] == v;
+}
+
+void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32_t u, uint32_t v, const uint32_t *targets,
+                        size_t count, uint32_t *nodes) {
+  nodes[0] = u;
+  nodes[1] = v;
+  for (int k = 2; k < SAMPLE_NODES; k++) { /* the same node twice does no harm here */
+    nodes[k] = NO_NODE;
+    for (int tries = 0; tries < 16 && nodes[k] == NO_NODE; tries++) {
+      const uint32_t m = (uint32_t)geodisk_random_below(random, t->nodes);
+      if (m != u && !is_among(m, targets, count))
+        nodes[k] = m;
+    }
+  }
+}
+
+geodisk_status embed_sample_create(geodisk_trainer *t) {
+  geodisk_status st = embed_sample_allocate(t);
+  for (size_t i = 0; st == GEODISK_OK && i < t->sample->edges; i++) {
+    geodisk_random random;
+    const uint64_t edge = embed_sample_edge(t, i, &random);
+    const uint32_t u = source_of(t, edge);
+    const uint64_t first = t->out.offsets[u];
+    embed_sample_nodes(t, &random, u, t->out.nodes[edge], t->out.nodes + first, (size_t)(t->out.offsets[u + 1] - first),
+                       t->sample->nodes[i]);
+  }
+  return st;
+}
+
+static double distance(const geodisk_trainer *t, const double *x, const double *y) {
+  double square = 0.0;
+  const int dim = t->options.dim;
+  for (int k = 0; k < dim; k++)
+    square += (x[k] - y[k]) * (x[k] - y[k]);
+  if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
+    return sqrt(square);
+  const double gaps = x[dim] * y[dim];
+  return 2.0 * portable_log((sqrt(gaps + square) + sqrt(square)) / sqrt(gaps));
+}
+
+double embed_sample_loss_of(const geodisk_trainer *t, const double *points, const uint32_t *nodes) {
+  const size_t width = (size_t)t->options.dim + 1;
+  const double sharpness = t->options.sharpness, own = distance(t, points, points + width);
+  const bool complement = t->options.loss == GEODISK_NEGATIVES_COMPLEMENT;
+  double sum = complement ? portable_exp(fmin(sharpness * own, LARGEST_EXPONENT)) : 1.0; /* all times e^(sharpness own) */
+  for (size_t k = 2; k < SAMPLE_NODES; k++)
+    if (nodes[k] != NO_NODE)
+      sum += portable_exp(fmin(sharpness * (own - distance(t, points, points + k * width)), LARGEST_EXPONENT));
+  return portable_log(sum);
+}
+
+static void sample_loss(void *arg, size_t index) {
+  const geodisk_trainer *t = arg;
+  const uint32_t *row = t->sample->nodes[index];
+  double points[SAMPLE_NODES * 513];
+  const size_t width = (size_t)t->options.dim + 1;
+  for (size_t k = 0; k < SAMPLE_NODES; k++)
+    if (row[k] != NO_NODE)
+      embed_get_row(t, row[k], points + k * width, points + k * width + width - 1);
+  t->sample->losses[index] = embed_sample_loss_of(t, points, row);
+}
+
+double embed_sample_loss(geodisk_trainer *t) {
+  geodisk_parallel(t->context, t->sample->edges, sample_loss, t);
+  double sum = 0.0;
+  for (size_t i = 0; i < t->sample->edges; i++)
+    sum += t->sample->losses[i];
+  return sum / (double)t->sample->edges;
+}
+
+bool geodisk_trainer_converged(const geodisk_trainer *t) {
+  const size_t epochs = (size_t)(t->options.epochs / 20 > 2 ? t->options.epochs / 20 : 2);
+  double last = 0.0, before = 0.0;
+  if (t->history_rows < 2 * epochs || t->position < geodisk_trainer_epochs(t))
+    return false;
+  for (size_t i = 0; i < epochs; i++) {
+    last += t->history[t->history_rows - 1 - i].sample;
+    before += t->history[t->history_rows - 1 - i - epochs].sample;
+  }
+  return !(last < STILL_FALLING * before) || last < 1e-3 * (double)epochs;
+}

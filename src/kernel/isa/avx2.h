@@ -1,0 +1,65 @@
+/* avx2.h - what lanes.h needs of AVX2 with FMA: a vector is two registers. */
+#ifndef GEODISK_ISA_AVX2_H
+#define GEODISK_ISA_AVX2_H
+
+#include <immintrin.h>
+
+#include "loops.h"
+
+typedef union halves_f {
+  vf v;
+  __m256 r[2];
+} halves_f;
+typedef union halves_d {
+  vd v;
+  __m256d r[2];
+} halves_d;
+
+/* op(a, b ...) on both registers */
+#define EACH_F(op, ...)                                                                                                          \
+  halves_f out;                                                                                                                  \
+  for (int i = 0; i < 2; i++)                                                                                                    \
+    out.r[i] = op(__VA_ARGS__);                                                                                                  \
+  return out.v
+#define EACH_D(op, ...)                                                                                                          \
+  halves_d out;                                                                                                                  \
+  for (int i = 0; i < 2; i++)                                                                                                    \
+    out.r[i] = op(__VA_ARGS__);                                                                                                  \
+  return out.v
+#define F(a) ((halves_f){a}).r[i]
+#define D(a) ((halves_d){a}).r[i]
+
+LANES_INLINE vf fma_f(vf a, vf b, vf c) { EACH_F(_mm256_fmadd_ps, F(a), F(b), F(c)); }
+LANES_INLINE vd fma_d(vd a, vd b, vd c) { EACH_D(_mm256_fmadd_pd, D(a), D(b), D(c)); }
+LANES_INLINE vf sqrt_f(vf a) { EACH_F(_mm256_sqrt_ps, F(a)); }
+LANES_INLINE vd sqrt_d(vd a) { EACH_D(_mm256_sqrt_pd, D(a)); }
+LANES_INLINE vf min_f(vf a, vf b) { EACH_F(_mm256_min_ps, F(a), F(b)); }
+LANES_INLINE vd min_d(vd a, vd b) { EACH_D(_mm256_min_pd, D(a), D(b)); }
+LANES_INLINE uint32_t up_to_f(vf a, vf b) {
+  uint32_t bits = 0;
+  for (int i = 0; i < 2; i++)
+    bits |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(F(a), F(b), _CMP_LE_OQ)) << 8 * i;
+  return bits;
+}
+LANES_INLINE uint32_t up_to_d(vd a, vd b) {
+  uint32_t bits = 0;
+  for (int i = 0; i < 2; i++)
+    bits |= (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(D(a), D(b), _CMP_LE_OQ)) << 4 * i;
+  return bits;
+}
+LANES_INLINE vi whole_f(vf a) {
+  union {
+    vi v;
+    __m256i r[2];
+  } out;
+  for (int i = 0; i < 2; i++)
+    out.r[i] = _mm256_cvtps_epi32(F(a));
+  return out.v;
+}
+
+#undef EACH_F
+#undef EACH_D
+#undef F
+#undef D
+
+#endif

@@ -1,0 +1,65 @@
+/* neon.h - what lanes.h needs of NEON on 64-bit ARM: a vector is four registers. */
+#ifndef GEODISK_ISA_NEON_H
+#define GEODISK_ISA_NEON_H
+
+#include <arm_neon.h>
+
+#include "loops.h"
+
+typedef union quarters_f {
+  vf v;
+  float32x4_t r[4];
+} quarters_f;
+typedef union quarters_d {
+  vd v;
+  float64x2_t r[4];
+} quarters_d;
+
+#define EACH_F(op, ...)                                                                                                          \
+  quarters_f out;                                                                                                                \
+  for (int i = 0; i < 4; i++)                                                                                                    \
+    out.r[i] = op(__VA_ARGS__);                                                                                                  \
+  return out.v
+#define EACH_D(op, ...)                                                                                                          \
+  quarters_d out;                                                                                                                \
+  for (int i = 0; i < 4; i++)                                                                                                    \
+    out.r[i] = op(__VA_ARGS__);                                                                                                  \
+  return out.v
+#define F(a) ((quarters_f){a}).r[i]
+#define D(a) ((quarters_d){a}).r[i]
+
+LANES_INLINE vf fma_f(vf a, vf b, vf c) { EACH_F(vfmaq_f32, F(c), F(a), F(b)); }
+LANES_INLINE vd fma_d(vd a, vd b, vd c) { EACH_D(vfmaq_f64, D(c), D(a), D(b)); }
+LANES_INLINE vf sqrt_f(vf a) { EACH_F(vsqrtq_f32, F(a)); }
+LANES_INLINE vd sqrt_d(vd a) { EACH_D(vsqrtq_f64, D(a)); }
+/* a < b ? a : b, as on other machines: b where either is no number */
+LANES_INLINE vf min_f(vf a, vf b) { return select_f((vi)(a < b), a, b); }
+LANES_INLINE vd min_d(vd a, vd b) { return select_d((vl)(a < b), a, b); }
+LANES_INLINE uint32_t up_to_f(vf a, vf b) {
+  uint32_t bits = 0;
+  for (int i = 0; i < 16; i++)
+    bits |= (uint32_t)(a[i] <= b[i]) << i;
+  return bits;
+}
+LANES_INLINE uint32_t up_to_d(vd a, vd b) {
+  uint32_t bits = 0;
+  for (int i = 0; i < 8; i++)
+    bits |= (uint32_t)(a[i] <= b[i]) << i;
+  return bits;
+}
+LANES_INLINE vi whole_f(vf a) {
+  union {
+    vi v;
+    int32x4_t r[4];
+  } out;
+  for (int i = 0; i < 4; i++)
+    out.r[i] = vcvtnq_s32_f32(F(a));
+  return out.v;
+}
+
+#undef EACH_F
+#undef EACH_D
+#undef F
+#undef D
+
+#endif

@@ -1,0 +1,194 @@
+/* core_find.c - which nodes of a graph in shares are its core, to the letter of src/embed/core.c: all but simple leaves, which
+ * are nodes without children whose nearest parent has all their other parents too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+#include "core_mpi.h"
+#include "exchange.h"
+
+typedef struct finding {
+  geodisk_trainer *t;
+  ranks *r;
+  core_nodes *nodes;
+  uint32_t *sorted;    /* the targets of each row in ascending order */
+  uint32_t *in_degree; /* owned */
+  uint32_t *degree;    /* edges: how many targets the target has */
+  uint32_t *nearest;   /* owned: the nearest parent; NO_NODE: none */
+  unsigned char *yes;  /* edges, or questions: answers */
+} finding;
+
+static int by_size(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static uint32_t row_of(const finding *f, const void *question) {
+  uint32_t place;
+  memcpy(&place, question, sizeof place);
+  return place - f->r->first;
+}
+
+static void answer_degree(void *user, const void *question, void *answer) {
+  const finding *f = user;
+  const uint32_t i = row_of(f, question), degree = (uint32_t)(f->r->offsets[i + 1] - f->r->offsets[i]);
+  memcpy(answer, &degree, sizeof degree);
+}
+
+static void answer_in_degree(void *user, const void *question, void *answer) {
+  const finding *f = user;
+  uint32_t number;
+  memcpy(&number, question, sizeof number);
+  memcpy(answer, &f->r->share->in_degree[number - f->r->share->first], sizeof number);
+}
+
+static void answer_known(void *user, const void *question, void *answer) {
+  const finding *f = user;
+  *(unsigned char *)answer = f->nodes->known[row_of(f, question)];
+}
+
+typedef struct edge_question {
+  uint32_t source, target;
+} edge_question;
+
+static void answer_edge(void *user, const void *question, void *answer) {
+  const finding *f = user;
+  const uint32_t i = row_of(f, question);
+  edge_question q;
+  memcpy(&q, question, sizeof q);
+  *(unsigned char *)answer = bsearch(&q.target, f->sorted + f->r->offsets[i], (size_t)(f->r->offsets[i + 1] - f->r->offsets[i]),
+                                     sizeof *f->sorted, by_size) != NULL;
+}
+
+/* Of the targets of row i (those that `yes` allows; NULL: all) the one with most targets, the first of several. */
+static uint32_t best_target(const finding *f, uint32_t i, const unsigned char *yes) {
+  const ranks *r = f->r;
+  uint64_t best = UINT64_MAX;
+  for (uint64_t e = r->offsets[i]; e < r->offsets[i + 1]; e++)
+    if ((!yes || yes[e]) && (best == UINT64_MAX || f->degree[e] > f->degree[best]))
+      best = e;
+  return best == UINT64_MAX ? NO_NODE : r->targets[best];
+}
+
+/* The questions that decide whether row i is a simple leaf: does its parent have each of its other parents as targets, and itself
+ * if it has a child? Written if there is room; returns how many; SIZE_MAX: it is none. */
+static size_t questions_of(const finding *f, uint32_t i, edge_question *out) {
+  const ranks *r = f->r;
+  const uint32_t parent = f->nearest[i];
+  size_t n = 0;
+  if (parent == NO_NODE || f->in_degree[i] > 1)
+    return SIZE_MAX;
+  if (f->in_degree[i] == 1) {
+    if (out)
+      out[n] = (edge_question){parent, r->first + i};
+    n++;
+  }
+  for (uint64_t e = r->offsets[i]; e < r->offsets[i + 1]; e++)
+    if (r->targets[e] != parent) {
+      if (out)
+        out[n] = (edge_question){parent, r->targets[e]};
+      n++;
+    }
+  return n;
+}
+
+static geodisk_status find_leaves(finding *f) {
+  ranks *r = f->r;
+  size_t count = 0, at = 0;
+  for (uint32_t i = 0; i < r->owned; i++) {
+    const size_t n = questions_of(f, i, NULL);
+    count += n == SIZE_MAX ? 0 : n;
+  }
+  edge_question *questions = geodisk_allocate(count, sizeof *questions);
+  unsigned char *yes = geodisk_allocate(count, 1);
+  geodisk_status st = mpi_agree_memory(f->t->context, r->share->comm, questions && yes, "the core of the graph");
+  for (uint32_t i = 0; i < r->owned && st == GEODISK_OK; i++) {
+    const size_t n = questions_of(f, i, questions + at);
+    at += n == SIZE_MAX ? 0 : n;
+  }
+  const asking edge = {sizeof *questions, 1, answer_edge, f};
+  if (st == GEODISK_OK)
+    st = mpi_ask(f->t->context, r->share, &edge, questions, count, yes);
+  at = 0;
+  for (uint32_t i = 0; i < r->owned && st == GEODISK_OK; i++) {
+    const size_t n = questions_of(f, i, NULL);
+    f->nodes->known[i] = n == SIZE_MAX;
+    for (size_t k = 0; n != SIZE_MAX && k < n; k++, at++)
+      f->nodes->known[i] = f->nodes->known[i] || !yes[at];
+  }
+  free(questions);
+  free(yes);
+  return st;
+}
+
+/* A leaf begins beside its nearest parent; two leaves that are each other's only after one another, in the order of their places.
+ * All nodes are of the core where no edge with a weight joins two of its nodes. */
+static void settle(const finding *f) {
+  const ranks *r = f->r;
+  uint64_t heavy = 0;
+  for (uint32_t i = 0; i < r->owned; i++) {
+    const uint32_t beside = best_target(f, i, f->yes), parent = f->nearest[i];
+    f->nodes->later[i] = beside != parent && parent < r->first + i;
+    f->nodes->near[i] = f->nodes->later[i] ? parent : beside;
+    for (uint64_t e = r->offsets[i]; e < r->offsets[i + 1] && f->nodes->known[i]; e++)
+      heavy += f->yes[e] && (!r->weights || r->weights[e] > 0.0);
+  }
+  if (mpi_sum(r->share->comm, heavy) == 0)
+    memset(f->nodes->known, true, r->owned * sizeof *f->nodes->known);
+}
+
+static geodisk_status ask_degrees(finding *f) {
+  ranks *r = f->r;
+  const size_t edges = (size_t)r->offsets[r->owned];
+  uint32_t *numbers = geodisk_allocate(r->owned, sizeof *numbers);
+  geodisk_status st = mpi_agree_memory(f->t->context, r->share->comm, numbers != NULL, "the core of the graph");
+  for (uint32_t i = 0; i < r->owned && st == GEODISK_OK; i++)
+    numbers[i] = r->number ? r->number[i] : r->first + i;
+  const asking degree = {sizeof(uint32_t), sizeof(uint32_t), answer_degree, f},
+               in = {sizeof(uint32_t), sizeof(uint32_t), answer_in_degree, f};
+  if (st == GEODISK_OK)
+    st = mpi_ask(f->t->context, r->share, &degree, r->targets, edges, f->degree);
+  if (st == GEODISK_OK)
+    st = mpi_ask(f->t->context, r->share, &in, numbers, r->owned, f->in_degree);
+  free(numbers);
+  return st;
+}
+
+geodisk_status core_find(geodisk_trainer *t, core_nodes *out) {
+  ranks *r = ranks_of(t);
+  const size_t edges = (size_t)r->offsets[r->owned];
+  finding f = {t,
+               r,
+               out,
+               geodisk_allocate(edges, 4),
+               geodisk_allocate(r->owned, 4),
+               geodisk_allocate(edges, 4),
+               geodisk_allocate(r->owned, 4),
+               geodisk_allocate(edges, 1)};
+  out->known = geodisk_allocate(r->owned, sizeof *out->known);
+  out->near = geodisk_allocate(r->owned, sizeof *out->near);
+  out->later = geodisk_allocate(r->owned, sizeof *out->later);
+  const bool memory = f.sorted && f.in_degree && f.degree && f.nearest && f.yes && out->known && out->near && out->later;
+  geodisk_status st = mpi_agree_memory(t->context, r->share->comm, memory, "the core of the graph");
+  if (st == GEODISK_OK)
+    st = ask_degrees(&f);
+  if (st == GEODISK_OK) {
+    memcpy(f.sorted, r->targets, edges * sizeof *f.sorted);
+    for (uint32_t i = 0; i < r->owned; i++) {
+      qsort(f.sorted + r->offsets[i], (size_t)(r->offsets[i + 1] - r->offsets[i]), sizeof *f.sorted, by_size);
+      f.nearest[i] = best_target(&f, i, NULL);
+    }
+    st = find_leaves(&f);
+  }
+  const asking known = {sizeof(uint32_t), 1, answer_known, &f};
+  if (st == GEODISK_OK)
+    st = mpi_ask(t->context, r->share, &known, r->targets, edges, f.yes);
+  if (st == GEODISK_OK)
+    settle(&f);
+  free(f.sorted);
+  free(f.in_degree);
+  free(f.degree);
+  free(f.nearest);
+  free(f.yes);
+  return st;
+}

@@ -1,0 +1,287 @@
+/* fetch.c - what the blocks of a round need from other ranks: the targets of their units, then the rows of their candidates. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+#include "exchange.h"
+#include "round.h"
+
+enum { BORROWED_BYTES = 12 << 20 }; /* about */
+
+void ranks_plan_rounds(geodisk_trainer *t) {
+  ranks *r = ranks_of(t);
+  const epoch_plan plan = embed_plan(t); /* all epochs have the same number of candidates */
+  const size_t degree = t->edges / t->nodes < TRAIN_MOST_TARGETS ? t->edges / t->nodes + 2 : TRAIN_MOST_TARGETS;
+  const size_t named = plan.block_units * (t->options.units == GEODISK_UNITS_EDGE ? 2 : degree);
+  const size_t candidates = named + (plan.all ? t->nodes : (size_t)plan.far + plan.near);
+  const size_t blocks = BORROWED_BYTES / (candidates * (2 * row_bytes(t) + t->stride * sizeof(int64_t)));
+  const uint64_t most = (embed_batch_blocks(&plan) + (uint64_t)r->count - 1) / (uint64_t)r->count;
+  r->at_once = blocks < 1 ? 1 : blocks < most ? blocks : (size_t)most;
+  const size_t others = t->nodes - r->owned, needed = r->at_once * embed_most_candidates(t, &plan);
+  r->fetch_room = needed < others ? needed : others;
+}
+
+/* Where the elements for each rank begin, from counts. Returns how many there are. */
+static size_t begin(const ranks *r, const uint64_t *counts, uint64_t *next) {
+  uint64_t sum = 0;
+  for (int k = 0; k < r->count; k++) {
+    next[k] = sum;
+    sum += counts[k];
+  }
+  return (size_t)sum;
+}
+
+/* ---- units ---- */
+
+/* Answers to what others asked: units one after the other, for rank 0, 1, ...; c->next: the words for each rank. */
+static bool answer_units(const geodisk_trainer *t, crew *c) {
+  const ranks *r = ranks_of(t);
+  const uint64_t *unit = c->asked.bytes;
+  size_t words = 0;
+  for (int k = 0; k < r->count; k++) {
+    c->next[k] = 0;
+    for (uint64_t i = 0; i < c->received[k]; i++)
+      c->next[k] += ranks_unit(t, *unit++, NULL, NULL);
+    words += c->next[k];
+  }
+  if (!ranks_reserve(&c->answers, words, sizeof(uint32_t)) || (r->weights && !ranks_reserve(&c->weights, words, sizeof(double))))
+    return false;
+  uint32_t *out = c->answers.bytes;
+  double *weights = r->weights ? c->weights.bytes : NULL;
+  unit = c->asked.bytes;
+  for (int k = 0; k < r->count; k++)
+    for (uint64_t i = 0; i < c->received[k]; i++) {
+      const size_t n = ranks_unit(t, *unit++, out, weights);
+      out += n;
+      weights = weights ? weights + n : NULL;
+    }
+  return true;
+}
+
+static int by_place(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The units of all blocks, with their targets at c->units. */
+static bool fetch_units(geodisk_trainer *t, const epoch_plan *plan, crew *c) {
+  ranks *r = ranks_of(t);
+  uint64_t numbers[TRAIN_MOST_UNITS];
+  const bool ok = ranks_reserve(&c->questions, r->at_once * plan->block_units, sizeof(uint64_t));
+  memset(c->sent, 0, (size_t)r->count * sizeof *c->sent);
+  for (size_t b = 0; b < c->used; b++)
+    for (size_t i = 0, n = embed_block_numbers(t, plan, c->blocks[b].number, numbers); i < n; i++)
+      c->sent[ranks_unit_owner(t, numbers[i])]++;
+  begin(r, c->sent, c->next);
+  for (size_t b = 0; b < c->used && ok; b++)
+    for (size_t i = 0, n = embed_block_numbers(t, plan, c->blocks[b].number, numbers); i < n; i++)
+      ((uint64_t *)c->questions.bytes)[c->next[ranks_unit_owner(t, numbers[i])]++] = numbers[i];
+  if (!ranks_trade(r, ok, sizeof(uint64_t), c->questions.bytes, c->sent, &c->asked, c->received, &r->sent.units))
+    return false;
+  const bool answered = answer_units(t, c);
+  memcpy(c->sent, c->next, (size_t)r->count * sizeof *c->sent);
+  if (!ranks_trade(r, answered, sizeof(uint32_t), c->answers.bytes, c->sent, &c->units, c->received, &r->sent.units) ||
+      (r->weights &&
+       !ranks_trade(r, true, sizeof(double), c->weights.bytes, c->sent, &c->unit_weights, c->received, &r->sent.units)))
+    return false;
+  begin(r, c->received, c->next);
+  uint32_t *words = c->units.bytes;
+  for (size_t b = 0; b < c->used; b++) { /* in the order in which they were asked for */
+    kept_block *k = &c->blocks[b];
+    k->count = 0;
+    for (size_t i = 0, n = embed_block_numbers(t, plan, k->number, numbers); i < n; i++) {
+      uint64_t *at = &c->next[ranks_unit_owner(t, numbers[i])];
+      uint32_t *unit = words + *at, count = unit[1], all = unit[2];
+      const uint64_t first = *at + UNIT_HEAD, row = all > count ? first + count : first;
+      if (all > count) /* by number till now */
+        qsort(words + row, all, sizeof *words, by_place);
+      k->place[k->count] = (unit_place){unit[0], unit[0], first, count, all, row};
+      *at += ranks_unit_words(count, all);
+      k->count += k->place[k->count].count > 0;
+    }
+  }
+  return true;
+}
+
+/* ---- draws by degree ---- */
+
+typedef struct degree_draw {
+  uint32_t place, word;
+} degree_draw;
+
+static void answer_draw(void *user, const void *question, void *answer) {
+  const geodisk_trainer *t = user;
+  degree_draw q;
+  memcpy(&q, question, sizeof q);
+  const uint32_t i = q.place - ranks_of(t)->first, first = i / DEGREE_BLOCK * DEGREE_BLOCK;
+  const alias table = {t->aliases.other + first, t->aliases.threshold + first};
+  const uint32_t place = ranks_of(t)->first + first + embed_degree_place(&table, i - first, q.word);
+  memcpy(answer, &place, sizeof place);
+}
+
+static bool fetch_draws(geodisk_trainer *t, const epoch_plan *plan, crew *c) {
+  ranks *r = ranks_of(t);
+  const size_t far = plan->far, count = c->used * far;
+  uint32_t *places = geodisk_allocate(far, 2 * sizeof *places);
+  const bool ok =
+      places && ranks_reserve(&c->degree_draws, count, sizeof(degree_draw)) && ranks_reserve(&c->far, count, sizeof(uint32_t));
+  if (!ranks_all(r, ok)) {
+    free(places);
+    return false;
+  }
+  degree_draw *draws = c->degree_draws.bytes;
+  for (size_t b = 0; b < c->used; b++) {
+    embed_degree_draws(t, plan, c->blocks[b].number, places, places + far);
+    for (size_t i = 0; i < far; i++) {
+      draws[b * far + i] = (degree_draw){places[i], places[far + i]};
+      r->sent.rows += ranks_owns(r, places[i]) ? 0 : sizeof *draws + sizeof(uint32_t); /* and what is answered */
+    }
+  }
+  free(places);
+  const asking draw = {sizeof *draws, sizeof(uint32_t), answer_draw, t};
+  return mpi_ask(t->context, r->share, &draw, draws, count, c->far.bytes) == GEODISK_OK;
+}
+
+/* ---- candidates ---- */
+
+typedef struct drawing {
+  const geodisk_trainer *view; /* with the fetched targets in place of the graph's */
+  const epoch_plan *plan;
+  crew *crew;
+} drawing;
+
+/* A copy of what was drawn, in one piece of memory. */
+static bool keep(const drawn_block *d, kept_block *k) {
+  size_t targets = 0;
+  for (size_t i = 0; i < d->units; i++)
+    targets += d->unit[i].targets;
+  const size_t units = d->units * sizeof *d->unit, weights = d->weights ? targets * sizeof *d->weights : 0;
+  char *bytes = malloc(units + weights + (targets + d->candidates + 1) * sizeof(uint32_t));
+  k->bytes = bytes;
+  if (!bytes)
+    return false;
+  k->drawn = (kept_draw){.units = d->units, .candidates = d->candidates, .named = d->named};
+  k->drawn.unit = (train_unit *)(void *)bytes;
+  k->drawn.weights = d->weights ? (double *)(void *)(bytes + units) : NULL;
+  k->drawn.targets = (uint32_t *)(void *)(bytes + units + weights);
+  k->drawn.node = k->drawn.targets + targets;
+  memcpy(k->drawn.unit, d->unit, units);
+  if (weights > 0)
+    memcpy(k->drawn.weights, d->weights, weights);
+  memcpy(k->drawn.targets, d->targets, targets * sizeof *d->targets);
+  memcpy(k->drawn.node, d->node, d->candidates * sizeof *d->node);
+  for (size_t i = 0, n = 0; i < d->units; n += d->unit[i++].targets) {
+    k->drawn.unit[i].target = k->drawn.targets + n;
+    k->drawn.unit[i].weights = d->weights ? k->drawn.weights + n : NULL;
+  }
+  return true;
+}
+
+static void draw_block(void *arg, size_t i) {
+  const drawing *g = arg;
+  crew *c = g->crew;
+  kept_block *k = &c->blocks[i];
+  worker *w = crew_take(c);
+  const uint32_t *far =
+      g->plan->sampling == GEODISK_SAMPLING_DEGREE && !g->plan->all ? (uint32_t *)c->far.bytes + i * g->plan->far : NULL;
+  embed_draw_units(g->view, g->plan, k->number, k->place, k->count, far, &w->drawn);
+  if (!keep(&w->drawn, k))
+    atomic_store(&c->memory, false);
+  crew_give(c, w);
+}
+
+/* ---- rows ---- */
+
+typedef struct entry {
+  uint32_t place, id; /* id + 1; 0: free */
+} entry;
+
+/* Candidates become rows: those of this rank as they are, others r->owned + id, each place once. c->wanted: their places. */
+static bool number_rows(const ranks *r, crew *c) {
+  size_t most = 0, size = 64;
+  for (size_t b = 0; b < c->used; b++)
+    most += c->blocks[b].drawn.candidates;
+  while (size < 2 * most)
+    size *= 2;
+  if (!ranks_reserve(&c->table, size, sizeof(entry)) || !ranks_reserve(&c->wanted, most, sizeof(uint32_t)))
+    return false;
+  entry *table = c->table.bytes;
+  uint32_t *wanted = c->wanted.bytes, n = 0;
+  memset(table, 0, size * sizeof *table);
+  for (size_t b = 0; b < c->used; b++) {
+    const kept_draw *d = &c->blocks[b].drawn;
+    for (size_t i = 0; i < d->candidates; i++) {
+      const uint32_t place = d->node[i];
+      if (ranks_owns(r, place)) {
+        d->node[i] = place - r->first;
+        continue;
+      }
+      size_t at = (uint64_t)(place * 0x9E3779B1u) * size >> 32;
+      while (table[at].id && table[at].place != place)
+        at = (at + 1) & (size - 1);
+      if (!table[at].id) {
+        wanted[n] = place;
+        table[at] = (entry){place, ++n};
+      }
+      d->node[i] = r->owned + table[at].id - 1;
+    }
+  }
+  c->fetched = n;
+  return true;
+}
+
+/* What others want, in the order in which they asked. */
+static bool lend_rows(const geodisk_trainer *t, crew *c) {
+  const ranks *r = ranks_of(t);
+  const uint32_t *places = c->lent.bytes;
+  const size_t bytes = row_bytes(t);
+  size_t count = 0;
+  for (int k = 0; k < r->count; k++)
+    count += c->received[k];
+  if (!ranks_reserve(&c->rows, count, bytes))
+    return false;
+  for (size_t i = 0; i < count; i++)
+    memcpy((char *)c->rows.bytes + i * bytes, trainer_row(t, places[i] - r->first), bytes);
+  return true;
+}
+
+/* The rows of the candidates, behind the own ones; c->sorted: their places in that order, c->slot: where each id went. */
+static bool fetch_rows(geodisk_trainer *t, crew *c) {
+  ranks *r = ranks_of(t);
+  const bool ok = atomic_load(&c->memory) && number_rows(r, c) && ranks_reserve(&c->sorted, c->fetched, sizeof(uint32_t)) &&
+                  ranks_reserve(&c->slot, c->fetched, sizeof(uint32_t));
+  const size_t n = ok ? c->fetched : 0, bytes = row_bytes(t);
+  const uint32_t *wanted = c->wanted.bytes;
+  memset(c->sent, 0, (size_t)r->count * sizeof *c->sent);
+  for (size_t i = 0; i < n; i++)
+    c->sent[mpi_share_owner(r->share, wanted[i])]++;
+  begin(r, c->sent, c->next);
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t at = c->next[mpi_share_owner(r->share, wanted[i])]++;
+    ((uint32_t *)c->sorted.bytes)[at] = wanted[i];
+    ((uint32_t *)c->slot.bytes)[i] = (uint32_t)at;
+  }
+  if (!ranks_trade(r, ok, sizeof(uint32_t), c->sorted.bytes, c->sent, &c->lent, c->received, &r->sent.rows) ||
+      !ranks_all(r, lend_rows(t, c)))
+    return false;
+  for (int k = 0; k < r->count; k++)
+    if (k != r->rank && c->received[k] > 0) {
+      r->sent.rows += c->received[k] * bytes;
+      r->sent.messages++;
+    }
+  mpi_exchange(r->share->comm, bytes, c->rows.bytes, c->received, trainer_row(t, r->owned), c->sent);
+  return true;
+}
+
+bool round_fetch(geodisk_trainer *t, const epoch_plan *plan, crew *c) {
+  ranks *r = ranks_of(t);
+  if (!fetch_units(t, plan, c))
+    return false;
+  if (plan->sampling == GEODISK_SAMPLING_DEGREE && !plan->all && !fetch_draws(t, plan, c))
+    return false;
+  geodisk_trainer view = *t;
+  view.out = (geodisk_graph_rows){.nodes = c->units.bytes, .weights = r->weights ? c->unit_weights.bytes : NULL};
+  drawing g = {&view, plan, c};
+  geodisk_parallel(t->context, c->used, draw_block, &g);
+  return fetch_rows(t, c);
+}

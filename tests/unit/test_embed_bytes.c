@@ -1,0 +1,68 @@
+/* The same bytes of a saved model from the plain loop and the kernels of every instruction set, on 1, 2, 3 and 8 threads, in one
+ * go and resumed in the middle, for float and double and every set of options in embed_cases.h; other bytes from another seed. */
+#include "embed_cases.h"
+
+static const char path[] = "embed_bytes.safetensors";
+
+static void check_case(const embed_case *c, bool single) {
+  static const int threads[] = {1, 2, 3, 8};
+  const char *sets[MOST_SETS];
+  const size_t count = kernel_sets(sets);
+  geodisk_graph *graph = graph_of_case(c->graph);
+  geodisk_train_options o = options_of(c, single);
+  print_message("%s, %s\n", c->name, single ? "float" : "double");
+  const bytes expected = train_in((way){"ref", 1, 0, 0}, graph, &o, path);
+  const way plain = {"ref", 2, 2, 3};
+  const bytes again = train_in(plain, graph, &o, path);
+  if (!same_bytes(again, expected))
+    fail_msg("%s, %s: the plain loop gives other bytes when it is resumed", c->name, single ? "float" : "double");
+  free(again.data);
+  for (size_t s = 0; s < count; s++)
+    for (int i = 0; i < 4; i += s == 0 ? 1 : 3) { /* all numbers of threads by the widest, 1 and 8 by the others */
+      const way how = {sets[s], threads[i], i % 2 ? 1 + i / 2 : 0, threads[3 - i]};
+      const bytes got = train_in(how, graph, &o, path);
+      if (!same_bytes(got, expected))
+        fail_msg("%s, %s, %s, %d threads%s: other bytes than the plain loop", c->name, single ? "float" : "double", sets[s],
+                 threads[i], how.save_after ? ", resumed" : "");
+      free(got.data);
+    }
+  o.seed = 2;
+  const bytes other = train_in((way){NULL, 2, 0, 0}, graph, &o, path);
+  assert_false(same_bytes(other, expected));
+  free(other.data);
+  free(expected.data);
+  geodisk_graph_destroy(graph);
+}
+
+static void test_double(void **state) {
+  (void)state;
+  for (size_t i = 0; i < EMBED_CASES; i++)
+    check_case(&embed_cases[i], false);
+}
+
+static void test_float(void **state) {
+  (void)state;
+  for (size_t i = 0; i < EMBED_CASES; i++)
+    check_case(&embed_cases[i], true);
+}
+
+/* Kernels are compared at all: where the library has any, the set of a new context is among them. */
+static void test_kernels_are_there(void **state) {
+  (void)state;
+  const char *sets[MOST_SETS];
+  const size_t count = kernel_sets(sets);
+  geodisk_context *context = make_context(1);
+  const char *own = geodisk_instruction_set(context);
+  print_message("compared with the plain loop: %zu instruction sets, the widest is %s\n", count, own);
+  assert_true(strcmp(own, "ref") == 0 || count > 0);
+  geodisk_context_destroy(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_kernels_are_there),
+      cmocka_unit_test(test_double),
+      cmocka_unit_test(test_float),
+  };
+  return cmocka_run_group_tests_name("the same bytes", tests, NULL, NULL);
+}
