@@ -70,7 +70,7 @@ static geodisk_status read_labels(geodisk_context *context, const scene_source *
     if (columns == NULL)
       return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the labels");
   }
-  if (strcmp(path, "-") == 0 && s->label_from != NULL) {
+  if (s->label_from != NULL && path != NULL && strcmp(path, "-") == 0) {
     free(columns);
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "--label-from reads GRAPH twice: it cannot be standard input");
   }

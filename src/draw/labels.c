@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 8, FAR_PLACES = 16, RINGS = 5 };
+enum { PLACES = 8, FAR_PLACES = 16, RINGS = 5, FAR_SIZES = 4 }; /* sizes of letters: down to 0.6 of the wish */
 #define LARGE 0.3  /* radius of a node that no smaller one's label hides, in sizes of the letters */
 #define GAP   0.22 /* between a node and its label, in sizes of the letters */
 #define PADDING                                                                                                                  \
@@ -204,7 +204,8 @@ static bool place(work *w, const label_wish *wish, placed_label *out, bool *enou
 
 /* A place farther off, the nearer the better; smaller letters where there is none for large ones. */
 static void place_far(work *w, const label_wish *wish, placed_label *out, bool *enough) {
-  for (double s = wish->size; s > 0.6 * wish->size; s *= 0.85) {
+  double s = wish->size;
+  for (int size = 0; size < FAR_SIZES; size++, s *= 0.85) {
     choice best = {0};
     for (int ring = 0; ring < RINGS; ring++)
       for (int k = 0; k < FAR_PLACES; k++) {

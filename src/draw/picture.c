@@ -115,7 +115,7 @@ static geodisk_status make_caption(geodisk_context *context, picture *p) {
   if (scene->network && scene->branches > 1)
     add_caption(p, "colours are communities");
   if (*scene->prefix != 0) {
-    char *text = label_shorten(scene->prefix, 2 * LONGEST_LABEL);
+    char *text = label_shorten(scene->prefix, (size_t)2 * LONGEST_LABEL);
     if (text == NULL)
       return no_memory(context);
     add_caption(p, "\xe2\x80\xa6 stands for %s", text);

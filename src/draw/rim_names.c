@@ -121,7 +121,7 @@ geodisk_status rim_names_make(geodisk_context *context, picture *p, double *left
     p->rim_size = fmax(room / ((most - 1) * LINE), 5);
   for (int side = 0; st == GEODISK_OK && side < 2; side++)
     st = fill_side(context, p, sides[side], n[side], side == 1);
-  for (size_t i = 0; i < p->rim_names; i++) {
+  for (size_t i = 0; p->rim != NULL && i < p->rim_names; i++) {
     *left = fmax(*left, -p->rim[i].box.left);
     *right = fmax(*right, p->rim[i].box.right);
   }

@@ -181,10 +181,10 @@ typedef struct drawn_block {
 size_t embed_most_candidates(const geodisk_trainer *t, const epoch_plan *plan);
 bool embed_drawn_create(const geodisk_trainer *t, size_t candidates, drawn_block *out); /* false: out of memory */
 void embed_drawn_destroy(drawn_block *drawn);
-void embed_draw_block(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, drawn_block *out);
+void embed_draw_block(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, drawn_block *d);
 /* The same from the units that embed_block_units tells. far: the nodes that embed_degree_draws comes to, or NULL. */
 void embed_draw_units(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, const unit_place *units, size_t count,
-                      const uint32_t *far, drawn_block *out);
+                      const uint32_t *far, drawn_block *d);
 /* What a block draws by degree: plan->far places, each to be replaced by another one of its DEGREE_BLOCK as the word demands. */
 void embed_degree_draws(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, uint32_t *places, uint32_t *words);
 static inline uint32_t embed_degree_place(const alias *of_block, uint32_t place, uint32_t word) { /* both within the block */

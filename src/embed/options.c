@@ -104,15 +104,15 @@ typedef enum field_kind { FIELD_INT, FIELD_SIZE, FIELD_U64, FIELD_U32, FIELD_DOU
 
 static const struct field {
   const char *name;
-  field_kind kind;
-  size_t offset;
   const char *words; /* of an enum, in the order of its values */
-  bool chosen;       /* may be left open, as the defaults do, and is chosen then */
+  size_t offset;
+  field_kind kind;
+  bool chosen; /* may be left open, as the defaults do, and is chosen then */
 } fields[] = {
 #define FIELD(member, kind, words)                                                                                               \
-  { #member, kind, offsetof(geodisk_train_options, member), words, false }
+  { #member, words, offsetof(geodisk_train_options, member), kind, false }
 #define OPEN(member, kind, words)                                                                                                \
-  { #member, kind, offsetof(geodisk_train_options, member), words, true }
+  { #member, words, offsetof(geodisk_train_options, member), kind, true }
     FIELD(dim, FIELD_INT, NULL),
     FIELD(precision, FIELD_ENUM, "double|float"),
     FIELD(space, FIELD_ENUM, "hyperbolic|euclidean"),

@@ -157,11 +157,11 @@ static void NAME(unit)(const train_rule *rule, const drawn_block *d, const void 
     const real *m = rows + (size_t)d->node[c] * stride, s = m[last], square = rule->flat ? y[c] : y[c] * s,
                distance = SQRT1(square);
     const real steep = rule->flat ? 1 / distance : 1 / (distance * SQRT1(FMA1(gap, s, square)));
-    const real pc = p * (square > LEAST_SQUARE ? steep : 0), scaled = pc * (real)rule->scale, size = p < 0 ? -p : p;
+    const real pc = p * (square > LEAST_SQUARE ? steep : 0), size = p < 0 ? -p : p;
     int64_t *sum = sums + c * stride;
     for (size_t k = 0; k < dim; k++) {
       const real difference = u[k] - m[k];
-      real t = rule->flat ? difference * scaled : FMA1(s, difference, -(square * m[k])) * scaled;
+      real t = (rule->flat ? difference : FMA1(s, difference, -(square * m[k]))) * pc * (real)rule->scale;
       if (drag < 0)
         t = FMA1(drag * s, m[k], t);
       sum[k] += LRINT(t);

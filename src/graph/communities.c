@@ -44,7 +44,7 @@ static bool first_level(const geodisk_graph *graph, level *l) {
   double sum = 0;
   for (uint64_t e = 0; graph->out.weights != NULL && e < graph->edges; e++)
     sum += graph->out.weights[e];
-  const bool weighted = sum > 0 && isfinite(sum);
+  const bool weighted = graph->out.weights != NULL && graph->in.weights != NULL && sum > 0 && isfinite(sum);
   if (!level_allocate(l, graph->nodes, 2 * graph->edges))
     return false;
   uint64_t at = 0;

@@ -116,7 +116,7 @@ static geodisk_status find_end(const link_reader *r, const json_value *link, con
   bool is_new;
   if (end != NULL && end->kind == JSON_OBJECT)
     end = named_member(r->v, end, id_keys);
-  if (!is_name(end))
+  if (end == NULL || !is_name(end))
     return fail_at(r->d, link, keys == source_keys ? "a link without a source" : "a link without a target");
   if (!r->listed)
     return document_node(r->d, end->text, end->length, end->text, id, &is_new);
@@ -131,7 +131,7 @@ static geodisk_status find_end(const link_reader *r, const json_value *link, con
 }
 
 static geodisk_status add_link(link_reader *r, const json_value *link) {
-  uint32_t source, target;
+  uint32_t source = 0, target = 0;
   geodisk_status status = find_end(r, link, source_keys, &source);
   if (status == GEODISK_OK)
     status = find_end(r, link, target_keys, &target);

@@ -78,7 +78,7 @@ typedef struct train_result {
 
 static inline size_t train_room(size_t candidates) { return (candidates + 31) / 16 * 16; }
 static inline size_t train_scratch_bytes(size_t candidates, size_t stride) {
-  return (train_room(candidates) * (stride + 10) + 16 * (TRAIN_MOST_TARGETS + 64)) * sizeof(double);
+  return (train_room(candidates) * (stride + 10) + (size_t)16 * (TRAIN_MOST_TARGETS + 64)) * sizeof(double);
 }
 
 /* 1 / k!, folded by compilers. */

@@ -234,12 +234,12 @@ LANES_INLINE void NAME(pull_some)(const NAME(work) * w, size_t stride, NAME(sour
       const real pull = p[n + i], path = pull < 0 ? -pull : pull;
       if (!(path > 0) && !(regularization < 0))
         continue;
-      const real pc = pull * coefficient[i], scaled = pc * scale;
+      const real pc = pull * coefficient[i];
       const real *row = rows + (size_t)index[c] * stride;
       SUM *sum = sums + c * stride;
       for (size_t k = 0; k < stride; k += LANES) {
         const V m = LOAD(row + k), d = LOAD(source + k) - m;
-        V t = flat ? d * ALL(scaled) : FMA(ALL(gap[i]), d, -(ALL(square[i]) * m)) * ALL(scaled);
+        V t = (flat ? d : FMA(ALL(gap[i]), d, -(ALL(square[i]) * m))) * ALL(pc) * ALL(scale);
         if (regularization < 0)
           t = FMA(ALL(regularization * gap[i]), m, t);
         STORE(u->own + k, FMA(ALL(pc), d, LOAD(u->own + k)));

@@ -62,7 +62,7 @@ static geodisk_status gather(const gathering *g, const void *mine, size_t bytes,
 /* Places and names of the core's nodes, in the order of their numbers. */
 static geodisk_status gather_nodes(gathering *g, uint32_t **places, size_t *count, char **names) {
   const mpi_share *s = g->r->share;
-  size_t listed = 0, mine = 0, bytes = 0, size;
+  size_t listed = 0, mine = 0, bytes = 0, size = 0;
   for (uint32_t i = 0; i < s->owned; i++)
     g->place[i] = NO_NODE;
   for (uint32_t i = 0; i < g->r->owned; i++)

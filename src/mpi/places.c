@@ -129,7 +129,7 @@ static geodisk_status place_sample(moving *m) {
   geodisk_status st = mpi_agree_memory(m->t->context, r->share->comm, r->sample_places != NULL, "the sample of the loss");
   if (st != GEODISK_OK || n == 0)
     return st;
-  uint32_t *places = r->sample_places[0];
+  uint32_t *places = (uint32_t *)r->sample_places;
   const uint32_t *nodes = sample->nodes[0];
   for (size_t i = 0; i < n; i++)
     places[i] = nodes[i] == NO_NODE ? 0 : nodes[i];

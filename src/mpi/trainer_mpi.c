@@ -110,9 +110,10 @@ static double ranks_sample_loss(geodisk_trainer *t) {
   sample.nodes = geodisk_allocate(sample.edges, sizeof *sample.nodes);
   const bool memory = rows && sample.nodes;
   if (ranks_all(r, memory)) {
-    const uint32_t *places = r->sample_places[0];
+    const uint32_t *places = (const uint32_t *)r->sample_places;
+    uint32_t *nodes = (uint32_t *)sample.nodes; /* all of them, one after the other */
     for (size_t i = 0; i < n; i++) {
-      sample.nodes[0][i] = places[i] == NO_NODE ? NO_NODE : (uint32_t)i;
+      nodes[i] = places[i] == NO_NODE ? NO_NODE : (uint32_t)i;
       if (places[i] != NO_NODE && ranks_owns(r, places[i]))
         memcpy(rows + i * size, trainer_row(t, places[i] - r->first), size);
     }

@@ -156,7 +156,7 @@ static void flat_models(void **state) {
 static void nodes_in_common(void **state) {
   (void)state;
   const geodisk_ball ball = geodisk_unit_ball(DIM);
-  double *x = random_points(N, &ball, 8);
+  double *x = random_points(N + 10, &ball, 8);
   geodisk_model *a = model_of(N, &ball, GEODISK_SPACE_HYPERBOLIC, x, 0, false);
   geodisk_model *b =
       model_of(N - 10, &ball, GEODISK_SPACE_HYPERBOLIC, x + 20 * DIM, 20, false); /* 20 .. N + 9: to N - 1 the same */
