@@ -147,7 +147,7 @@ static void write_seeds(const walks *all, paper_buffer *out) {
 
 /* Median of the loss over all seeds and the band that holds 80 % of them; and the histogram of the last points of a run. */
 static void write_drawn(walks *all, int rule, int rate, paper_buffer *trace, paper_buffer *histogram) {
-  const size_t setting = (size_t)(rule * RATES + rate), n = all->seeds;
+  const size_t setting = (size_t)rule * RATES + (size_t)rate, n = all->seeds;
   for (size_t i = 0; i < POINTS; i++) {
     double *values = all->traces + (setting * POINTS + i) * n;
     paper_cell(trace, rules[rule]);
@@ -174,12 +174,12 @@ static int run_walks(paper *p, paper_buffer *out) {
   double *traces = geodisk_allocate_zero(drawn * POINTS, sizeof *traces);
   unsigned char *bins = geodisk_allocate_zero(drawn * LAST, 1);
   int code = all == NULL || values == NULL || traces == NULL || bins == NULL ? cli_error("not enough memory") : EXIT_OK;
-  if (code == EXIT_OK) {
+  if (code == EXIT_OK && all != NULL) {
     *all = (walks){.p = p, .seeds = n, .values = values, .traces = traces, .bins = bins};
     choose_points(all);
     code = paper_jobs(p, count, walk_job, all, 0, 1);
   }
-  if (code == EXIT_OK) {
+  if (code == EXIT_OK && all != NULL) {
     write_offsets(all, &out[0]);
     write_seeds(all, &out[3]);
     for (int k = 0; k < DRAWN * RATES; k++)

@@ -63,7 +63,7 @@ static int run_rates(paper *p, paper_buffer *out) {
   paper_training *all = geodisk_allocate_zero(count, sizeof *all);
   if (code == EXIT_OK && all == NULL)
     code = cli_error("not enough memory");
-  for (size_t i = 0; code == EXIT_OK && i < count; i++)
+  for (size_t i = 0; code == EXIT_OK && all != NULL && i < count; i++)
     all[i] = (paper_training){.update = i / seeds / n_rates == 0 ? GEODISK_UPDATE_GEODESIC : GEODISK_UPDATE_NATURAL,
                               .rate = rates[i / seeds % n_rates],
                               .dim = DIM,
@@ -74,11 +74,11 @@ static int run_rates(paper *p, paper_buffer *out) {
                               .distances = &mammals.distances};
   if (code == EXIT_OK)
     code = paper_jobs(p, count, train_job, all, 0, 1);
-  for (size_t i = 0; code == EXIT_OK && i < count; i++)
+  for (size_t i = 0; code == EXIT_OK && all != NULL && i < count; i++)
     if (all[i].status != GEODISK_OK)
       code = cli_error("the mammals at rate %g: %s", all[i].rate, geodisk_status_text(all[i].status));
-  for (size_t i = 0; code == EXIT_OK && i < count; i += seeds)
-    write_quartiles(p, rules[i / seeds / n_rates], &all[i], seeds, out);
+  for (size_t k = 0; code == EXIT_OK && all != NULL && k < 2 * n_rates; k++)
+    write_quartiles(p, rules[k / n_rates], &all[k * seeds], seeds, out);
   paper_mammals_close(&mammals);
   free(all);
   return code;

@@ -146,7 +146,9 @@ static void survey(const paper *p, int method, survey_kind kind, int step, doubl
 int paper_exp_run(paper *p, paper_buffer *out) {
   static const int steps[] = {DEPTHS, ANGLES, INWARD};
   double *units = geodisk_allocate(2 * (size_t)MOST_CASES, sizeof *units);
-  int code = units == NULL ? cli_error("not enough memory") : EXIT_OK;
+  if (units == NULL)
+    return cli_error("not enough memory");
+  int code = EXIT_OK;
   for (int method = 0; code == EXIT_OK && method < METHODS; method++) {
     for (int kind = 0; kind < 3; kind++)
       for (int step = 0; step < steps[kind]; step++)

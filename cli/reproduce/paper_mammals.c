@@ -94,7 +94,9 @@ static int write_trainings(const paper *p, const paper_training *all, size_t set
   const size_t seeds = seeds_of(p);
   double *values = geodisk_allocate(seeds * PAPER_QUALITIES, sizeof *values);
   paper_sheet sheet = {&out[0], &out[1], (uint64_t)p->seed, 0};
-  int code = values == NULL ? cli_error("not enough memory") : EXIT_OK;
+  if (values == NULL)
+    return cli_error("not enough memory");
+  int code = EXIT_OK;
   for (size_t k = 0; code == EXIT_OK && k < settings_count; k++) {
     const paper_training *runs = &all[k * seeds];
     char keys[64], rate[GEODISK_NUMBER_BYTES];
@@ -122,7 +124,7 @@ static int run_training(paper *p, int dim, bool links, bool uniform, paper_buffe
   paper_training *all = geodisk_allocate_zero(count, sizeof *all);
   if (code == EXIT_OK && (all == NULL || tasks == NULL))
     code = all == NULL ? cli_error("not enough memory") : EXIT_FAILED;
-  for (size_t i = 0; code == EXIT_OK && i < count; i++) {
+  for (size_t i = 0; code == EXIT_OK && all != NULL && i < count; i++) {
     const task *own = &tasks[i % seeds];
     all[i] = (paper_training){.update = (geodisk_update)(i / seeds / n_rates),
                               .rate = rates[i / seeds % n_rates],
@@ -138,7 +140,7 @@ static int run_training(paper *p, int dim, bool links, bool uniform, paper_buffe
   }
   if (code == EXIT_OK)
     code = paper_jobs(p, count, train_job, all, 0, 1);
-  if (code == EXIT_OK)
+  if (code == EXIT_OK && all != NULL)
     code = write_trainings(p, all, RULES * n_rates, links, out);
   tasks_close(seeds, tasks);
   paper_mammals_close(&mammals);

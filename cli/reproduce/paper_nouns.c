@@ -83,7 +83,9 @@ static int run_nouns(paper *p, bool links, paper_buffer *out) {
   const paper_sheet sheet = {&out[0], &out[1], (uint64_t)p->seed, MEASURES};
   geodisk_graph *graph = NULL;
   double *values = geodisk_allocate_zero((size_t)RULES * RATES * seeds * MEASURES, sizeof *values);
-  int code = values == NULL ? cli_error("not enough memory") : open_nouns(p, &graph);
+  if (values == NULL)
+    return cli_error("not enough memory");
+  int code = open_nouns(p, &graph);
   for (size_t seed = 0; code == EXIT_OK && seed < seeds; seed++)
     code = run_seed(p, graph, links, seed, values);
   for (size_t k = 0; code == EXIT_OK && k < (size_t)RULES * RATES; k++) {

@@ -171,7 +171,7 @@ static void rate_job(void *arg, size_t index) {
 
 int paper_rate_run(paper *p, paper_buffer *out) {
   rate_jobs jobs = {.p = p};
-  const size_t count = RADII * 2 * STEPS;
+  const size_t count = (size_t)RADII * 2 * STEPS;
   geodisk_status status = GEODISK_OK;
   for (int run = 0; status == GEODISK_OK && run < RADII; run++)
     status = problem_open(p, run, &jobs.problems[run]);
@@ -199,6 +199,7 @@ void paper_rate_report(paper *p, const paper_part *part, paper_report *r) {
   for (int k = 0; k < RADII; k++) {
     const double allowed = exp2(floor(log2(1 / (2 * radii[k] + 1))));
     best[k][0] = best[k][1] = guaranteed[k] = (double)INFINITY;
+    step[k][0] = step[k][1] = (double)NAN;
     for (size_t i = 0; i < d.rows; i++) {
       const int rule = paper_row_is(&d, i, "euclidean");
       const double n = paper_value(&d, i, "iterations"), s = paper_value(&d, i, "step");
