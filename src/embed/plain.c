@@ -65,7 +65,7 @@ static void pull_block(const geodisk_trainer *t, const epoch_plan *plan, uint64_
   embed_add_tally(sum, &own);
   for (size_t c = 0; c < d->candidates; c++)
     for (size_t k = 0; k < stride; k++)
-      sums[d->node[c] * stride + k] += own_sums[c * stride + k];
+      sums[d->node[c] * stride + k] = train_add(sums[d->node[c] * stride + k], own_sums[c * stride + k]);
 }
 
 /* The step of a row, if it has a sum; whether it ended at a finite place. */
@@ -152,7 +152,7 @@ void embed_plain_moves(const train_rule *rule, bool single, const train_moves *m
     for (size_t p = 0; p < m->parts; p++) {
       int64_t *part = m->sums[p] + (m->first + i) * stride;
       for (size_t k = 0; k < stride; k++)
-        sums[k] += part[k];
+        sums[k] = train_add(sums[k], part[k]);
       memset(part, 0, stride * sizeof *part);
     }
     if (move_row(rule, single, (char *)m->rows + m->row[i] * bytes, sums, &moved->clips))

@@ -164,10 +164,10 @@ static void NAME(unit)(const train_rule *rule, const drawn_block *d, const void 
       real t = (rule->flat ? difference : FMA1(s, difference, -(square * m[k]))) * pc * (real)rule->scale;
       if (drag < 0)
         t = FMA1(drag * s, m[k], t);
-      sum[k] += LRINT(t);
+      sum[k] = train_add(sum[k], LRINT(t));
       own[k] = FMA1(pc, difference, own[k]);
     }
-    sum[last] += LRINT(size * (real)rule->scale);
+    sum[last] = train_add(sum[last], LRINT(size * (real)rule->scale));
     along = FMA1(pc, square, along);
     path += size;
   }
@@ -175,8 +175,8 @@ static void NAME(unit)(const train_rule *rule, const drawn_block *d, const void 
     return;
   int64_t *sum = sums + unit->source * stride;
   for (size_t k = 0; k < dim; k++)
-    sum[k] += LRINT((rule->flat ? -own[k] : FMA1(-gap, own[k], -(along * u[k]))) * (real)rule->scale);
-  sum[last] += LRINT(path * (real)rule->scale);
+    sum[k] = train_add(sum[k], LRINT((rule->flat ? -own[k] : FMA1(-gap, own[k], -(along * u[k]))) * (real)rule->scale));
+  sum[last] = train_add(sum[last], LRINT(path * (real)rule->scale));
 }
 
 /* tanh(x/2) and, in *rest, 1 - it; x >= 0: up to 1 by the continued fraction of tanh(x/4). */

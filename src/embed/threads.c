@@ -146,12 +146,12 @@ static void keep_sums(const geodisk_trainer *t, crew *c, worker *w, const train_
     if (is_single(&t->options)) {
       int32_t *from = (int32_t *)b->sums + candidate * stride;
       for (size_t k = 0; k < stride; k++)
-        to[k] += from[k];
+        to[k] = train_add(to[k], from[k]);
       memset(from, 0, stride * sizeof *from);
     } else {
       int64_t *from = (int64_t *)b->sums + candidate * stride;
       for (size_t k = 0; k < stride; k++)
-        to[k] += from[k];
+        to[k] = train_add(to[k], from[k]);
       memset(from, 0, stride * sizeof *from);
     }
   }

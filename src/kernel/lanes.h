@@ -19,6 +19,7 @@ typedef uint32_t vu __attribute__((vector_size(64)));
 typedef uint32_t vu8 __attribute__((vector_size(32)));
 typedef int32_t vi8 __attribute__((vector_size(32)));
 typedef int64_t vl __attribute__((vector_size(64)));
+typedef uint64_t vw __attribute__((vector_size(64)));
 
 LANES_INLINE vf all_f(float a) { return (vf){a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a}; }
 LANES_INLINE vd all_d(double a) { return (vd){a, a, a, a, a, a, a, a}; }

@@ -89,6 +89,9 @@ static inline __attribute__((always_inline)) double inverse_factorial(int k) {
   return 1.0 / product;
 }
 
+/* Sums never overflow but where a number was not finite, which ends training; until then they go round. */
+static inline int64_t train_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
 /* Random bits for index i under a unit's key: two rounds of multiplication and shifts (the finalizer of MurmurHash3) on a Weyl
  * sequence. */
 static inline uint32_t train_hash(uint32_t key, uint32_t i) {

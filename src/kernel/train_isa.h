@@ -10,6 +10,7 @@
 #define VH              vu
 #define VHI             vi
 #define VS              vi
+#define VW              vu
 #define NAME(x)         x##_f
 #define ALL(a)          all_f((float)(a))
 #define LOAD            load_f
@@ -32,6 +33,7 @@
 #undef VH
 #undef VHI
 #undef VS
+#undef VW
 #undef NAME
 #undef ALL
 #undef LOAD
@@ -55,6 +57,7 @@
 #define VH              vu8
 #define VHI             vi8
 #define VS              vl
+#define VW              vw
 #define NAME(x)         x##_d
 #define ALL(a)          all_d((double)(a))
 #define LOAD            load_d

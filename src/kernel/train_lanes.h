@@ -180,7 +180,7 @@ typedef struct NAME(source) {
 LANES_INLINE void NAME(add_whole)(SUM *sum, V a) {
   VS was;
   memcpy(&was, sum, sizeof was);
-  was += WHOLE(a);
+  was = (VS)((VW)was + (VW)WHOLE(a));
   memcpy(sum, &was, sizeof was);
 }
 
@@ -500,7 +500,7 @@ LANES_INLINE bool NAME(take_sums)(const train_moves *m, size_t at, size_t stride
   for (size_t part = 1; part < m->parts; part++) {
     int64_t *other = m->sums[part] + at * stride;
     for (size_t k = 0; k < stride; k++)
-      sum[k] += other[k];
+      sum[k] = train_add(sum[k], other[k]);
     memset(other, 0, stride * sizeof *other);
   }
   for (size_t k = 0; k < stride; k++)

@@ -149,7 +149,7 @@ static void keep_sums(const geodisk_trainer *t, crew *c, const train_block *b) {
     lock(c, row);
     int64_t *to = sums_of(t, c, row);
     for (size_t k = 0; k < stride; k++)
-      to[k] += narrow ? narrow_sums[k] : wide_sums[k];
+      to[k] = train_add(to[k], narrow ? narrow_sums[k] : wide_sums[k]);
     unlock(c, row);
     memset(narrow ? (void *)narrow_sums : (void *)wide_sums, 0, stride * (narrow ? sizeof *narrow_sums : sizeof *wide_sums));
   }
