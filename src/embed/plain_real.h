@@ -134,6 +134,11 @@ static void NAME(unit)(const train_rule *rule, const drawn_block *d, const void 
     losses[j % LANES] = FMA1(weight, NAME(log)(whole / r), losses[j % LANES]);
   }
   const real share = NAME(total)(shares);
+  if (!(share <= (real)LARGEST)) {
+    noted->bad_node = noted->bad ? noted->bad_node : d->node[unit->source];
+    noted->bad = true;
+    return;
+  }
   noted->loss += LRINT(NAME(total)(losses) * (real)TRAIN_LOSS_SCALE);
 
   /* pushes, bounded */

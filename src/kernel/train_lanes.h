@@ -336,6 +336,11 @@ static void NAME(unit)(NAME(work) * w, const train_unit *unit, real *y) {
     loss = FMA(weight, NAME(log)(whole / r), loss);
   }
   const V share = ALL(NAME(total)(shares));
+  if (!(share[0] <= (real)LARGEST)) {
+    w->result->bad_unit = w->result->bad ? w->result->bad_unit : (uint32_t)(unit - w->b->unit);
+    w->result->bad = true;
+    return;
+  }
   w->result->loss += (int64_t)LRINT(NAME(total)(loss) * (real)TRAIN_LOSS_SCALE);
   /* pushes: bounded, thinned */
   V factor = ALL(1);
