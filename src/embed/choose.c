@@ -57,7 +57,7 @@ enum { LARGE = 5000 }; /* nodes: up to here a tree placement settles by itself, 
  * others; of a closed hierarchy also the furthest ancestor, for which there is less room. */
 static double sharpness_for(const geodisk_train_options *o, bool closed, bool tree) {
   if (o->space == GEODISK_SPACE_EUCLIDEAN)
-    return 4.0;
+    return 8.0;
   if (o->dim <= 2)
     return closed && tree ? 4.0 : 1.0;
   return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : closed ? 8.0 : 16.0;
@@ -76,7 +76,8 @@ static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_op
   o->cap = not_below_zero(o->cap, 1.0);
   o->bound = not_below_zero(o->bound, 3.84);
   o->sparse = not_below_zero(o->sparse, 0.03);
-  o->lr = first_of(o->lr, settled ? (tree && !plane ? 0.3 : 1.0) : o->dim <= 2 ? 0.1 : o->dim <= 7 ? 0.3 : 0.03);
+  const bool flat = o->space == GEODISK_SPACE_EUCLIDEAN;
+  o->lr = first_of(o->lr, settled ? (tree && !plane ? 0.3 : 1.0) : flat ? 1.0 : o->dim <= 2 ? 0.1 : 0.3);
   o->rise = not_below_zero(o->rise, settled ? 0.0 : 0.5);
   o->lr_first = first_of(o->lr_first, settled ? o->lr : o->lr / 100.0);
   o->lr_last = first_of(o->lr_last, o->lr / (settled ? 500.0 : 100.0));
