@@ -69,6 +69,8 @@ static bool create_worker(const geodisk_trainer *t, const crew *c, worker *w) {
   w->pulled = geodisk_allocate_zero(c->candidates, sizeof *w->pulled);
   w->list = geodisk_allocate(c->candidates + 1, sizeof *w->list);
   w->slots = geodisk_allocate_zero(c->slot_room, t->stride * sizeof *w->slots); /* pages that are never touched cost nothing */
+  if (w->scratch) /* vectors are read whole: what lies beyond the last number is ignored, but never unset */
+    memset(w->scratch, 0, 64 * lines);
   if (w->sums)
     memset(w->sums, 0, sums);
   return drawn && w->scratch && w->sums && w->pulled && w->list && w->slots;
