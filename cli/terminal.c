@@ -146,7 +146,8 @@ geodisk_context *cli_context(const common_options *common) {
   geodisk_context *context = NULL;
   const geodisk_status status = geodisk_context_create((int)common->threads, &context);
   if (status == GEODISK_ERROR_ARGUMENT) {
-    cli_error("GEODISK_ISA='%s' is not an instruction set of this machine (avx512, avx2, sse2, ref)", getenv("GEODISK_ISA"));
+    cli_error("GEODISK_ISA='%s' is not an instruction set of this machine (avx512, avx2, sse2, neon, ref)",
+              getenv("GEODISK_ISA"));
     return NULL;
   }
   if (status != GEODISK_OK) {

@@ -88,9 +88,9 @@ GEODISK_API int geodisk_context_threads(const geodisk_context *context); /* 1 fo
 /* The text of the last error on this context, "" if there was none. Valid until the next call that takes the context. */
 GEODISK_API const char *geodisk_context_error(const geodisk_context *context);
 
-/* The instruction set the vector code of this context runs on: "avx512", "avx2", "sse2", or "ref" (plain C). A new context takes
- * the widest the processor has, or the one named by the environment variable GEODISK_ISA. `use` changes it, for tests and
- * measurements: ARGUMENT if the name is unknown or the machine lacks it. */
+/* The instruction set the vector code of this context runs on: "avx512", "avx2", "sse2", "neon" (64-bit ARM: the
+ * trainer), or "ref" (plain C). A new context takes the widest the processor has, or the one named by the environment variable
+ * GEODISK_ISA. `use` changes it, for tests and measurements: ARGUMENT if the name is unknown or the machine lacks it. */
 GEODISK_API const char *geodisk_instruction_set(const geodisk_context *context);
 GEODISK_API geodisk_status geodisk_use_instruction_set(geodisk_context *context, const char *name);
 

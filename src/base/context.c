@@ -46,7 +46,7 @@ struct geodisk_context {
 
 /* ---- instruction sets ------------------------------------------------------------------------------------------------ */
 
-static const char *const set_names[] = {"avx512", "avx2", "sse2", "ref"}; /* widest first */
+static const char *const set_names[] = {"avx512", "avx2", "sse2", "neon", "ref"}; /* widest first */
 enum { SETS = sizeof set_names / sizeof set_names[0] };
 
 static bool machine_has(const char *name) {
@@ -62,6 +62,10 @@ static bool machine_has(const char *name) {
   if (strcmp(name, "avx512") == 0)
     return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+#endif
+#ifdef GEODISK_SIMD_ARM
+  if (strcmp(name, "neon") == 0) /* which every 64-bit ARM has */
+    return true;
 #endif
   return false;
 }
@@ -100,7 +104,7 @@ geodisk_status geodisk_use_instruction_set(geodisk_context *context, const char 
   const char *set = find_set(name);
   if (set == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                        "instruction set '%s' is not one of avx512, avx2, sse2, ref, or this machine lacks it", name);
+                        "instruction set '%s' is not one of avx512, avx2, sse2, neon, ref, or this machine lacks it", name);
   context->instruction_set = set;
   return GEODISK_OK;
 }

@@ -409,8 +409,10 @@ static geodisk_status check_arguments(geodisk_context *context, const void *sour
                                       const void *out) {
   if (source == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: %s is NULL", source == NULL ? "the input" : "out");
-  if (options != NULL && options->separator != 0 && (strchr("\"\r\n#%", options->separator) != NULL || options->separator < 0))
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: byte %d cannot be the separator", options->separator);
+  if (options != NULL && options->separator != 0 &&
+      (strchr("\"\r\n#%", options->separator) != NULL || (unsigned char)options->separator >= 128))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: byte %d cannot be the separator",
+                        (unsigned char)options->separator);
   if (options != NULL && ((unsigned)options->header > GEODISK_NO || (unsigned)options->weights > GEODISK_NO))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: no such choice (header %d, weights %d)",
                         (int)options->header, (int)options->weights);

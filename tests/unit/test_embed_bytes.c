@@ -1,5 +1,7 @@
 /* The same bytes of a saved model from the plain loop and the kernels of every instruction set, on 1, 2, 3 and 8 threads, in one
- * go and resumed in the middle, for float and double and every set of options in embed_cases.h; other bytes from another seed. */
+ * go and resumed in the middle, for float and double and every set of options in embed_cases.h; other bytes from another seed.
+ * Called with the name of a file it writes all those models there, one after the other, as trained by the context's own
+ * instruction set on one thread: tests/cross compares machines by them. */
 #include "embed_cases.h"
 
 static const char path[] = "embed_bytes.safetensors";
@@ -58,7 +60,37 @@ static void test_kernels_are_there(void **state) {
   geodisk_context_destroy(context);
 }
 
-int main(void) {
+/* ---- for other machines ---- */
+
+static const char *written;
+
+static void write_models(void **state) {
+  (void)state;
+  FILE *file = fopen(written, "wb");
+  assert_non_null(file);
+  for (size_t i = 0; i < 2 * EMBED_CASES; i++) {
+    const embed_case *c = &embed_cases[i / 2];
+    geodisk_graph *graph = graph_of_case(c->graph);
+    const geodisk_train_options o = options_of(c, i % 2);
+    const bytes model = train_in((way){NULL, 1, 0, 0}, graph, &o, path);
+    print_message("%s, %s: to byte %ld\n", c->name, i % 2 ? "float" : "double", ftell(file) + (long)model.size);
+    assert_int_equal(fwrite(model.data, 1, model.size, file), model.size);
+    free(model.data);
+    geodisk_graph_destroy(graph);
+  }
+  assert_int_equal(fclose(file), 0);
+}
+
+static int write_for_others(const char *name) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(write_models)};
+  written = name;
+  printf("by %s\n", geodisk_instruction_set(NULL));
+  return cmocka_run_group_tests_name("models of one machine", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2)
+    return write_for_others(argv[1]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_kernels_are_there),
       cmocka_unit_test(test_double),

@@ -284,6 +284,7 @@ static void refusals(void **state) {
       {"a\t\n", {0}, "text: there is no edge in it (lines: 1, all with a blank field)"},
       {"\xef\xbb\xbf", {0}, "text: there is no edge in it (lines: 0, all comments or blank)"},
       {"a b\n", {.separator = '"'}, "reading a graph: byte 34 cannot be the separator"},
+      {"a b\n", {.separator = (char)0xA7}, "reading a graph: byte 167 cannot be the separator"},
       /* strict */
       {"a b\nc c\n", {.strict = true}, "text: line 2, column 2: 'c': a self-loop: child and parent are the same"},
       {"a b\nc d\na b\na b\n", {.strict = true}, "text: line 3, column 1: 'a' -> 'b': a duplicate, the edge is there before"},

@@ -2,12 +2,14 @@
 #ifndef GEODISK_ISA_LOOPS_H
 #define GEODISK_ISA_LOOPS_H
 
+#ifndef ISA_HAS_WHOLE_D
 LANES_INLINE vl whole_d(vd a) {
   vl out;
   for (int i = 0; i < 8; i++)
     out[i] = llrint(a[i]);
   return out;
 }
+#endif
 
 /* The lanes whose bit is set, moved together at `out`. */
 LANES_INLINE void pack_f(float *out, uint32_t bits, vf a) {

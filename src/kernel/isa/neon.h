@@ -4,6 +4,7 @@
 
 #include <arm_neon.h>
 
+#define ISA_HAS_WHOLE_D
 #include "loops.h"
 
 typedef union quarters_f {
@@ -54,6 +55,15 @@ LANES_INLINE vi whole_f(vf a) {
   } out;
   for (int i = 0; i < 4; i++)
     out.r[i] = vcvtnq_s32_f32(F(a));
+  return out.v;
+}
+LANES_INLINE vl whole_d(vd a) {
+  union {
+    vl v;
+    int64x2_t r[4];
+  } out;
+  for (int i = 0; i < 4; i++)
+    out.r[i] = vcvtnq_s64_f64(D(a));
   return out.v;
 }
 
