@@ -1,7 +1,7 @@
 // bench.mjs PAGE... - how a page of `geodisk view` performs while panning by script, as JSON: the time between frames and the CPU's
-// part of it with as much drawn as the time allows, then the CPU's part with everything drawn. After `npm ci` in this folder; the
-// browser is $CHROMIUM or chromium, the rendering by software unless GPU=1.
-import { chromium } from 'playwright-core';
+// part of it with as much drawn as the time allows, then the CPU's part with everything drawn. The browser is
+// $CHROMIUM or chromium, the rendering by software unless GPU=1.
+import { chromium } from '../tests/web/chromium.mjs';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +12,8 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', ...(process.env.GPU ? ['--enable-gpu', '--ignore-gpu-blocklist'] : software)],
 });
 for (const path of process.argv.slice(2)) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 820 } });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 820 } });
+  const page = await context.newPage();
   await page.goto(pathToFileURL(resolve(path)).href);
   await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
   await page.waitForFunction(() => geodisk.app.idle());
@@ -29,6 +30,6 @@ for (const path of process.argv.slice(2)) {
       full_cpu_ms_largest: full.cpu_ms_95,
     }),
   );
-  await page.close();
+  await context.close();
 }
 await browser.close();
