@@ -153,6 +153,21 @@ static void *worker_main(void *argument) {
   return NULL;
 }
 
+/* A thread with room for what the kernels keep on the stack: some C libraries (musl) give a new thread 128 KB. */
+static int start_worker(geodisk_context *context, pthread_t *out) {
+  static const size_t least = (size_t)2 << 20;
+  pthread_attr_t attributes;
+  size_t size = 0;
+  if (pthread_attr_init(&attributes) != 0)
+    return -1;
+  pthread_attr_getstacksize(&attributes, &size);
+  if (size < least)
+    pthread_attr_setstacksize(&attributes, least);
+  const int failure = pthread_create(out, &attributes, worker_main, context);
+  pthread_attr_destroy(&attributes);
+  return failure;
+}
+
 geodisk_status geodisk_context_create(int threads, geodisk_context **out) {
   if (threads < 0 || threads > MAX_THREADS || out == NULL)
     return GEODISK_ERROR_ARGUMENT;
@@ -175,7 +190,7 @@ geodisk_status geodisk_context_create(int threads, geodisk_context **out) {
   pthread_cond_init(&context->wake, NULL);
   pthread_cond_init(&context->idle, NULL);
   while (context->workers < threads - 1) {
-    if (pthread_create(&context->threads[context->workers], NULL, worker_main, context) != 0) {
+    if (start_worker(context, &context->threads[context->workers]) != 0) {
       geodisk_context_destroy(context);
       return GEODISK_ERROR_THREAD;
     }

@@ -1,5 +1,6 @@
 /* test_base_file.c - files that are there as a whole or not at all, and UTF-8. */
 #include <dirent.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -144,7 +145,9 @@ static void dangling_links(void **state) {
   assert_int_equal(symlink("test_base_file.a", "test_base_file.b"), 0);
   geodisk_file *file = NULL;
   assert_int_equal(geodisk_file_create(context, "test_base_file.a", &file), GEODISK_ERROR_IO);
-  assert_non_null(strstr(geodisk_context_error(context), "test_base_file.a: cannot open for writing: Too many levels"));
+  char expected[200];
+  snprintf(expected, sizeof expected, "test_base_file.a: cannot open for writing: %s", strerror(ELOOP));
+  assert_non_null(strstr(geodisk_context_error(context), expected));
   unlink("test_base_file.a");
   unlink("test_base_file.b");
 }
