@@ -75,26 +75,40 @@ static void add_negative(const geodisk_trainer *t, drawn_block *d, uint32_t node
 static void forget_names(drawn_block *d) {
   for (size_t i = 0; i < d->named; i++)
     d->table[d->used[i]] = 0;
-  memset(d->filter, 0, sizeof d->filter);
+  for (size_t i = 0; i < d->named; i++)
+    d->filter[filter_of(d->node[i]) / 64] = 0;
+}
+
+enum { SHORT_ROW = 32 };
+
+/* Whether a node is among so many, which are sorted; few are looked at all, without a branch. */
+static bool is_among(const uint32_t *nodes, size_t count, uint32_t node) {
+  if (count <= SHORT_ROW) {
+    uint32_t found = 0;
+    for (size_t i = 0; i < count; i++)
+      found |= nodes[i] == node;
+    return found;
+  }
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (nodes[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && nodes[low] == node;
 }
 
 /* Drops what was drawn and is a target of u that its unit does not have: of an edge's source, or of one with very many. */
 static void drop_targets(const geodisk_trainer *t, const unit_place *unit, drawn_block *d) {
-  const uint64_t begin = unit->row, end = unit->row + unit->row_count;
   size_t kept = d->named;
   if (unit->count == unit->row_count)
     return;
   for (size_t c = d->named; c < d->candidates; c++) {
-    uint64_t low = begin, high = end;
-    while (low < high) {
-      const uint64_t middle = low + (high - low) / 2;
-      if (t->out.nodes[middle] < d->node[c])
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (low == end || t->out.nodes[low] != d->node[c])
-      d->node[kept++] = d->node[c];
+    const uint32_t node = d->node[c];
+    d->node[kept] = node;
+    kept += !is_among(t->out.nodes + unit->row, unit->row_count, node);
   }
   d->candidates = kept;
 }

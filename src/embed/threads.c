@@ -3,14 +3,13 @@
  * Workers take blocks of a batch; each adds what its blocks pull to sums of its own. Sums exist only for rows that a batch pulls:
  * they get numbers ("slots") as they come, the same for all workers. Which row gets which is left to chance; nothing depends on
  * it. When all blocks are done, workers move the rows, slot by slot, and leave the sums zero. */
-#include <fenv.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trainer.h"
 
-enum { BLOCKS_PER_TASK = 2, SLOTS_PER_TASK = 128 };
+enum { UNITS_PER_TASK = 64, SLOTS_PER_TASK = 128 };
 #define BEING_GIVEN UINT32_MAX
 
 typedef struct worker {
@@ -186,23 +185,19 @@ typedef struct job {
   geodisk_trainer *t;
   const epoch_plan *plan;
   crew *crew;
-  uint64_t batch;
+  uint64_t batch, blocks; /* blocks: of a task */
 } job;
 
-/* Whatever the caller has set, kernels round to nearest and keep small numbers. */
+/* Kernels round to nearest and keep small numbers: the epoch and the context's threads have seen to it. */
 static void pull_blocks(void *arg, size_t task) {
   const job *j = arg;
   worker *w = take_worker(j->crew);
-  fenv_t theirs;
-  fegetenv(&theirs);
-  fesetenv(FE_DFL_ENV);
   const uint64_t blocks = embed_batch_blocks(j->plan);
-  for (uint64_t i = task * BLOCKS_PER_TASK; i < (task + 1) * BLOCKS_PER_TASK && i < blocks; i++) {
+  for (uint64_t i = task * j->blocks; i < (task + 1) * j->blocks && i < blocks; i++) {
     const uint64_t block = embed_block_at(j->t, j->plan, j->batch, i);
     if (block != UINT64_MAX)
       pull_block(j->t, j->plan, j->crew, w, block);
   }
-  fesetenv(&theirs);
   give_worker(j->crew, w);
 }
 
@@ -213,9 +208,6 @@ static void move_slots(void *arg, size_t task) {
   const geodisk_trainer *t = j->t;
   crew *c = j->crew;
   worker *w = take_worker(c);
-  fenv_t theirs;
-  fegetenv(&theirs);
-  fesetenv(FE_DFL_ENV);
   const size_t first = task * SLOTS_PER_TASK, used = atomic_load(&c->used),
                end = used - first < SLOTS_PER_TASK ? used : first + SLOTS_PER_TASK;
   train_moved moved = {0};
@@ -225,7 +217,6 @@ static void move_slots(void *arg, size_t task) {
   (is_single(&t->options) ? t->kernel->moves_f : t->kernel->moves_d)(&j->plan->rule, &moves, &moved);
   const tally one = {.clips = moved.clips, .bad = moved.bad, .bad_node = moved.bad_row};
   embed_add_tally(&w->sum, &one);
-  fesetenv(&theirs);
   give_worker(c, w);
 }
 
@@ -240,16 +231,16 @@ bool embed_threads_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t ba
   crew *c = crew_of(t, plan);
   if (!c)
     return false;
-  job j = {t, plan, c, batch};
-  const size_t tasks = (size_t)((embed_batch_blocks(plan) + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK);
+  const job j = {t, plan, c, batch, plan->block_units < UNITS_PER_TASK ? UNITS_PER_TASK / plan->block_units : 1};
+  const size_t tasks = (size_t)((embed_batch_blocks(plan) + j.blocks - 1) / j.blocks);
   /* a small batch is done before others have woken up */
   geodisk_context *helpers = embed_batch_blocks(plan) * plan->block_units * (plan->far + 16u) >= 1u << 15 ? t->context : NULL;
   atomic_store(&c->used, 0);
-  geodisk_parallel(helpers, tasks, pull_blocks, &j);
+  geodisk_parallel(helpers, tasks, pull_blocks, (void *)&j);
   gather_tallies(c, sum);
   if (sum->bad)
     return true;
-  geodisk_parallel(helpers, ((size_t)atomic_load(&c->used) + SLOTS_PER_TASK - 1) / SLOTS_PER_TASK, move_slots, &j);
+  geodisk_parallel(helpers, ((size_t)atomic_load(&c->used) + SLOTS_PER_TASK - 1) / SLOTS_PER_TASK, move_slots, (void *)&j);
   gather_tallies(c, sum);
   return true;
 }
