@@ -17,7 +17,7 @@ enum { ALL_PAIRS = 1 << 24, AUTO_SAMPLE = 400 };
 
 static const command_spec spec = {
     "eval",
-    "how good is an embedding: ranks, loss, rank correlation, distortion",
+    "how good is an embedding: ranks, loss, rank correlation, distortion, routing",
     "MODEL [GRAPH]",
     1,
     2,
@@ -32,9 +32,11 @@ static const command_spec spec = {
     "exact "
     "loss with all negatives, a mean over edges: loss is Nickel & Kiela's, loss_complement the paper's); kendall (rank "
     "correlation "
-    "of graph distances and distances of points: kendall_tau, spearman; and of depth and radius: depth_radius); distortion; "
-    "lexical "
-    "(with --lexical). As several processes (mpirun -n N geodisk eval MODEL GRAPH) they share the work of reconstruction.",
+    "of graph distances and distances of points: kendall_tau, spearman; and of depth and radius: depth_radius); distortion "
+    "(mean, worst, squared); precision (the share of neighbours among the nearest 1, 3, 10 nodes, and among as many as there "
+    "are neighbours); routing (how often a parcel arrives that always goes to the neighbour nearest to its target, and by what "
+    "detour); lexical (with --lexical). As several processes (mpirun -n N geodisk eval MODEL GRAPH) they share the work of "
+    "reconstruction.",
     "geodisk eval mammals.safetensors data/mammals.tsv\n"
     "geodisk eval mammals.safetensors data/mammals.tsv --tasks reconstruction,loss --json\n"
     "geodisk eval nouns.safetensors test.tsv --train train.tsv\n"
@@ -42,7 +44,16 @@ static const command_spec spec = {
     "geodisk eval nouns.safetensors --lexical hyperlex-all.txt",
 };
 
-enum { RECONSTRUCTION = 1, LINK_PREDICTION = 2, LOSS = 4, KENDALL = 8, DISTORTION = 16, LEXICAL = 32 };
+enum {
+  RECONSTRUCTION = 1,
+  LINK_PREDICTION = 2,
+  LOSS = 4,
+  KENDALL = 8,
+  DISTORTION = 16,
+  LEXICAL = 32,
+  PRECISION = 64,
+  ROUTING = 128
+};
 
 static const struct {
   const char *name;
@@ -52,7 +63,9 @@ static const struct {
                   {"loss", LOSS},
                   {"kendall", KENDALL},
                   {"distortion", DISTORTION},
-                  {"lexical", LEXICAL}};
+                  {"lexical", LEXICAL},
+                  {"precision", PRECISION},
+                  {"routing", ROUTING}};
 enum { TASKS = sizeof task_names / sizeof task_names[0] };
 
 typedef struct request {
@@ -133,6 +146,12 @@ static void print_ranking(session *s, const geodisk_ranking *r) {
     print_estimate(s, "hits_at_10", &r->hits_at_10);
     print_estimate(s, "auc", &r->auc);
   }
+  if (s->r->wanted & PRECISION) {
+    print_estimate(s, "precision_at_1", &r->precision_at_1);
+    print_estimate(s, "precision_at_3", &r->precision_at_3);
+    print_estimate(s, "precision_at_10", &r->precision_at_10);
+    print_estimate(s, "precision_at_degree", &r->precision_at_degree);
+  }
   if (s->r->wanted & LOSS) {
     print_estimate(s, "loss", &r->loss);
     print_estimate(s, "loss_complement", &r->loss_complement);
@@ -153,6 +172,8 @@ static void print_fit(session *s, const geodisk_fit *f, bool sampled) {
     print_estimate(s, "distortion_scaled", &f->distortion_scaled);
     print_number(s, "distortion_scale", f->scale);
     print_number(s, "distortion_worst", f->distortion_worst);
+    print_estimate(s, "distortion_squared", &f->distortion_squared);
+    print_estimate(s, "distortion_squared_scaled", &f->distortion_squared_scaled);
   }
 }
 
@@ -274,6 +295,28 @@ static geodisk_status run_fit(session *s) {
   return st;
 }
 
+/* Of a large graph to a sample of targets, as distances are compared for a sample. */
+static geodisk_status run_routing(session *s) {
+  const request *r = s->r;
+  const double nodes = (double)geodisk_graph_nodes(s->graph);
+  const bool many = 0.5 * nodes * (nodes - 1) > ALL_PAIRS;
+  const geodisk_routing_options options = {.sample = r->sample > 0           ? (size_t)r->sample
+                                                     : many && !r->all_pairs ? AUTO_SAMPLE
+                                                                             : 0,
+                                           .seed = (uint64_t)r->seed};
+  geodisk_routing routing;
+  const double start = seconds_now();
+  const geodisk_status st = geodisk_eval_routing(s->context, &s->points, s->relation, &options, &routing);
+  if (st != GEODISK_OK)
+    return st;
+  s->sampled = routing.targets < routing.all;
+  print_count(s, "routing_pairs", routing.pairs);
+  print_estimate(s, "routing_success", &routing.success);
+  print_estimate(s, "routing_stretch", &routing.stretch);
+  print_seconds(s, "routing_seconds", start);
+  return GEODISK_OK;
+}
+
 static geodisk_status run_lexical(session *s) {
   const geodisk_entailment_options options = {.alpha = s->r->alpha, .pos = s->r->pos != NULL ? s->r->pos[0] : 0};
   geodisk_entailment e;
@@ -329,7 +372,7 @@ static geodisk_status run_tasks(session *s) {
     st = open_all(s);
   if (st == GEODISK_OK)
     print_count(s, "nodes", s->points.nodes);
-  if (st == GEODISK_OK && wanted & (RECONSTRUCTION | LINK_PREDICTION | LOSS))
+  if (st == GEODISK_OK && wanted & (RECONSTRUCTION | LINK_PREDICTION | LOSS | PRECISION))
     st = run_ranking(s);
   if (st == GEODISK_OK && wanted & (KENDALL | DISTORTION)) {
     st = run_fit(s);
@@ -338,6 +381,8 @@ static geodisk_status run_tasks(session *s) {
       st = GEODISK_OK;
     }
   }
+  if (st == GEODISK_OK && wanted & ROUTING)
+    st = run_routing(s);
   if (st == GEODISK_OK && wanted & LEXICAL)
     st = run_lexical(s);
   if (st == GEODISK_OK && s->r->common.json)
@@ -478,8 +523,8 @@ int cmd_eval(int argc, char **argv) {
   request r = {.alpha = 1000};
   const option_spec options[] = {
       {"tasks", 0, OPTION_STRING, &r.tasks, "LIST",
-       "any of reconstruction,link-prediction,loss,kendall,distortion,lexical (default: all that GRAPH, --train and --lexical "
-       "allow)",
+       "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical (default: all but precision and "
+       "routing that GRAPH, --train and --lexical allow)",
        0, 0, NULL},
       {"train", 0, OPTION_STRING, &r.train, "GRAPH", "the edges that were trained on; those of GRAPH are to be predicted", 0, 0,
        NULL},

@@ -77,6 +77,8 @@ GEODISK_API geodisk_graph_rows geodisk_relation_rows(const geodisk_relation *rel
  *   MAP         over all u, of the average precision: with the ranks of P(u) in ascending order r_1 <= r_2 <= ..,
  *               AP(u) = mean over i of i / (r_i + i - 1): the share of positives in the list down to the i-th positive
  *   hits@k      the share of pairs with rank <= k
+ *   precision@k mean over all u of the share of positives among the k nodes nearest to u, known ones left out; `degree`: with as
+ *               many nodes as u has positives, so that 1 can be reached by every u
  *   AUC         mean over all pairs of 1 - (rank - 1) / #negatives: how likely a random negative of u is farther than v
  *   loss        mean over all pairs of d(u,v) + log(Z(u) + e^-d(u,v)), Z(u) = sum of e^-d(u,m) over all negatives m: Nickel &
  *               Kiela's loss with all negatives (and the positive) in its denominator
@@ -106,6 +108,7 @@ typedef struct geodisk_ranking {
   uint64_t pairs;   /* judged */
   geodisk_estimate mean_rank, map, hits_at_1, hits_at_3, hits_at_10, auc;
   geodisk_estimate loss, loss_complement; /* NaN unless asked for */
+  geodisk_estimate precision_at_1, precision_at_3, precision_at_10, precision_at_degree;
 } geodisk_ranking;
 
 /* The same for each node: arrays of as many numbers as there are points, or NULL. NaN for a node that was not judged. The loss of
@@ -152,9 +155,10 @@ GEODISK_API geodisk_status geodisk_rank_correlation(geodisk_context *context, si
  *   kendall_tau, spearman  over the pairs of nodes as observations (x: graph distance, y: distance of the points)
  *   distortion_mean        mean of |d/g - 1|, d the distance of the points, g that in the graph (Sala et al. 2018)
  *   distortion_scaled      the smallest mean of |s d/g - 1| over all s > 0; `scale` is that s: an embedding need not be to scale
- *   distortion_worst       max(d/g) / min(d/g), which no scale changes; infinite if two nodes lie on one point. Of a sample: of
- * the pairs seen, a lower bound depth_radius           Spearman's rho, over nodes, of the depth (edges to the nearest root) and
- * the distance from the origin; NaN if there is no root */
+ *   distortion_squared     mean of |(d/g)^2 - 1| (Gu et al. 2019), and _squared_scaled, with s d for the best s > 0 (of this
+ * figure) distortion_worst       max(d/g) / min(d/g), which no scale changes; infinite if two nodes lie on one point. Of a
+ * sample: of the pairs seen, a lower bound depth_radius           Spearman's rho, over nodes, of the depth (edges to the nearest
+ * root) and the distance from the origin; NaN if there is no root */
 typedef struct geodisk_fit_options {
   bool directed; /* walk from child to parent only: pairs (node, ancestor) */
   bool as_given; /* no transitive reduction */
@@ -171,6 +175,7 @@ typedef struct geodisk_fit {
   bool reduced;         /* the graph was reduced first */
   geodisk_estimate kendall_tau, spearman, distortion_mean, distortion_scaled;
   double scale, distortion_worst;
+  geodisk_estimate distortion_squared, distortion_squared_scaled;
   double depth_radius;
   size_t depth_nodes; /* nodes below a root */
 } geodisk_fit;
@@ -181,6 +186,33 @@ typedef struct geodisk_fit {
 GEODISK_API geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_points *points,
                                             const geodisk_relation *relation, const geodisk_fit_options *options,
                                             geodisk_fit *out);
+
+/* ---- greedy routing ------------------------------------------------------------------------------------------------------- */
+
+/* Whether a parcel finds its way by the points alone: at each node it goes on to the neighbour nearest to its target (of several
+ * the one with the smallest number; to the target itself, if that is a neighbour), and is lost where no neighbour is nearer than
+ * the node (Papadopoulos et al. 2010, Kleinberg 2007). Edges are walked in either direction. Over all ordered pairs of nodes with
+ * a path, or with a sampled target:
+ *
+ *   success   the share of pairs whose parcel arrives
+ *   stretch   mean over those of its edges, divided by those of a shortest path */
+typedef struct geodisk_routing_options {
+  size_t sample; /* targets, drawn without replacement; 0: all */
+  uint64_t seed;
+} geodisk_routing_options;
+
+typedef struct geodisk_routing {
+  uint64_t pairs;      /* of a source and a target, with a path */
+  uint64_t arrived;    /* of these */
+  size_t targets, all; /* judged, and that might have been */
+  geodisk_estimate success, stretch;
+} geodisk_routing;
+
+/* Errors: ARGUMENT (no pairs with a path, points that do not fit), NUMERIC, MEMORY, STOPPED. Cost: for each target a search of
+ * the graph, a distance to all points and a pass over the edges; memory: 40 bytes per node and thread. */
+GEODISK_API geodisk_status geodisk_eval_routing(geodisk_context *context, const geodisk_eval_points *points,
+                                                const geodisk_relation *relation,
+                                                const geodisk_routing_options *options /* or NULL */, geodisk_routing *out);
 
 /* ---- two models of the same nodes ---------------------------------------------------------------------------------------- */
 

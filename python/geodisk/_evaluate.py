@@ -15,8 +15,9 @@ from ._model import Model
 from ._native import ffi, lib
 from ._progress import Progress
 
-TASKS = ("reconstruction", "loss", "kendall", "distortion", "link-prediction")
+TASKS = ("reconstruction", "loss", "kendall", "distortion", "link-prediction", "precision", "routing")
 
+_PRECISION = ("precision_at_1", "precision_at_3", "precision_at_10", "precision_at_degree")
 _RANKS = ("mean_rank", "map", "hits_at_1", "hits_at_3", "hits_at_10", "auc")
 _ALL_PAIRS = 1 << 24  # pairs of nodes up to which all distances are compared, else those of so many nodes: as in the command
 _SAMPLE = 400
@@ -37,7 +38,8 @@ def _put(result: Dict[str, Any], struct: Any, names: Sequence[str]) -> None:
             result[name + "_interval"] = (estimate.low, estimate.high)
 
 
-def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mapping[str, Any], by_node: bool) -> Dict[str, Any]:
+def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mapping[str, Any], by_node: bool,
+             precision: bool) -> Dict[str, Any]:
     chosen, alive = new_options("geodisk_ranking_options", options, "evaluate")
     out, arrays, nodes = ffi.new("geodisk_ranking *"), {}, ffi.NULL
     if by_node:
@@ -48,7 +50,7 @@ def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mappin
             setattr(nodes, name, alive[-1])
     s.check(lib.geodisk_eval_ranking(s.context, points, relation, known if known is not None else ffi.NULL, chosen, nodes, out))
     result: Dict[str, Any] = {"nodes_judged": out.nodes, "pairs": out.pairs}
-    _put(result, out, _RANKS + (("loss", "loss_complement") if chosen.loss else ()))
+    _put(result, out, _RANKS + (("loss", "loss_complement") if chosen.loss else ()) + (_PRECISION if precision else ()))
     if by_node:
         result["by_node"] = arrays
     return result
@@ -68,7 +70,20 @@ def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str
     if "distortion" in tasks:
         _put(result, out, ("distortion_mean", "distortion_scaled"))
         result["distortion_scale"], result["distortion_worst"] = out.scale, out.distortion_worst
+        _put(result, out, ("distortion_squared", "distortion_squared_scaled"))
     return result
+
+
+def _routing(s: Session, points: Any, relation: Any, nodes: int, sample: int, seed: int, all_pairs: bool) -> Dict[str, Any]:
+    if not all_pairs and not sample and 0.5 * nodes * (nodes - 1) > _ALL_PAIRS:
+        sample = _SAMPLE
+    chosen, alive = new_options("geodisk_routing_options", {"sample": sample, "seed": seed}, "evaluate")
+    out = ffi.new("geodisk_routing *")
+    s.check(lib.geodisk_eval_routing(s.context, points, relation, chosen, out))
+    found = {"routing_pairs": out.pairs}
+    estimates: Dict[str, Any] = {}
+    _put(estimates, out, ("success", "stretch"))
+    return {**found, **{"routing_" + name: value for name, value in estimates.items()}}
 
 
 @keywords("geodisk_ranking_options", "geodisk_fit_options")
@@ -78,7 +93,7 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
              pairs: int = 0, all_pairs: bool = False, threads: Optional[int] = None, progress: Progress = False) -> Dict[str, Any]:
     """How well a model keeps a graph (anything that `Graph` takes). `docs/evaluation.md` defines every figure.
 
-    tasks          of reconstruction, loss, kendall, distortion, link-prediction (which needs `train`, the graph that was trained on)
+    tasks          of reconstruction, loss, kendall, distortion, precision, routing, link-prediction (which needs `train`, the graph that was trained on)
     sample         judge so many nodes only; figures then come with 95 % intervals
     definition     filtered, or gensim: ranks as gensim counts them
     by_node        also arrays with each node's figures, under "by_node"
@@ -108,10 +123,12 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
         s.check(lib.geodisk_eval_points_of_model(s.context, model._model, kind, points))
         relation = _relation(s, graph, model, skip_missing)
         known = None if known_graph is None else _relation(s, known_graph, model, skip_missing)
-        if {"reconstruction", "loss", "link-prediction"} & set(tasks):
-            result.update(_ranking(s, points, relation, known, {**ranks, "loss": "loss" in tasks}, by_node))
+        if {"reconstruction", "loss", "link-prediction", "precision"} & set(tasks):
+            result.update(_ranking(s, points, relation, known, {**ranks, "loss": "loss" in tasks}, by_node, "precision" in tasks))
         if {"kendall", "distortion"} & set(tasks):
             result.update(_fit(s, points, relation, len(graph), tasks, fit, all_pairs))
+        if "routing" in tasks:
+            result.update(_routing(s, points, relation, len(graph), sample, seed, all_pairs))
     return result
 
 

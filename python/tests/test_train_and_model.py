@@ -226,6 +226,13 @@ def test_frame(mammals_model):
     np.testing.assert_array_equal(frame.loc["dog.n.01", ["x0", "x1", "x2"]].to_numpy(float), mammals_model["dog.n.01"])
 
 
+def test_routing_and_precision():
+    line = geodisk.Model(["a", "b", "c", "d"], [[0.0], [-5.0], [3.0], [4.0]], space="euclidean")
+    figures = geodisk.evaluate(line, [("a", "b"), ("b", "c"), ("c", "d")], ("routing", "precision"))
+    assert figures["routing_pairs"] == 12 and figures["routing_success"] == pytest.approx(8 / 12) and figures["routing_stretch"] == 1
+    assert figures["precision_at_1"] == pytest.approx(1 / 3) and figures["precision_at_3"] == pytest.approx(1 / 3)
+
+
 def test_evaluate_against_a_plain_count():
     model = quick()
     x, parents = model.vectors, {u: {v for a, v in TREE.edges.tolist() if a == u} for u in range(len(TREE))}

@@ -21,15 +21,26 @@ static void distortion_term(const void *arg, size_t source, double *a, double *b
   *b = (double)(p->starts[source + 1] - p->starts[source]);
 }
 
-/* The s > 0 with the smallest mean of |s r - 1|, r = d/g: the median of 1/r with weights r; and that mean. Infinite s (and mean
- * 1) if every r is 0. */
-static bool scaled_distortion(geodisk_context *context, size_t n, const double *points, const double *graph, double *scale,
-                              double *mean) {
+static void squared_term(const void *arg, size_t source, double *a, double *b) {
+  const fit_pairs *p = arg;
+  *a = 0.0;
+  for (size_t i = p->starts[source]; i < p->starts[source + 1]; i++) {
+    const double r = p->points[i] / p->graph[i];
+    *a += fabs(r * r - 1.0);
+  }
+  *b = (double)(p->starts[source + 1] - p->starts[source]);
+}
+
+/* The s > 0 with the smallest mean of |s r - 1|, r = d/g (or its square): the median of 1/r with weights r; and that mean.
+ * Infinite s (and mean 1) if every r is 0. */
+static bool scaled_distortion(geodisk_context *context, size_t n, const double *points, const double *graph, bool squared,
+                              double *scale, double *mean) {
   sort_pair *a = geodisk_allocate(n, sizeof *a), *b = geodisk_allocate(n, sizeof *b);
   bool ok = a != NULL && b != NULL;
   double total = 0.0;
   for (size_t i = 0; ok && i < n; i++) {
-    a[i] = (sort_pair){.key = points[i] / graph[i]};
+    const double r = points[i] / graph[i];
+    a[i] = (sort_pair){.key = squared ? r * r : r};
     total += a[i].key;
   }
   const sort_pair *sorted = ok ? merge_sort(context, n, a, b, false, NULL) : NULL;
@@ -63,7 +74,7 @@ static double worst_distortion(size_t n, const double *points, const double *gra
 /* ---- figures ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct pair_figures {
-  double kendall_tau, spearman, scaled, scale;
+  double kendall_tau, spearman, scaled, scale, squared_scaled;
 } pair_figures;
 
 static geodisk_status figures_of(geodisk_context *context, size_t n, const double *graph, const double *points,
@@ -73,7 +84,9 @@ static geodisk_status figures_of(geodisk_context *context, size_t n, const doubl
   if (st != GEODISK_OK)
     return st;
   *out = (pair_figures){.kendall_tau = c.kendall_tau, .spearman = c.spearman};
-  if (!scaled_distortion(context, n, points, graph, &out->scale, &out->scaled))
+  double square_of_scale;
+  if (!scaled_distortion(context, n, points, graph, false, &out->scale, &out->scaled) ||
+      !scaled_distortion(context, n, points, graph, true, &square_of_scale, &out->squared_scaled))
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", n);
   return GEODISK_OK;
 }
@@ -81,7 +94,7 @@ static geodisk_status figures_of(geodisk_context *context, size_t n, const doubl
 /* The intervals of a sample: the same figures for every GROUPS-th first node. */
 static geodisk_status add_intervals(geodisk_context *context, const fit_pairs *pairs, double share, geodisk_fit *fit) {
   const size_t n = pairs->starts[pairs->sources];
-  double tau[GROUPS], rho[GROUPS], scaled[GROUPS];
+  double tau[GROUPS], rho[GROUPS], scaled[GROUPS], squared[GROUPS];
   double *graph = geodisk_allocate(n, sizeof *graph), *points = geodisk_allocate(n, sizeof *points);
   geodisk_status st = GEODISK_OK;
   if (graph == NULL || points == NULL)
@@ -104,6 +117,7 @@ static geodisk_status add_intervals(geodisk_context *context, const fit_pairs *p
       tau[g] = f.kendall_tau;
       rho[g] = f.spearman;
       scaled[g] = f.scaled;
+      squared[g] = f.squared_scaled;
     }
   }
   free(graph);
@@ -113,6 +127,7 @@ static geodisk_status add_intervals(geodisk_context *context, const fit_pairs *p
   fit->kendall_tau = estimate_from_groups(fit->kendall_tau.value, GROUPS, tau, share);
   fit->spearman = estimate_from_groups(fit->spearman.value, GROUPS, rho, share);
   fit->distortion_scaled = estimate_from_groups(fit->distortion_scaled.value, GROUPS, scaled, share);
+  fit->distortion_squared_scaled = estimate_from_groups(fit->distortion_squared_scaled.value, GROUPS, squared, share);
   return GEODISK_OK;
 }
 
@@ -132,8 +147,10 @@ static geodisk_status fill_fit(geodisk_context *context, const fit_pairs *pairs,
   fit->kendall_tau = exactly(f.kendall_tau);
   fit->spearman = exactly(f.spearman);
   fit->distortion_scaled = exactly(f.scaled);
+  fit->distortion_squared_scaled = exactly(f.squared_scaled);
   fit->scale = f.scale;
   fit->distortion_mean = estimate_ratio(pairs->sources, sampled ? members : pairs->sources, distortion_term, pairs);
+  fit->distortion_squared = estimate_ratio(pairs->sources, sampled ? members : pairs->sources, squared_term, pairs);
   fit->distortion_worst = worst_distortion(n, pairs->points, pairs->graph);
   return sampled ? add_intervals(context, pairs, (double)pairs->sources / (double)members, fit) : GEODISK_OK;
 }

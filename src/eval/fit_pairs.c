@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "estimate.h"
+#include "point_distances.h"
 #include "relation.h"
-
-enum { GROUP = RANK_GROUP_BYTES / sizeof(double) };
 
 /* The pairs of one source. */
 typedef struct source_pairs {
@@ -22,9 +21,7 @@ typedef struct source_pairs {
 typedef struct pairs_run {
   const fit_request *request;
   geodisk_context *context;
-  const rank_table *kernel;
-  size_t count; /* of sources */
-  size_t tile_points;
+  size_t count;        /* of sources */
   source_pairs *found; /* by source */
   pthread_t caller;
   atomic_size_t done;
@@ -37,12 +34,12 @@ typedef struct pairs_work {
   double *lengths;  /* the same, with weights */
   uint32_t *others; /* members: places of the targets */
   uint32_t *ids;    /* members: their points, those with a path */
-  double *y, *w, *q, *d, *x, *scratch;
+  point_distances distances;
 } pairs_work;
 
 static bool allocate_work(const pairs_run *run, pairs_work *k) {
   const fit_request *r = run->request;
-  const size_t nodes = geodisk_graph_nodes(r->graph), dim = r->points->dim;
+  const size_t nodes = geodisk_graph_nodes(r->graph);
   *k = (pairs_work){0};
   if (r->weighted)
     k->lengths = geodisk_allocate(nodes, sizeof *k->lengths);
@@ -50,19 +47,15 @@ static bool allocate_work(const pairs_run *run, pairs_work *k) {
     k->hops = geodisk_allocate(nodes, sizeof *k->hops);
   k->others = geodisk_allocate(r->members_count, sizeof *k->others);
   k->ids = geodisk_allocate(r->members_count, sizeof *k->ids);
-  k->y = geodisk_allocate(run->tile_points, dim * sizeof *k->y);
-  k->w = geodisk_allocate(run->tile_points, sizeof *k->w);
-  k->q = geodisk_allocate(RANK_SOURCES, RANK_POINTS * sizeof *k->q);
-  k->d = geodisk_allocate(RANK_POINTS, sizeof *k->d);
-  k->x = geodisk_allocate_zero(RANK_SOURCES, dim * sizeof *k->x);
-  k->scratch = geodisk_allocate(2, dim * sizeof *k->scratch);
-  return (k->lengths || k->hops) && k->others && k->ids && k->y && k->w && k->q && k->d && k->x && k->scratch;
+  const bool distances = point_distances_create(r->points, geodisk_instruction_set(run->context), &k->distances);
+  return (k->lengths || k->hops) && k->others && k->ids && distances;
 }
 
 static void free_work(pairs_work *k) {
-  void *const arrays[] = {k->hops, k->lengths, k->others, k->ids, k->y, k->w, k->q, k->d, k->x, k->scratch};
+  void *const arrays[] = {k->hops, k->lengths, k->others, k->ids};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     free(arrays[i]);
+  point_distances_destroy(&k->distances);
 }
 
 /* The places of the members that source `place` is compared with: in all pairs of an undirected graph those after it. */
@@ -106,20 +99,6 @@ static bool keep_reachable(const pairs_run *run, const pairs_work *k, size_t tar
   return true;
 }
 
-static void measure_points(const pairs_run *run, const pairs_work *k, size_t u, source_pairs *s) {
-  const prepared *p = run->request->points;
-  const double limits[RANK_SOURCES] = {0};
-  prepared_source(p, u, 0, k->x);
-  for (size_t at = 0; at < s->n; at += run->tile_points) {
-    const size_t n = s->n - at < run->tile_points ? s->n - at : run->tile_points, whole = (n + GROUP - 1) / GROUP * GROUP;
-    prepared_tile(p, n, 0, k->ids + at, k->y, k->w);
-    run->kernel->d.tile(p->dim, whole, k->y, k->w, k->x, limits, 0.0, k->q);
-    prepared_fix_near(p, p, u, u, n, 0, k->ids + at, k->q, k->scratch);
-    run->kernel->distances(p->kind, p->weight[u], p->unit, whole, k->q, k->d);
-    memcpy(s->points + at, k->d, n * sizeof *k->d);
-  }
-}
-
 static bool run_source(const pairs_run *run, size_t index) {
   const fit_request *r = run->request;
   const size_t place = r->sources != NULL ? r->sources[index] : index;
@@ -133,7 +112,7 @@ static bool run_source(const pairs_run *run, size_t index) {
     ok = geodisk_graph_hops(NULL, r->graph, r->way, 1, &node, k.hops, NULL) == GEODISK_OK;
   ok = ok && keep_reachable(run, &k, choose_targets(r, place, k.others), &s);
   if (ok)
-    measure_points(run, &k, relation_point(r->relation, node), &s);
+    point_distances_from(&k.distances, relation_point(r->relation, node), s.n, k.ids, s.points);
   free_work(&k);
   run->found[index] = s;
   return ok;
@@ -189,8 +168,6 @@ geodisk_status fit_pairs_create(geodisk_context *context, const fit_request *req
   pairs_run run = {.request = request, .context = context, .count = count, .caller = pthread_self()};
   geodisk_status st = GEODISK_OK;
   fit_pairs pairs = {0};
-  run.kernel = geodisk_rank_table(geodisk_instruction_set(context));
-  run.tile_points = prepared_tile_points(request->points, sizeof(double));
   run.found = geodisk_allocate_zero(count, sizeof *run.found);
   if (run.found == NULL)
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", count);

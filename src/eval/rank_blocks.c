@@ -11,6 +11,7 @@ static const double hit_ranks[] = {1, 3, 10};
 typedef struct rank_score {
   const rank_job *job;
   double negatives; /* how many */
+  double positives; /* how many there will be */
   double precision_sum;
   rank_record record;
 } rank_score;
@@ -30,7 +31,7 @@ static rank_score rank_score_begin(const rank_job *job, size_t u) {
   const uint64_t positives = job->positives.offsets[u + 1] - job->positives.offsets[u];
   const uint64_t left_out = job->known.offsets != NULL ? count_union(&job->positives, &job->known, u) : positives;
   const uint64_t itself = job->definition == GEODISK_RANK_GENSIM ? 0 : 1;
-  return (rank_score){.job = job, .negatives = (double)(job->nodes - left_out - itself)};
+  return (rank_score){.job = job, .negatives = (double)(job->nodes - left_out - itself), .positives = (double)positives};
 }
 
 /* One more positive: how many negatives are nearer, how many as near; q/S(u); Z. */
@@ -40,9 +41,13 @@ static void rank_score_add(rank_score *s, uint64_t nearer, uint64_t ties, double
   rank_record *r = &s->record;
   r->positives++;
   r->rank_sum += rank;
-  s->precision_sum += r->positives / (rank + (double)(r->positives - 1));
-  for (size_t h = 0; h < sizeof hit_ranks / sizeof hit_ranks[0]; h++)
+  const double place = rank + (double)(r->positives - 1); /* among positives and negatives together */
+  s->precision_sum += r->positives / place;
+  for (size_t h = 0; h < sizeof hit_ranks / sizeof hit_ranks[0]; h++) {
     r->hits[h] += rank <= hit_ranks[h];
+    r->near[h] += place <= hit_ranks[h];
+  }
+  r->near_all += place <= s->positives;
   if (s->negatives > 0) {
     r->compared++;
     r->auc_sum += 1.0 - (rank - 1.0) / s->negatives;

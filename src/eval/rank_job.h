@@ -15,6 +15,8 @@ typedef struct rank_record {
   uint32_t positives;
   uint32_t compared; /* positives, or 0 if there are no negatives to compare with */
   uint32_t hits[3];  /* rank <= 1, 3, 10 */
+  uint32_t near[3];  /* positives among the nearest 1, 3, 10 of positives and negatives together */
+  uint32_t near_all; /* among as many as there are positives */
 } rank_record;
 
 /* Sources are points of `own`, against which `points` are measured: all there are, or a slice of them at a time. */

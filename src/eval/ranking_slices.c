@@ -137,12 +137,15 @@ void ranking_batch_close(ranking_batch *batch, rank_record *out) {
 /* The parts of each ratio. */
 static void terms_of(const rank_record *r, double above[RANKING_TERMS], double below[RANKING_TERMS]) {
   const double a[RANKING_TERMS] = {r->rank_sum,        r->average_precision, (double)r->hits[0], (double)r->hits[1],
-                                   (double)r->hits[2], r->auc_sum,           r->loss_sum,        r->complement_sum};
+                                   (double)r->hits[2], r->auc_sum,           r->loss_sum,        r->complement_sum,
+                                   (double)r->near[0], r->near[1] / 3.0,     r->near[2] / 10.0,  (double)r->near_all};
   for (int k = 0; k < RANKING_TERMS; k++) {
     above[k] = a[k];
     below[k] = (double)r->positives;
   }
-  below[1] = 1.0;                 /* a mean over nodes, not over pairs */
+  below[1] = below[8] = below[9] = below[10] = 1.0; /* means over nodes, not over pairs */
+  above[11] /= (double)r->positives;
+  below[11] = 1.0;
   below[5] = (double)r->compared; /* those with negatives */
 }
 
@@ -175,7 +178,7 @@ void ranking_sums_finish(const ranking_sums *sums, bool loss, geodisk_ranking *o
   geodisk_estimate e[RANKING_TERMS];
   for (int k = 0; k < RANKING_TERMS; k++) {
     e[k] = estimate_of_sums(sums->nodes, sums->nodes_all, sums->above[k], sums->below[k], sums->squares[k]);
-    if (k >= 1 && k <= 5)
+    if ((k >= 1 && k <= 5) || k >= 8)
       e[k] = estimate_within_one(sums->nodes, sums->nodes_all, e[k]);
   }
   *out = (geodisk_ranking){.nodes = sums->nodes,
@@ -187,6 +190,10 @@ void ranking_sums_finish(const ranking_sums *sums, bool loss, geodisk_ranking *o
                            .hits_at_3 = e[3],
                            .hits_at_10 = e[4],
                            .auc = e[5],
+                           .precision_at_1 = e[8],
+                           .precision_at_3 = e[9],
+                           .precision_at_10 = e[10],
+                           .precision_at_degree = e[11],
                            .loss = loss ? e[6] : none,
                            .loss_complement = loss ? e[7] : none};
 }

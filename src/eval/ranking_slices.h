@@ -36,7 +36,7 @@ void ranking_draw(uint64_t seed, size_t n, size_t all, uint32_t *out);
 
 /* ---- figures of records, added in their order ---- */
 
-enum { RANKING_TERMS = 8 };
+enum { RANKING_TERMS = 12 };
 typedef struct ranking_sums {
   size_t nodes, nodes_all; /* judged, and that might have been */
   uint64_t pairs;

@@ -36,7 +36,9 @@ depth_radius	1
 distortion_mean	0.708333
 distortion_scaled	0.295833
 distortion_scale	0.5
-distortion_worst	3' '' g flat.tsv chain.tsv --space euclidean --tasks kendall,distortion
+distortion_worst	3
+distortion_squared	2.33403
+distortion_squared_scaled	0.528993' '' g flat.tsv chain.tsv --space euclidean --tasks kendall,distortion
 expect 0 'unreachable_pairs	10
 kendall_tau	0.756379
 spearman	0.840365
@@ -52,7 +54,27 @@ printf 'a\tb\t3\nb\tc\t2\nc\td\t1\nd\te\t1\n' >lengths.tsv
 expect 0 'distortion_mean	0
 distortion_scaled	0
 distortion_scale	1
-distortion_worst	1' '' last 4 flat.tsv lengths.tsv --space euclidean --tasks distortion --lengths
+distortion_worst	1
+distortion_squared	0
+distortion_squared_scaled	0' '' last 6 flat.tsv lengths.tsv --space euclidean --tasks distortion --lengths
+
+# The nearest 3 nodes hold the one target of each of a, b, c, d; every parcel arrives, as the chain lies on a line.
+expect 0 'nodes	6
+nodes_judged	4
+pairs	4
+precision_at_1	0.5
+precision_at_3	0.333333
+precision_at_10	0.1
+precision_at_degree	0.5
+routing_pairs	20
+routing_success	1
+routing_stretch	1' '' g flat.tsv chain.tsv --space euclidean --tasks precision,routing
+# From a the way to c and d leads over b, which is farther than a, and so it does back.
+printf 'a\t0\nb\t-5\nc\t3\nd\t4\n' >bent.tsv
+printf 'a\tb\nb\tc\nc\td\n' >bend.tsv
+expect 0 'routing_pairs	12
+routing_success	0.666667
+routing_stretch	1' '' last 3 bent.tsv bend.tsv --space euclidean --tasks routing
 
 # The loss of one edge: d(a,b) = log 3 and d(a,c) = log 5, so log 3 + log(1/5 + 1/3) and log 3 + log(1/5 + 1).
 printf 'a\t0.5\nb\t0\nc\t-0.25\n' >ball.tsv
@@ -138,7 +160,7 @@ sample, exact = map(json.loads, sys.argv[1:])
 inside = [sample[k + "_interval"][0] <= exact[k] <= sample[k + "_interval"][1] for k in
           ("mean_rank", "map", "hits_at_10", "auc", "loss", "loss_complement", "kendall_tau", "spearman", "distortion_mean")]
 intervals = {k for k in sample if k.endswith("_interval")}
-print("yes" if sum(inside) >= 7 and len(intervals) == 12 and not any("interval" in k for k in exact) and sample["nodes_judged"] == 600 else (sample, exact))
+print("yes" if sum(inside) >= 7 and len(intervals) == 14 and not any("interval" in k for k in exact) and sample["nodes_judged"] == 600 else (sample, exact))
 END
 expect 1 '*' '*40 at least*' g m.safetensors "$mammals" --sample 10 --tasks kendall
 expect 0 '*' '*distances are not compared*' g m.safetensors "$mammals" --sample 10

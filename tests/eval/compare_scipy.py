@@ -59,6 +59,9 @@ def check_tree(rng, case):
     best = min(np.abs(s * ratio - 1).mean() for s in 1 / ratio)
     close(f"tree {case}, scaled", got.distortion_scaled.value, best)
     close(f"tree {case}, its scale", np.abs(got.scale * ratio - 1).mean(), best)
+    square = ratio * ratio
+    close(f"tree {case}, squared", got.distortion_squared.value, np.abs(square - 1).mean())
+    close(f"tree {case}, squared, scaled", got.distortion_squared_scaled.value, min(np.abs(s * square - 1).mean() for s in 1 / square))
     depth = shortest_path(coo_matrix((np.ones(len(edges)), (u, v)), shape=(n, n)), directed=True)
     parents = set(u)
     roots = [r for r in range(n) if r not in parents and r in set(v)]

@@ -32,7 +32,8 @@ class Estimate(c.Structure):
 
 class Ranking(c.Structure):
     _fields_ = [("nodes", c.c_size_t), ("nodes_all", c.c_size_t), ("pairs", c.c_uint64)] + [
-        (name, Estimate) for name in ("mean_rank", "map", "hits_at_1", "hits_at_3", "hits_at_10", "auc", "loss", "loss_complement")]
+        (name, Estimate) for name in ("mean_rank", "map", "hits_at_1", "hits_at_3", "hits_at_10", "auc", "loss", "loss_complement", "precision_at_1",
+                                 "precision_at_3", "precision_at_10", "precision_at_degree")]
 
 
 class Correlation(c.Structure):
@@ -48,7 +49,8 @@ class FitOptions(c.Structure):
 class Fit(c.Structure):
     _fields_ = [("pairs", c.c_uint64), ("unreachable", c.c_uint64), ("nodes", c.c_size_t), ("reduced", c.c_bool),
                 ("kendall_tau", Estimate), ("spearman", Estimate), ("distortion_mean", Estimate), ("distortion_scaled", Estimate),
-                ("scale", c.c_double), ("distortion_worst", c.c_double), ("depth_radius", c.c_double), ("depth_nodes", c.c_size_t)]
+                ("scale", c.c_double), ("distortion_worst", c.c_double), ("distortion_squared", Estimate),
+                ("distortion_squared_scaled", Estimate), ("depth_radius", c.c_double), ("depth_nodes", c.c_size_t)]
 
 
 lib = c.CDLL(os.environ["LIBRARY"])

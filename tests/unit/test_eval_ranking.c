@@ -98,7 +98,7 @@ static int compare(const void *a, const void *b) {
 }
 
 typedef struct direct {
-  double mean_rank, map, hits[3], auc, loss, complement;
+  double mean_rank, map, hits[3], auc, loss, complement, near[4];
   double node_rank[MOST_NODES], node_precision[MOST_NODES], node_loss[MOST_NODES];
   size_t nodes, pairs;
 } direct;
@@ -152,7 +152,12 @@ static void evaluate_directly(const world *w, bool known, bool gensim, direct *o
     qsort(ranks, count, sizeof *ranks, compare);
     double precision = 0.0, sum = 0.0;
     for (size_t i = 0; i < count; i++) {
-      precision += (double)(i + 1) / (ranks[i] + (double)i);
+      const double place = ranks[i] + (double)i; /* among positives and negatives */
+      precision += (double)(i + 1) / place;
+      out->near[0] += place <= 1;
+      out->near[1] += (place <= 3) / 3.0;
+      out->near[2] += (place <= 10) / 10.0;
+      out->near[3] += (place <= (double)count) / (double)count;
       sum += ranks[i];
     }
     out->node_rank[u] = sum / (double)count;
@@ -167,6 +172,8 @@ static void evaluate_directly(const world *w, bool known, bool gensim, direct *o
   out->complement /= pairs;
   for (int i = 0; i < 3; i++)
     out->hits[i] /= pairs;
+  for (int i = 0; i < 4; i++)
+    out->near[i] /= (double)out->nodes;
 }
 
 static void expect_near(const char *what, int round, double got, double expected, double bound) {
@@ -196,6 +203,10 @@ static void agrees_with_direct(void **state) {
     expect_near("hits@1", round, r.hits_at_1.value, d->hits[0], 1e-14);
     expect_near("hits@3", round, r.hits_at_3.value, d->hits[1], 1e-14);
     expect_near("hits@10", round, r.hits_at_10.value, d->hits[2], 1e-14);
+    expect_near("precision@1", round, r.precision_at_1.value, d->near[0], 1e-14);
+    expect_near("precision@3", round, r.precision_at_3.value, d->near[1], 1e-14);
+    expect_near("precision@10", round, r.precision_at_10.value, d->near[2], 1e-14);
+    expect_near("precision@degree", round, r.precision_at_degree.value, d->near[3], 1e-14);
     expect_near("auc", round, r.auc.value, d->auc, 1e-13);
     expect_near("loss", round, r.loss.value, d->loss, bound);
     expect_near("complement", round, r.loss_complement.value, d->complement, bound);
