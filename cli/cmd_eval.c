@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "eval_is_a.h"
 #include "graph_source.h"
 #include "ranks.h"
 
@@ -35,13 +36,16 @@ static const command_spec spec = {
     "of graph distances and distances of points: kendall_tau, spearman; and of depth and radius: depth_radius); distortion "
     "(mean, worst, squared); precision (the share of neighbours among the nearest 1, 3, 10 nodes, and among as many as there "
     "are neighbours); routing (how often a parcel arrives that always goes to the neighbour nearest to its target, and by what "
-    "detour); lexical (with --lexical). As several processes (mpirun -n N geodisk eval MODEL GRAPH) they share the work of "
+    "detour); lexical (with --lexical); entailment (edges against pairs that are none, by several scores: f1, precision, recall, "
+    "auc, average_precision of each; GRAPH is the test graph, thresholds come from --validation, non-edges from files or drawn "
+    "outside the closure of all edges given). As several processes (mpirun -n N geodisk eval MODEL GRAPH) they share the work of "
     "reconstruction.",
     "geodisk eval mammals.safetensors data/mammals.tsv\n"
     "geodisk eval mammals.safetensors data/mammals.tsv --tasks reconstruction,loss --json\n"
     "geodisk eval nouns.safetensors test.tsv --train train.tsv\n"
     "geodisk eval gensim.txt edges.tsv --definition gensim\n"
-    "geodisk eval nouns.safetensors --lexical hyperlex-all.txt",
+    "geodisk eval nouns.safetensors --lexical hyperlex-all.txt\n"
+    "geodisk eval nouns.safetensors nouns.test.tsv --tasks entailment --train nouns.train.tsv --validation nouns.validation.tsv",
 };
 
 enum {
@@ -52,7 +56,8 @@ enum {
   DISTORTION = 16,
   LEXICAL = 32,
   PRECISION = 64,
-  ROUTING = 128
+  ROUTING = 128,
+  ENTAILMENT = 256
 };
 
 static const struct {
@@ -65,7 +70,8 @@ static const struct {
                   {"distortion", DISTORTION},
                   {"lexical", LEXICAL},
                   {"precision", PRECISION},
-                  {"routing", ROUTING}};
+                  {"routing", ROUTING},
+                  {"entailment", ENTAILMENT}};
 enum { TASKS = sizeof task_names / sizeof task_names[0] };
 
 typedef struct request {
@@ -73,12 +79,13 @@ typedef struct request {
   graph_source source;
   const char *model, *graph;
   const char *tasks, *train, *lexical, *per_node, *pos;
+  const char *validation, *non_edges, *validation_non_edges;
   unsigned wanted; /* task bits */
   int definition, precision, space;
   bool directed, as_given, lengths, skip_missing, all_pairs;
-  int64_t sample, seed;
-  double alpha, radius;
-  bool alpha_given;
+  int64_t sample, seed, per_edge;
+  double alpha, radius, threshold;
+  bool alpha_given, threshold_given;
 } request;
 
 typedef struct session {
@@ -330,6 +337,68 @@ static geodisk_status run_lexical(session *s) {
   return GEODISK_OK;
 }
 
+/* What the keys of each score begin with, and how its parameter is called. */
+static const struct {
+  const char *name, *parameter;
+} score_names[GEODISK_IS_A_SCORES] = {[GEODISK_IS_A_HALF_SPACE] = {"half_space", NULL},
+                                      [GEODISK_IS_A_HALF_SPACE_RADIUS] = {"half_space_radius", "weight"},
+                                      [GEODISK_IS_A_DISTANCE] = {"distance", NULL},
+                                      [GEODISK_IS_A_NICKEL_KIELA] = {"nickel_kiela", "alpha"},
+                                      [GEODISK_IS_A_CONE] = {"cone", "k"}};
+
+static void print_classification(session *s, int score, const geodisk_classification *c) {
+  char key[80];
+  const struct {
+    const char *name;
+    const geodisk_estimate *value;
+  } figures[] = {{"f1", &c->f1},
+                 {"precision", &c->precision},
+                 {"recall", &c->recall},
+                 {"auc", &c->auc},
+                 {"average_precision", &c->average_precision}};
+  for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+    snprintf(key, sizeof key, "%s_%s", score_names[score].name, figures[i].name);
+    print_estimate(s, key, figures[i].value);
+  }
+  snprintf(key, sizeof key, "%s_threshold", score_names[score].name);
+  print_number(s, key, c->threshold);
+  if (score_names[score].parameter != NULL) {
+    snprintf(key, sizeof key, "%s_%s", score_names[score].name, score_names[score].parameter);
+    print_number(s, key, c->parameter);
+  }
+}
+
+static geodisk_status run_entailment(session *s) {
+  const request *r = s->r;
+  const is_a_task task = {
+      .model = s->model,
+      .points = &s->points,
+      .source = &r->source,
+      .edges = s->relation,
+      .train = s->known,
+      .non_edges = r->non_edges,
+      .validation = r->validation,
+      .validation_non_edges = r->validation_non_edges,
+      .per_edge = r->per_edge,
+      .skip_missing = r->skip_missing,
+      .options = {.threshold_given = r->threshold_given, .threshold = r->threshold, .seed = (uint64_t)r->seed}};
+  geodisk_is_a found;
+  const double start = seconds_now();
+  if (r->validation == NULL)
+    geodisk_log_event(s->context, GEODISK_LOG_WARNING,
+                      "thresholds are chosen on the pairs that are judged, which flatters; --validation GRAPH gives others");
+  const geodisk_status st = is_a_run(s->context, &task, &found);
+  if (st != GEODISK_OK)
+    return st;
+  s->sampled = true; /* intervals are by bootstrap */
+  print_count(s, "entailment_edges", found.edges);
+  print_count(s, "entailment_non_edges", found.non_edges);
+  for (int i = 0; i < GEODISK_IS_A_SCORES; i++)
+    print_classification(s, i, &found.scores[i]);
+  print_seconds(s, "entailment_seconds", start);
+  return st;
+}
+
 /* ---- what is judged ---------------------------------------------------------------------------------------------------------
  */
 
@@ -342,7 +411,8 @@ static geodisk_status fail_missing(const session *s, const char *path, geodisk_s
 
 static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
   geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
-  if (st == GEODISK_OK && (s->r->train == NULL || path == s->r->train)) /* edges to predict were not trained on */
+  const bool held_out = (s->r->train != NULL && path != s->r->train) || s->r->wanted == ENTAILMENT;
+  if (st == GEODISK_OK && !held_out) /* edges to predict were not trained on */
     st = graph_source_compare(s->context, &s->r->source, path, s->model, *graph);
   if (st != GEODISK_OK)
     return st;
@@ -383,6 +453,8 @@ static geodisk_status run_tasks(session *s) {
   }
   if (st == GEODISK_OK && wanted & ROUTING)
     st = run_routing(s);
+  if (st == GEODISK_OK && wanted & ENTAILMENT)
+    st = run_entailment(s);
   if (st == GEODISK_OK && wanted & LEXICAL)
     st = run_lexical(s);
   if (st == GEODISK_OK && s->r->common.json)
@@ -514,20 +586,36 @@ static int check(request *r) {
     return cli_usage_error(&spec, "--per-node needs the task reconstruction, link-prediction or loss");
   if (r->pos != NULL && (r->lexical == NULL || strlen(r->pos) != 1))
     return cli_usage_error(&spec, "--pos is one letter, and goes with --lexical");
+  const char *stray = r->validation             ? "--validation"
+                      : r->non_edges            ? "--non-edges"
+                      : r->validation_non_edges ? "--validation-non-edges"
+                      : r->threshold_given      ? "--threshold"
+                                                : NULL;
+  if (stray != NULL && !(r->wanted & ENTAILMENT))
+    return cli_usage_error(&spec, "%s goes with --tasks entailment", stray);
+  if (r->validation_non_edges != NULL && r->validation == NULL)
+    return cli_usage_error(&spec, "--validation-non-edges goes with --validation");
   if (r->alpha_given && r->lexical == NULL)
     return cli_usage_error(&spec, "--alpha goes with --lexical");
   return -1;
 }
 
 int cmd_eval(int argc, char **argv) {
-  request r = {.alpha = 1000};
+  request r = {.alpha = 1000, .per_edge = 10};
   const option_spec options[] = {
       {"tasks", 0, OPTION_STRING, &r.tasks, "LIST",
-       "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical (default: all but precision and "
-       "routing that GRAPH, --train and --lexical allow)",
+       "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical,entailment (default: all but "
+       "precision, routing and entailment that GRAPH, --train and --lexical allow)",
        0, 0, NULL},
       {"train", 0, OPTION_STRING, &r.train, "GRAPH", "the edges that were trained on; those of GRAPH are to be predicted", 0, 0,
        NULL},
+      {"validation", 0, OPTION_STRING, &r.validation, "GRAPH", "entailment: edges that thresholds are chosen on", 0, 0, NULL},
+      {"non-edges", 0, OPTION_STRING, &r.non_edges, "GRAPH", "entailment: pairs that are no edges (default: drawn)", 0, 0, NULL},
+      {"validation-non-edges", 0, OPTION_STRING, &r.validation_non_edges, "GRAPH",
+       "entailment: the same beside --validation (default: drawn)", 0, 0, NULL},
+      {"per-edge", 0, OPTION_INT, &r.per_edge, "N", "entailment: non-edges drawn for each edge (default: 10)", 1, 1000, NULL},
+      {"threshold", 0, OPTION_DOUBLE, &r.threshold, "X", "entailment: of the half-space score, instead of a chosen one", -1e300,
+       1e300, &r.threshold_given},
       {"definition", 0, OPTION_CHOICE, &r.definition, "filtered|gensim",
        "of ranks: ties count half and the node itself not at all (default), or as gensim counts", 0, 0, NULL},
       {"precision", 0, OPTION_CHOICE, &r.precision, "double|float",

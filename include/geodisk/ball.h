@@ -86,6 +86,20 @@ GEODISK_API void geodisk_geodesic(const geodisk_ball *ball, const double *x, con
 /* Parallel transport of the tangent v from x to y along their geodesic. */
 GEODISK_API void geodisk_transport(const geodisk_ball *ball, const double *x, const double *y, const double *v, double *out);
 
+/* ---- half-spaces: what lies below a point --------------------------------------------------------------------------- */
+
+/* The score d(p,c) - d(o,c) of "c is below p", o the `centre` (NULL: the origin). Where it is below 0, c is nearer to p than to
+ * the centre: in the half-space around p that the perpendicular bisector of o and p cuts off; along the ray from o through p and
+ * beyond it is -d(o,p), opposite it is d(o,p), and never outside these two. With the Gromov product (p|c) seen from o it is
+ * d(o,p) - 2 (p|c). Accuracy: as above unless the two distances agree to 40 bits or more. */
+GEODISK_API double geodisk_half_space_score(const geodisk_ball *ball, const double *centre /* or NULL */, const double *p,
+                                            const double *c);
+
+/* Its Riemannian gradients in p, the unit tangent away from c, and in c, the unit tangent away from p less the one away from the
+ * centre. Either output may be NULL. Of equal points the part that has no direction is 0. */
+GEODISK_API void geodisk_half_space_gradient(const geodisk_ball *ball, const double *centre /* or NULL */, const double *p,
+                                             const double *c, double *grad_p, double *grad_c);
+
 /* ---- Moebius operations -------------------------------------------------------------------------------------------- */
 
 /* x (+) y. y -> x (+) y is the isometry that carries the origin to x along their geodesic without turning. */
@@ -164,6 +178,11 @@ GEODISK_API void geodisk_geodesic_gap(const geodisk_ball *ball, const double *x,
                                       double t, double *out, double *out_gap);
 GEODISK_API void geodisk_transport_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *y, double y_gap,
                                        const double *v, double *out);
+/* The centre of a score is given by its coordinates alone. */
+GEODISK_API double geodisk_half_space_score_gap(const geodisk_ball *ball, const double *centre /* or NULL */, const double *p,
+                                                double p_gap, const double *c, double c_gap);
+GEODISK_API void geodisk_half_space_gradient_gap(const geodisk_ball *ball, const double *centre /* or NULL */, const double *p,
+                                                 double p_gap, const double *c, double c_gap, double *grad_p, double *grad_c);
 
 /* ---- random points ------------------------------------------------------------------------------------------------- */
 
@@ -196,6 +215,15 @@ GEODISK_API void geodisk_distance_rows(geodisk_context *context, const geodisk_b
 /* out[i*m + j] = d(x_i, y_j). y may be x. */
 GEODISK_API void geodisk_distance_all(geodisk_context *context, const geodisk_ball *ball, size_t n, const double *x /* n x dim */,
                                       size_t m, const double *y /* m x dim */, double *out /* n x m */);
+
+/* out[i] = d(p, c_i) - d(o, c_i), and d(p_i, c_i) - d(o, c_i), o the centre: within 32 * 2^-53 of the larger distance. */
+GEODISK_API void geodisk_half_space_score_many(geodisk_context *context, const geodisk_ball *ball,
+                                               const double *centre /* or NULL */, const double *p, size_t n,
+                                               const double *c /* n x dim */, const double *c_gap /* n or NULL */,
+                                               double *out /* n */);
+GEODISK_API void geodisk_half_space_score_rows(geodisk_context *context, const geodisk_ball *ball,
+                                               const double *centre /* or NULL */, size_t n, const double *p /* n x dim */,
+                                               const double *c /* n x dim */, double *out /* n */);
 
 /* out_i = exp at x_i of v_i. out may be x or v. out_gap: n numbers or NULL. */
 GEODISK_API void geodisk_exp_many(geodisk_context *context, const geodisk_ball *ball, size_t n, const double *x /* n x dim */,
@@ -267,6 +295,17 @@ GEODISK_API void geodisk_distance_rowsf(geodisk_context *context, const geodisk_
                                         const float *y, float *out);
 GEODISK_API void geodisk_distance_allf(geodisk_context *context, const geodisk_ball *ball, size_t n, const float *x, size_t m,
                                        const float *y, float *out);
+GEODISK_API float geodisk_half_space_scoref(const geodisk_ball *ball, const float *centre, const float *p, const float *c);
+GEODISK_API void geodisk_half_space_gradientf(const geodisk_ball *ball, const float *centre, const float *p, const float *c,
+                                              float *grad_p, float *grad_c);
+GEODISK_API float geodisk_half_space_score_gapf(const geodisk_ball *ball, const float *centre, const float *p, float p_gap,
+                                                const float *c, float c_gap);
+GEODISK_API void geodisk_half_space_gradient_gapf(const geodisk_ball *ball, const float *centre, const float *p, float p_gap,
+                                                  const float *c, float c_gap, float *grad_p, float *grad_c);
+GEODISK_API void geodisk_half_space_score_manyf(geodisk_context *context, const geodisk_ball *ball, const float *centre,
+                                                const float *p, size_t n, const float *c, const float *c_gap, float *out);
+GEODISK_API void geodisk_half_space_score_rowsf(geodisk_context *context, const geodisk_ball *ball, const float *centre, size_t n,
+                                                const float *p, const float *c, float *out);
 GEODISK_API void geodisk_exp_manyf(geodisk_context *context, const geodisk_ball *ball, size_t n, const float *x, const float *v,
                                    float *out, float *out_gap);
 GEODISK_API void geodisk_geodesic_step_manyf(geodisk_context *context, const geodisk_ball *ball, size_t n, const float *x,

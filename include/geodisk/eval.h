@@ -1,6 +1,6 @@
 /* geodisk/eval.h - how good is an embedding? Ranks of the edges among all nodes (reconstruction, link prediction) and the exact
- * loss, rank correlations and distortion of the distances, lexical entailment. docs/evaluation.md gives every definition with its
- * source.
+ * loss, rank correlations and distortion of the distances, entailment of pairs and of words. docs/evaluation.md gives every
+ * definition with its source.
  *
  * Everything is exact unless a sample is asked for; then each figure comes with a 95 % confidence interval. Results are the same
  * bytes for any number of threads. All functions are fallible (base.h) unless they return a value; long ones report progress and
@@ -249,6 +249,58 @@ typedef struct geodisk_comparison {
  * pair. */
 GEODISK_API geodisk_status geodisk_eval_compare(geodisk_context *context, const geodisk_model *first, const geodisk_model *second,
                                                 const geodisk_compare_options *options /* or NULL */, geodisk_comparison *out);
+
+/* ---- entailment: edges against non-edges ------------------------------------------------------------------------------------
+ */
+
+/* "Is c a p?" asked of pairs (c, p), some of them edges. Each score says yes where it is at most a threshold:
+ *
+ *   HALF_SPACE         d(p,c) - d(o,c), o the origin                               (geodisk_half_space_score)
+ *   HALF_SPACE_RADIUS  the same + w d(o,p), w from -0.5 to 0.5
+ *   DISTANCE           d(p,c)
+ *   NICKEL_KIELA       (1 + alpha (|p| - |c|)) d(p,c), norms as shares of the ball's radius     (Nickel & Kiela 2017)
+ *   CONE               angle at p between the ray outwards and the geodesic to c, less asin(K (1 - |p|^2) / |p|)
+ *                                                                                  (Ganea, Becigneul & Hofmann 2018)
+ *
+ * Threshold and parameter (w, alpha, K) are those with the best F1 on the validation pairs; without these, on the judged pairs
+ * themselves, which flatters. Of the judged pairs, exactly: F1 = 2 P R / (P + R), precision P, recall R by the threshold;
+ * auc, how likely an edge has a lower score than a non-edge (ties count half); average_precision, the mean precision at the
+ * edges, equal scores taken together. Intervals of 95 % are from bootstrap resamples of the pairs. */
+typedef enum geodisk_is_a_score {
+  GEODISK_IS_A_HALF_SPACE = 0,
+  GEODISK_IS_A_HALF_SPACE_RADIUS = 1,
+  GEODISK_IS_A_DISTANCE = 2,
+  GEODISK_IS_A_NICKEL_KIELA = 3,
+  GEODISK_IS_A_CONE = 4
+} geodisk_is_a_score;
+enum { GEODISK_IS_A_SCORES = 5 };
+
+typedef struct geodisk_is_a_pairs {
+  const geodisk_relation *edges, *non_edges; /* geodisk_graph_non_edges draws the second */
+} geodisk_is_a_pairs;
+
+typedef struct geodisk_is_a_options {
+  bool threshold_given; /* for HALF_SPACE */
+  double threshold;     /* */
+  int resamples;        /* 0: 200; < 0: none, and no intervals */
+  uint64_t seed;
+} geodisk_is_a_options;
+
+typedef struct geodisk_classification {
+  double threshold, parameter;
+  geodisk_estimate f1, precision, recall, auc, average_precision;
+} geodisk_classification;
+
+typedef struct geodisk_is_a {
+  size_t edges, non_edges;
+  geodisk_classification scores[GEODISK_IS_A_SCORES];
+} geodisk_is_a;
+
+/* Errors: ARGUMENT (no edges, no non-edges; relations of other points), NUMERIC, MEMORY. Time: some microseconds per pair, and
+ * sorting them once for each value of a parameter; memory: 80 bytes per pair. */
+GEODISK_API geodisk_status geodisk_eval_is_a(geodisk_context *context, const geodisk_eval_points *points,
+                                             const geodisk_is_a_pairs *judged, const geodisk_is_a_pairs *validation /* or NULL */,
+                                             const geodisk_is_a_options *options /* or NULL */, geodisk_is_a *out);
 
 /* ---- lexical entailment --------------------------------------------------------------------------------------------------- */
 

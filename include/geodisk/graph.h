@@ -328,23 +328,32 @@ GEODISK_API geodisk_status geodisk_graph_undirected(geodisk_context *context, co
 /* Each edge the other way round. */
 GEODISK_API geodisk_status geodisk_graph_reverse(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out);
 
+/* The same nodes without the edges to nodes that have no parents: in a closure with one root those say nothing. */
+GEODISK_API geodisk_status geodisk_graph_without_roots(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out);
+
 /* The node and all from which a path leads to it (its descendants), with the edges between them. Ids change, their order does
  * not. ARGUMENT if `node` is none. */
 GEODISK_API geodisk_status geodisk_graph_subgraph_below(geodisk_context *context, const geodisk_graph *graph, uint32_t node,
                                                         geodisk_graph **out);
 
-/* Splits the edges for link prediction. Of a hierarchy the basic edges (those of its reduction) stay in training, so every node
- * keeps an edge there, and the percentages are of the others, the non-basic edges of a closure: give it a closed graph. Of a
- * network any edge may be held out as long as both its nodes keep one in training; where both directions of an edge are there
- * they stay together; percentages are of all edges, and fewer are held out if there are not enough: compare with `wanted_*`.
- * A graph with cycles is always taken as a network. The three graphs have the same nodes with the same ids. Random numbers by
- * `seed`. ARGUMENT if a percentage is < 0 or their sum > 100. */
+/* Splits the edges. LINKS, for link prediction: of a hierarchy the basic edges (those of its reduction) stay in training, so
+ * every node keeps an edge there, and the percentages are of the others, the non-basic edges of a closure: give it a closed
+ * graph. Of a network any edge may be held out as long as both its nodes keep one in training; where both directions of an edge
+ * are there they stay together; percentages are of all edges, and fewer are held out if there are not enough: compare with
+ * `wanted_*`. A graph with cycles is always taken as a network. ENTAILMENT, as Ganea, Becigneul & Hofmann (2018) do: of a
+ * hierarchy all basic edges and `closure_share` percent of the others are for training; what is neither that nor held out is in
+ * none of the graphs. What is held out does not depend on closure_share. A graph with cycles is ARGUMENT then. The three graphs
+ * have the same nodes with the same ids. Random numbers by `seed`. ARGUMENT if a percentage is < 0 or their sum > 100. */
+typedef enum geodisk_protocol { GEODISK_PROTOCOL_LINKS = 0, GEODISK_PROTOCOL_ENTAILMENT = 1 } geodisk_protocol;
+
 typedef struct geodisk_split_options {
   double validation; /* percent */
   double test;       /* percent */
   uint64_t seed;
-  geodisk_graph_kind kind; /* AUTO: as geodisk_graph_tell_kind says */
-} geodisk_split_options;   /* NULL: 5 % each, seed 0 */
+  geodisk_graph_kind kind; /* AUTO: as geodisk_graph_tell_kind says; LINKS only */
+  geodisk_protocol protocol;
+  double closure_share;  /* percent, ENTAILMENT only */
+} geodisk_split_options; /* NULL: 5 % each, seed 0 */
 
 typedef struct geodisk_split {
   geodisk_graph *train, *validation, *test; /* the caller's to destroy */
@@ -356,6 +365,14 @@ typedef struct geodisk_split {
 
 GEODISK_API geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph,
                                                const geodisk_split_options *options, geodisk_split *out);
+
+/* Pairs that are no edges of `known`, drawn beside `edges`, which has the same nodes: for each of its edges per_edge times one
+ * end is replaced by a random node that has an edge in `known`, half of the times the parent, then the child. Where everything
+ * that is drawn is an edge (all are below the root) the other end is replaced; a pair that is drawn twice is there once. The
+ * result has the same nodes. Errors: ARGUMENT, MEMORY. */
+GEODISK_API geodisk_status geodisk_graph_non_edges(geodisk_context *context, const geodisk_graph *known,
+                                                   const geodisk_graph *edges, size_t per_edge, uint64_t seed,
+                                                   geodisk_graph **out);
 
 /* ---- generators -------------------------------------------------------------------------------------------------------- */
 

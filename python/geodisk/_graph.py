@@ -10,7 +10,7 @@ import numpy.typing as npt
 from . import _sources
 from ._arrays import Array, pointer, view, writable
 from ._errors import UnknownNodeError
-from ._keywords import Generator, GraphFormat, Kind, Shape, Way, given, keywords
+from ._keywords import Generator, GraphFormat, Kind, Protocol, Shape, Way, given, keywords
 from ._library import PathLike, Session, as_dict, enum_value, enum_word, new_options, path_bytes, text_of
 from ._memory import Target, write_to
 from ._names import Kinds, Name, block_texts, inherited, located, name_bytes, python_names, shown
@@ -444,14 +444,25 @@ class Graph:
         """Each edge the other way round."""
         return self._made(lib.geodisk_graph_reverse)
 
+    def without_roots(self) -> "Graph":
+        """The same nodes without the edges to those that have no parents."""
+        return self._made(lib.geodisk_graph_without_roots)
+
+    def non_edges(self, edges: "Graph", per_edge: int = 10, seed: int = 0) -> "Graph":
+        """Pairs that are no edges of this graph, drawn beside `edges`, which has the same nodes: for each of its edges one end is
+        replaced `per_edge` times."""
+        return self._made(lib.geodisk_graph_non_edges, edges._graph, per_edge, seed)
+
     def below(self, node: Name) -> "Graph":
         """A node and all its descendants."""
         return self._made(lib.geodisk_graph_subgraph_below, self.index(node))
 
-    def split(self, validation: float = 5.0, test: float = 5.0, seed: int = 0, kind: Kind = "auto") -> Split:
-        """Holds edges out for link prediction: percentages of those that a closed graph's reduction does not need."""
-        chosen, alive = new_options("geodisk_split_options", {"validation": validation, "test": test, "seed": seed, "kind": kind},
-                                    "Graph.split")
+    def split(self, validation: float = 5.0, test: float = 5.0, seed: int = 0, kind: Kind = "auto", protocol: Protocol = "links",
+              closure_share: float = 0.0) -> Split:
+        """Holds edges out: percentages of those that a closed graph's reduction does not need. `protocol` "entailment" leaves
+        `closure_share` percent of them in training, beside the basic ones."""
+        chosen, alive = new_options("geodisk_split_options", {"validation": validation, "test": test, "seed": seed, "kind": kind,
+                                                              "protocol": protocol, "closure_share": closure_share}, "Graph.split")
         out = ffi.new("geodisk_split *")
         with Session(None) as s:
             s.check(lib.geodisk_graph_split(s.context, self._graph, chosen, out))

@@ -28,6 +28,7 @@ Format = Literal["auto", "model", "word2vec", "word2vec-binary", "tsv", "csv", "
 GraphFormat = Literal["auto", "edges", "graphml", "json", "newick", "gexf"]
 Generator = Literal["tree", "recursive", "grid", "barabasi", "blocks"]
 Kind = Literal["auto", "hierarchy", "network"]
+Protocol = Literal["links", "entailment"]
 Shape = Literal["directed", "closed", "undirected"]
 Way = Literal["both-ways", "to-parents", "to-children"]
 PictureFormat = Literal["auto", "png", "svg", "pdf"]

@@ -35,4 +35,17 @@ static inline uint64_t children_of(const geodisk_graph *graph, size_t u) {
   return graph->in.offsets[u + 1] - graph->in.offsets[u];
 }
 
+/* The place of edge u -> v, or `edges` if there is none. */
+static inline uint64_t find_edge(const geodisk_graph *graph, uint32_t u, uint32_t v) {
+  uint64_t low = graph->out.offsets[u], high = graph->out.offsets[u + 1];
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (graph->out.nodes[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < graph->out.offsets[u + 1] && graph->out.nodes[low] == v ? low : graph->edges;
+}
+
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAIN = 0, VALIDATION = 1, TEST = 2, PARTS = 3 };
-enum { STREAM_ACYCLIC = 0x5301, STREAM_CYCLIC = 0x5302 };
+enum { TRAIN = 0, VALIDATION = 1, TEST = 2, PARTS = 3, LEFT_OUT = 3 };
+enum { STREAM_ACYCLIC = 0x5301, STREAM_CYCLIC = 0x5302, STREAM_SHARE = 0x5303 };
 
 static uint64_t share(uint64_t edges, double percent) { return (uint64_t)((double)edges * percent / 100 + 0.5); }
 
@@ -43,20 +43,29 @@ static void draw_nonbasic(const geodisk_graph *graph, const geodisk_graph *basic
   }
 }
 
-/* ---- networks: any edges ------------------------------------------------------------------------------------------- */
-
-/* The place of edge u -> v, or `edges` if there is none. */
-static uint64_t find_edge(const geodisk_graph *graph, uint32_t u, uint32_t v) {
-  uint64_t low = graph->out.offsets[u], high = graph->out.offsets[u + 1];
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (graph->out.nodes[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
+/* Of the non-basic edges that are not held out so many stay in training as are asked for; the others are left out. Which ones
+ * does not change what is held out. */
+static void draw_share(const geodisk_graph *graph, const geodisk_graph *basic, const geodisk_split_options *options,
+                       uint8_t *label, const geodisk_split *split) {
+  uint64_t left = split->candidates - split->wanted_validation - split->wanted_test;
+  uint64_t wanted = share(split->candidates, options->closure_share);
+  geodisk_random random = geodisk_random_stream(options->seed, STREAM_SHARE);
+  for (size_t u = 0; u < graph->nodes; u++) {
+    uint64_t b = basic->out.offsets[u];
+    for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++) {
+      if (b < basic->out.offsets[u + 1] && basic->out.nodes[b] == graph->out.nodes[e]) {
+        b++;
+      } else if (label[e] == TRAIN) {
+        if (geodisk_random_below(&random, left--) < wanted)
+          wanted--;
+        else
+          label[e] = LEFT_OUT;
+      }
+    }
   }
-  return low < graph->out.offsets[u + 1] && graph->out.nodes[low] == v ? low : graph->edges;
 }
+
+/* ---- networks: any edges ------------------------------------------------------------------------------------------- */
 
 /* Goes over the edges in random order and holds one out (with its twin the other way round) while both its nodes keep another. */
 static geodisk_status draw_any(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
@@ -151,42 +160,65 @@ static geodisk_status choose_kind(geodisk_context *context, const geodisk_graph 
   return status;
 }
 
+static geodisk_status check_options(geodisk_context *context, const geodisk_split_options *options) {
+  if (!(options->validation >= 0 && options->test >= 0 && options->validation + options->test <= 100))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "split: %g %% for validation and %g %% for test: both must be >= 0 and their sum at most 100",
+                        options->validation, options->test);
+  if (options->protocol < GEODISK_PROTOCOL_LINKS || options->protocol > GEODISK_PROTOCOL_ENTAILMENT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "split: %d is no protocol", (int)options->protocol);
+  if (options->protocol == GEODISK_PROTOCOL_ENTAILMENT &&
+      !(options->closure_share >= 0 && options->closure_share + options->validation + options->test <= 100))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "split: %g %% of the closure for training, %g %% for validation and %g %% for test are more than 100",
+                        options->closure_share, options->validation, options->test);
+  return GEODISK_OK;
+}
+
+/* Labels the edges. */
+static geodisk_status draw(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
+                           uint8_t *label, geodisk_split *split) {
+  geodisk_graph *basic = NULL;
+  geodisk_status status = GEODISK_OK;
+  split->kind = GEODISK_KIND_HIERARCHY; /* what protocols other than LINKS are for */
+  if (options->protocol == GEODISK_PROTOCOL_LINKS)
+    status = choose_kind(context, graph, options->kind, &split->kind);
+  if (status != GEODISK_OK)
+    return status;
+  if (split->kind == GEODISK_KIND_NETWORK)
+    return draw_any(context, graph, options, label, split);
+  if ((status = geodisk_graph_reduce(context, graph, &basic)) != GEODISK_OK)
+    return status;
+  draw_nonbasic(graph, basic, options, label, split);
+  if (options->protocol == GEODISK_PROTOCOL_ENTAILMENT)
+    draw_share(graph, basic, options, label, split);
+  geodisk_graph_destroy(basic);
+  return GEODISK_OK;
+}
+
 geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
                                    geodisk_split *out) {
   static const geodisk_split_options defaults = {.validation = 5, .test = 5};
   if (graph == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "split: %s is NULL", graph == NULL ? "graph" : "out");
-  if (options == NULL)
-    options = &defaults;
-  if (!(options->validation >= 0 && options->test >= 0 && options->validation + options->test <= 100))
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                        "split: %g %% for validation and %g %% for test: both must be >= 0 and their sum at most 100",
-                        options->validation, options->test);
+  options = options != NULL ? options : &defaults;
   geodisk_split split = {0};
-  geodisk_graph *basic = NULL;
-  geodisk_status status = GEODISK_OK;
-  uint8_t *label = geodisk_allocate_zero((size_t)graph->edges, sizeof *label);
-  if (label == NULL) {
+  uint8_t *label = NULL;
+  geodisk_status status = check_options(context, options);
+  if (status != GEODISK_OK)
+    goto done;
+  if ((label = geodisk_allocate_zero((size_t)graph->edges, sizeof *label)) == NULL) {
     status = fail_memory(context, graph, "split");
     goto done;
   }
-  if ((status = choose_kind(context, graph, options->kind, &split.kind)) != GEODISK_OK)
+  if ((status = draw(context, graph, options, label, &split)) != GEODISK_OK)
     goto done;
-  if (split.kind == GEODISK_KIND_NETWORK) {
-    if ((status = draw_any(context, graph, options, label, &split)) != GEODISK_OK)
-      goto done;
-  } else {
-    if ((status = geodisk_graph_reduce(context, graph, &basic)) != GEODISK_OK)
-      goto done;
-    draw_nonbasic(graph, basic, options, label, &split);
-  }
   geodisk_graph **const parts[PARTS] = {&split.train, &split.validation, &split.test};
   for (int i = 0; i < PARTS && status == GEODISK_OK; i++)
     status = part_of(context, graph, label, (uint8_t)i, parts[i]);
 
 done:
   free(label);
-  geodisk_graph_destroy(basic);
   if (status == GEODISK_OK) {
     *out = split;
   } else {

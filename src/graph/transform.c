@@ -53,6 +53,23 @@ geodisk_status geodisk_graph_reverse(geodisk_context *context, const geodisk_gra
   return graph_with_rows(context, graph, &rows, out);
 }
 
+geodisk_status geodisk_graph_without_roots(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out) {
+  const geodisk_status status = check_graph(context, graph, out, "without roots");
+  if (status != GEODISK_OK)
+    return status;
+  csr rows;
+  if (csr_allocate(graph->nodes, graph->edges, graph->out.weights != NULL, &rows) != GEODISK_OK)
+    return fail_memory(context, graph, "without roots");
+  uint64_t at = 0;
+  for (size_t u = 0; u < graph->nodes; u++) {
+    for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++)
+      if (parents_of(graph, graph->out.nodes[e]) > 0)
+        csr_copy_edge(&graph->out, e, &rows, at++);
+    rows.offsets[u + 1] = at;
+  }
+  return graph_with_rows(context, graph, &rows, out);
+}
+
 /* ---- subgraphs -------------------------------------------------------------------------------------------------------- */
 
 /* new_id[u]: NO_NODE, or anything else for the nodes to keep. The subgraph they induce. */

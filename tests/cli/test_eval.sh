@@ -172,6 +172,30 @@ expect 0 'yes' '' sh -c '
   "$0" eval m.safetensors "$1" --tasks reconstruction --precision float | join -t "	" - direct.txt |
     awk "/mean_rank|map/ { if (\$2 / \$3 > 1.001 || \$3 / \$2 > 1.001) bad = 1 } END { print bad ? \"no\" : \"yes\" }"' "$GEODISK" "$mammals"
 
+# entailment: edges against non-edges, drawn or from files; the half-space score beats distance on a hierarchy.
+"$GEODISK" graph split "$mammals" -o e --protocol entailment --closure-share 50 --quiet
+"$GEODISK" train e.train.tsv -o e.safetensors --dim 2 --placement tree --epochs 1 --lr 1e-9 --quiet
+e() { g e.safetensors e.test.tsv --tasks entailment "$@"; }
+e --train e.train.tsv --validation e.validation.tsv --json >drawn.json
+e --train e.train.tsv --validation e.validation.tsv --threads 1 --json >again.json
+e --validation e.validation.tsv --non-edges e.test-non-edges.tsv --validation-non-edges e.validation-non-edges.tsv --json >files.json
+expect 0 'yes' '' /usr/bin/python3 - <<'END'
+import json
+drawn, again, files = (json.load(open(name + ".json")) for name in ("drawn", "again", "files"))
+for figures in (drawn, again, files):
+    figures.pop("entailment_seconds")
+good = [d["half_space_f1"] > 0.85 and d["half_space_f1"] > d["distance_f1"] + 0.05 and d["half_space_f1_interval"][0] < d["half_space_f1"]
+        for d in (drawn, files)]
+keys = all(s + "_" + k in drawn for s in ("half_space", "half_space_radius", "distance", "nickel_kiela", "cone")
+           for k in ("f1", "precision", "recall", "auc", "average_precision", "threshold"))
+print("yes" if all(good) and keys and drawn == again and drawn["entailment_edges"] > 100 else (drawn, again, files))
+END
+expect 0 '*' '*which flatters*' e
+expect 0 '0' '*' sh -c '"$0" eval e.safetensors e.test.tsv --tasks entailment --threshold -100 | sed -n "s/^half_space_recall	\([0-9.]*\).*/\1/p"' "$GEODISK"
+expect 2 '' '*--validation goes with --tasks entailment*' g e.safetensors e.test.tsv --validation e.validation.tsv
+expect 2 '' '*goes with --validation*' e --validation-non-edges e.validation-non-edges.tsv
+expect 1 '*' '*nowhere.tsv*' e --validation nowhere.tsv
+
 # gensim, on its own terms.
 python=/usr/bin/python3
 if $python -c 'import gensim' 2>/dev/null; then

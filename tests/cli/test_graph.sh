@@ -96,6 +96,15 @@ expect 0 '{"nodes": 36, "train": 60, "validation": 0, "test": 0, "basic": 60, "c
 expect 0 '{"nodes": 4, "train": 2, "validation": 0, "test": 1, "basic": 0, "candidates": 3, "kind": "network"}' '*1 edges held out instead of 2: each of the others is the last that one of its nodes has*' \
   from_text 'a b\nb c\nc d\n' split - -o s --as network --validation 0 --test 60 --json
 expect 2 '' '*-o PREFIX is missing*' from_text 'a b\n' split -
+# Ganea et al.'s protocol: basic edges and a share of the others, and non-edges beside what is held out.
+expect 0 '{"nodes": 4, "train": 4, "validation": 0, "test": 1, "basic": 3, "candidates": 3, "kind": "hierarchy", "validation_non_edges": 0, "test_non_edges": 1}' '*s.test-non-edges.tsv: 1 edges*' \
+  from_text 'a b\nb c\nc d\n' split - --closure --protocol entailment --closure-share 34 --validation 0 --test 34 --non-edges 1 --seed 7 -o s --json
+expect 0 '1' '' grep -c . s.test-non-edges.tsv
+expect 2 '' '*needs --closure-share*' from_text 'a b\n' split - -o s --protocol entailment
+expect 2 '' '*goes with --protocol entailment*' from_text 'a b\n' split - -o s --closure-share 10
+expect 2 '' '*for hierarchies*' from_text 'a b\n' split - -o s --protocol entailment --closure-share 10 --as network
+expect 1 '' '*a -> b -> a*' from_text 'a b\nb a\n' split - -o s --protocol entailment --closure-share 10
+expect 1 '' '*are more than 100*' from_text 'a b\n' split - -o s --protocol entailment --closure-share 95
 expect 1 '' '*their sum at most 100*' from_text 'a b\n' split - -o s --validation 60 --test 50
 
 # generate

@@ -231,7 +231,7 @@ static void closure_splits(void **state) {
   const size_t candidates = geodisk_graph_edges(graph) - geodisk_graph_edges(basic);
   static const double percents[][2] = {{5, 5}, {10, 20}, {0, 50}, {50, 50}, {100, 0}, {0, 0}, {0.01, 33.3}};
   for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
-    const geodisk_split_options options = {percents[i][0], percents[i][1], 3, GEODISK_KIND_AUTO};
+    const geodisk_split_options options = {.validation = percents[i][0], .test = percents[i][1], .seed = 3};
     geodisk_split s;
     assert_int_equal(geodisk_graph_split(context, graph, &options, &s), GEODISK_OK);
     assert_split(graph, &s);
@@ -246,7 +246,7 @@ static void closure_splits(void **state) {
     destroy_split(&s);
   }
   /* The default, the same seed, another seed. */
-  const geodisk_split_options same = {5, 5, 0, GEODISK_KIND_AUTO}, another = {5, 5, 1, GEODISK_KIND_AUTO};
+  const geodisk_split_options same = {.validation = 5, .test = 5}, another = {.validation = 5, .test = 5, .seed = 1};
   geodisk_split a, b, c;
   assert_int_equal(geodisk_graph_split(context, graph, NULL, &a), GEODISK_OK);
   assert_int_equal(geodisk_graph_split(context, graph, &same, &b), GEODISK_OK);
@@ -267,7 +267,7 @@ static void splits_are_fair(void **state) {
   geodisk_graph *graph = graph_of("a b\nb c\nc d\na c\nb d\na d\n"); /* three basic, three not */
   int held[4][4] = {{0}};
   for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-    const geodisk_split_options options = {34, 0, seed, GEODISK_KIND_AUTO};
+    const geodisk_split_options options = {.validation = 34, .seed = seed};
     geodisk_split s;
     assert_int_equal(geodisk_graph_split(context, graph, &options, &s), GEODISK_OK);
     assert_int_equal(geodisk_graph_edges(s.validation), 1);
@@ -284,12 +284,97 @@ static void splits_are_fair(void **state) {
   geodisk_graph_destroy(graph);
 }
 
+/* Ganea et al.'s protocol: all basic edges in training with a share of the others; what is held out is the same for every share.
+ */
+static void entailment_splits(void **state) {
+  (void)state;
+  const geodisk_generate_options o = {.kind = GEODISK_TREE, .branching = 3, .depth = 6, .shape = GEODISK_CLOSED};
+  geodisk_graph *graph = make(&o), *basic = NULL;
+  assert_int_equal(geodisk_graph_reduce(context, graph, &basic), GEODISK_OK);
+  const double candidates = (double)(geodisk_graph_edges(graph) - geodisk_graph_edges(basic));
+  uint64_t test_edges = 0;
+  static const double shares[] = {0, 10, 25, 50, 90};
+  for (size_t i = 0; i < 5; i++) {
+    const geodisk_split_options options = {
+        .validation = 5, .test = 5, .seed = 8, .protocol = GEODISK_PROTOCOL_ENTAILMENT, .closure_share = shares[i]};
+    geodisk_split s;
+    assert_int_equal(geodisk_graph_split(context, graph, &options, &s), GEODISK_OK);
+    const double extra = (double)(geodisk_graph_edges(s.train) - geodisk_graph_edges(basic));
+    assert_true(fabs(extra - candidates * shares[i] / 100) <= 1);
+    const geodisk_graph_rows rows = geodisk_graph_out(basic), train = geodisk_graph_out(s.train);
+    for (uint32_t u = 0; u < geodisk_graph_nodes(graph); u++) {
+      for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
+        assert_true(geodisk_graph_has_edge(s.train, u, rows.nodes[e]));
+      for (uint64_t e = train.offsets[u]; e < train.offsets[u + 1]; e++)
+        assert_false(geodisk_graph_has_edge(s.test, u, train.nodes[e]) ||
+                     geodisk_graph_has_edge(s.validation, u, train.nodes[e]));
+    }
+    assert_true(i == 0 || geodisk_graph_fingerprint(s.test) == test_edges);
+    test_edges = geodisk_graph_fingerprint(s.test);
+    destroy_split(&s);
+  }
+  geodisk_graph *rootless = NULL;
+  assert_int_equal(geodisk_graph_without_roots(context, graph, &rootless), GEODISK_OK);
+  assert_int_equal(geodisk_graph_edges(rootless), geodisk_graph_edges(graph) - (geodisk_graph_nodes(graph) - 1));
+  assert_int_equal(geodisk_graph_nodes(rootless), geodisk_graph_nodes(graph));
+  geodisk_graph_destroy(rootless);
+  geodisk_graph_destroy(graph);
+  geodisk_graph_destroy(basic);
+}
+
+/* Ten pairs beside each edge, none of them an edge, half with either end replaced; the same for the same seed. */
+static void non_edges(void **state) {
+  (void)state;
+  const geodisk_generate_options o = {.kind = GEODISK_TREE, .branching = 3, .depth = 6, .shape = GEODISK_CLOSED};
+  geodisk_graph *graph = make(&o), *pairs = NULL, *again = NULL, *others = NULL;
+  geodisk_split s;
+  assert_int_equal(geodisk_graph_split(context, graph, NULL, &s), GEODISK_OK);
+  assert_int_equal(geodisk_graph_non_edges(context, graph, s.test, 10, 1, &pairs), GEODISK_OK);
+  assert_int_equal(geodisk_graph_non_edges(context, graph, s.test, 10, 1, &again), GEODISK_OK);
+  assert_int_equal(geodisk_graph_non_edges(context, graph, s.test, 10, 2, &others), GEODISK_OK);
+  assert_int_equal(geodisk_graph_fingerprint(pairs), geodisk_graph_fingerprint(again));
+  assert_int_not_equal(geodisk_graph_fingerprint(pairs), geodisk_graph_fingerprint(others));
+  const size_t most = 10 * geodisk_graph_edges(s.test);
+  assert_in_range(geodisk_graph_edges(pairs), most * 98 / 100, most); /* a few are drawn twice */
+  const geodisk_graph_rows rows = geodisk_graph_out(pairs), test_out = geodisk_graph_out(s.test),
+                           test_in = geodisk_graph_in(s.test);
+  size_t child_kept = 0, parent_kept = 0;
+  for (uint32_t u = 0; u < geodisk_graph_nodes(graph); u++)
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++) {
+      const uint32_t v = rows.nodes[e];
+      assert_false(geodisk_graph_has_edge(graph, u, v));
+      const bool has_child = test_out.offsets[u] < test_out.offsets[u + 1],
+                 has_parent = test_in.offsets[v] < test_in.offsets[v + 1];
+      assert_true(has_child || has_parent);
+      child_kept += has_child && !has_parent;
+      parent_kept += has_parent && !has_child;
+    }
+  assert_in_range(child_kept, most / 4, most);
+  assert_in_range(parent_kept, most / 4, most);
+  assert_int_equal(geodisk_graph_non_edges(context, graph, NULL, 10, 1, &again), GEODISK_ERROR_ARGUMENT);
+  geodisk_graph_destroy(pairs);
+  geodisk_graph_destroy(again);
+  geodisk_graph_destroy(others);
+  /* A chain: everything is an edge one way, so the ends are replaced to give the other. */
+  geodisk_graph *chain = graph_of("a b\nb c\na c\n");
+  assert_int_equal(geodisk_graph_non_edges(context, chain, chain, 2, 0, &pairs), GEODISK_OK);
+  const geodisk_graph_rows back = geodisk_graph_out(pairs);
+  for (uint32_t u = 0; u < 3; u++)
+    for (uint64_t e = back.offsets[u]; e < back.offsets[u + 1]; e++)
+      assert_true(geodisk_graph_has_edge(chain, back.nodes[e], u));
+  assert_in_range(geodisk_graph_edges(pairs), 1, 3);
+  geodisk_graph_destroy(pairs);
+  geodisk_graph_destroy(chain);
+  destroy_split(&s);
+  geodisk_graph_destroy(graph);
+}
+
 static void network_splits(void **state) {
   (void)state;
   const geodisk_generate_options o = {
       .kind = GEODISK_BARABASI, .nodes = 500, .attach = 3, .shape = GEODISK_UNDIRECTED, .seed = 4};
   geodisk_graph *graph = make(&o);
-  const geodisk_split_options options = {10, 20, 9, GEODISK_KIND_AUTO};
+  const geodisk_split_options options = {.validation = 10, .test = 20, .seed = 9};
   geodisk_split s;
   assert_int_equal(geodisk_graph_split(context, graph, &options, &s), GEODISK_OK);
   assert_split(graph, &s);
@@ -302,24 +387,38 @@ static void network_splits(void **state) {
   geodisk_graph_destroy(graph);
   /* A ring: no edge can go without another, so at most every other one goes. */
   graph = graph_of("a b\nb c\nc d\nd a\n");
-  const geodisk_split_options all = {50, 50, 1, GEODISK_KIND_AUTO};
+  const geodisk_split_options all = {.validation = 50, .test = 50, .seed = 1};
   assert_int_equal(geodisk_graph_split(context, graph, &all, &s), GEODISK_OK);
   assert_split(graph, &s);
   assert_true(geodisk_graph_edges(s.train) >= 2);
   destroy_split(&s);
   const geodisk_split_options bad[] = {
-      {-1, 0, 0, GEODISK_KIND_AUTO}, {60, 41, 0, GEODISK_KIND_AUTO}, {(double)NAN, 0, 0, GEODISK_KIND_AUTO}};
-  for (size_t i = 0; i < 3; i++)
+      {.validation = -1},
+      {.validation = 60, .test = 41},
+      {.validation = (double)NAN},
+      {.protocol = GEODISK_PROTOCOL_ENTAILMENT, .closure_share = -1},
+      {.protocol = GEODISK_PROTOCOL_ENTAILMENT, .closure_share = 91, .validation = 5, .test = 5},
+      {.protocol = GEODISK_PROTOCOL_ENTAILMENT, .closure_share = 10}, /* a ring has no basic edges */
+      {.protocol = (geodisk_protocol)9}};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     assert_int_equal(geodisk_graph_split(context, graph, &bad[i], &s), GEODISK_ERROR_ARGUMENT);
   geodisk_graph_destroy(graph);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(trees),          cmocka_unit_test(recursive_trees), cmocka_unit_test(grids),
-      cmocka_unit_test(barabasi),       cmocka_unit_test(blocks),          cmocka_unit_test(seeds),
-      cmocka_unit_test(bad_options),    cmocka_unit_test(closure_splits),  cmocka_unit_test(splits_are_fair),
+      cmocka_unit_test(trees),
+      cmocka_unit_test(recursive_trees),
+      cmocka_unit_test(grids),
+      cmocka_unit_test(barabasi),
+      cmocka_unit_test(blocks),
+      cmocka_unit_test(seeds),
+      cmocka_unit_test(bad_options),
+      cmocka_unit_test(closure_splits),
+      cmocka_unit_test(splits_are_fair),
       cmocka_unit_test(network_splits),
+      cmocka_unit_test(entailment_splits),
+      cmocka_unit_test(non_edges),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
