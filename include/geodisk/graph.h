@@ -149,7 +149,8 @@ typedef struct geodisk_graph_read_info {
  *              (capitals, a word in common, a word such as "id" at the end). So are known pairs of words, such as "child",
  *              "parent". A line with quotes is data, unless all lines have them.
  *   columns    those of options; else the first is the child, the second the parent, the third the weight if it holds
- *              numbers. A comma in a column's name is written twice. Of chosen columns a blank parent makes the child a root.
+ *              numbers. A comma in a column's name is written twice. Below a header, and of chosen columns, a blank parent makes
+ *              the child a root.
  *   comments   lines that begin with '#' or '%' before a blank, or twice; without a blank they are comments too, unless lines
  *              like them are data: as many fields, and the sign begins other names as well, or a quarter of all lines. Blank
  *              lines are skipped. Line ends LF or CRLF; a byte order mark is skipped.
@@ -162,12 +163,13 @@ typedef struct geodisk_graph_read_info {
  * are an error. An edge goes from source (child) to target (parent); an undirected one both ways.
  *   GraphML    begins with "<?xml" or "<graphml". Nodes are called by the data "name" (or "label", as yEd's) where all nodes
  *              have different ones, else by their ids. The data "weight" of an edge is its weight.
- *   JSON       begins with a bracket. A tree: an object with name (or id, label, ...) and children. Nodes and links: "nodes"
- *              with id (or name), "links" or "edges" with source and target, by id or by place in the list, and weight (or
- *              value); "directed": false. Lists: of pairs, of such links, of objects with id and parent, of trees.
- *   Newick     begins with a bracket and ends with a semicolon, or the path ends in .nwk, .newick, .tree, .tre, .nhx. Lengths
- *              are weights only if these are asked for. Numbers as names of inner nodes are support values, not names.
- * A name of a tree that is not unique becomes the path of names from its root, "flare/vis/data"; a missing one "node_1".
+ *   JSON       begins with a bracket. A tree: an object with name (or id, label, ...) and children (or items, contents).
+ *              Nodes and links: "nodes" with id (or name), "links" or "edges" with source and target, by id or by place in the
+ * list, and weight (or value); "directed": false. Lists: of pairs, of such links, of objects with id and parent, of trees. Newick
+ * begins with a bracket and ends with a semicolon, or the path ends in .nwk, .newick, .tree, .tre, .nhx. Lengths are weights only
+ * if these are asked for. Numbers as names of inner nodes are support values, not names. Files that begin like GML, DOT, Pajek,
+ * MatrixMarket, HTML, Parquet, Arrow or a ZIP archive are UNSUPPORTED: read as an edge list they would give nonsense. A name of a
+ * tree that is not unique becomes the path of names from its root, "flare/vis/data"; a missing one "node_1".
  *
  * Errors: IO; FORMAT with file, line and column (the field's number) and the field: a weight that is not a number, text after a
  * closing quote, a quote that never ends, a column that is not there, a carriage return inside a line, a name that is not UTF-8,

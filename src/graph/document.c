@@ -57,6 +57,48 @@ geodisk_graph_format detect_format(const char *text, size_t size, bool whole, co
   return looks_like_newick(p, end, whole, path) ? GEODISK_GRAPH_NEWICK : GEODISK_GRAPH_EDGES;
 }
 
+/* One of Graphviz's words, and a brace at the end of its line or at the start of the next. */
+static bool opens_dot(const char *p, const char *end) {
+  static const char *const words[] = {"strict ", "digraph ", "digraph{", "graph ", "graph{", NULL};
+  const char *line_end = memchr(p, '\n', (size_t)(end - p));
+  for (const char *const *w = words; *w != NULL; w++)
+    if (begins(p, end, *w)) {
+      const char *next = line_end != NULL ? skip_space(line_end, end) : end;
+      return memchr(p, '{', (size_t)((line_end != NULL ? line_end : end) - p)) != NULL || (next < end && *next == '{');
+    }
+  return false;
+}
+
+static bool opens_gml(const char *p, const char *end) {
+  if (begins(p, end, "Creator "))
+    while (p < end && !begins(p, end, "\ngraph"))
+      p++;
+  p = skip_space(p, end);
+  const char *bracket = begins(p, end, "graph") ? skip_space(p + 5, end) : end;
+  return bracket > p + 5 && bracket < end && *bracket == '[';
+}
+
+const char *format_not_read(const char *text, size_t size) {
+  static const struct {
+    const char *begins, *name;
+  } known[] = {{"%%MatrixMarket", "MatrixMarket"},
+               {"*Vertices", "Pajek"},
+               {"*vertices", "Pajek"},
+               {"*Network", "Pajek"},
+               {"*network", "Pajek"},
+               {"PAR1", "Parquet"},
+               {"ARROW1", "Arrow"},
+               {"PK\x03\x04", "ZIP or Excel"},
+               {"<!DOCTYPE html", "HTML"},
+               {"<!doctype html", "HTML"},
+               {"<html", "HTML"}};
+  const char *end = text + size, *p = skip_space(text, end);
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    if (begins(p, end, known[i].begins))
+      return known[i].name;
+  return opens_gml(p, end) ? "GML" : opens_dot(p, end) ? "Graphviz's DOT" : NULL;
+}
+
 /* ---- errors ----------------------------------------------------------------------------------------------------------- */
 
 void document_say_wrong(const document *d, const char *at, size_t length, const char *reason) {

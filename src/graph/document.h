@@ -24,6 +24,9 @@ typedef struct document {
 /* The format of a file, from how it begins: EDGES if nothing says otherwise. `path` may be NULL. */
 geodisk_graph_format detect_format(const char *text, size_t size, bool whole, const char *path);
 
+/* The name of a format that begins like this and cannot be read, or NULL. As an edge list its lines would give nonsense. */
+const char *format_not_read(const char *text, size_t size);
+
 /* Reads all of an open input as a document of this format and closes it. */
 geodisk_status read_document(input *in, geodisk_graph_format format, const geodisk_graph_read_options *options,
                              geodisk_graph_read_info *info, geodisk_graph **out);

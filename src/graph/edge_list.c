@@ -144,7 +144,8 @@ static geodisk_status read_record(edge_reader *reader, const record *r, const ui
       return status;
     return intern_first(reader, f, hash[0], &first);
   }
-  if (reader->plan.chosen && !reader->options.strict && blank(&f[1]) && !blank(&f[0])) { /* a table has a row for its root too */
+  const bool table = reader->plan.chosen || reader->plan.header; /* it has a row for its root too */
+  if (table && !reader->options.strict && blank(&f[1]) && !blank(&f[0])) {
     reader->found.roots++;
     return intern_first(reader, &f[0], hash[0], &first);
   }
@@ -429,8 +430,16 @@ static geodisk_status find_format(input *in, const geodisk_graph_read_options *o
     return status;
   const bool mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* byte order mark */
   *format = options != NULL ? options->format : GEODISK_GRAPH_AUTO;
-  if (*format == GEODISK_GRAPH_AUTO)
-    *format = detect_format(text + (mark ? 3 : 0), size - (mark ? 3 : 0), in->ended, path);
+  if (*format == GEODISK_GRAPH_AUTO) {
+    text += mark ? 3 : 0;
+    size -= mark ? 3 : 0;
+    *format = detect_format(text, size, in->ended, path);
+    const char *other = *format == GEODISK_GRAPH_EDGES ? format_not_read(text, size) : NULL;
+    if (other != NULL)
+      return geodisk_fail(in->context, GEODISK_ERROR_UNSUPPORTED,
+                          "%s: this is %s, which is not read: save the graph as an edge list, a CSV or GraphML", in->label,
+                          other);
+  }
   if (*format == GEODISK_GRAPH_GEXF)
     return geodisk_fail(in->context, GEODISK_ERROR_UNSUPPORTED, "%s: GEXF is written, not read: save the graph as GraphML",
                         in->label);

@@ -8,7 +8,7 @@
 /* Keys, in order of preference. */
 static const char *const name_keys[] = {"name", "id", "label", "key", "title", "text", NULL};
 static const char *const id_keys[] = {"id", "name", "label", "key", NULL};
-static const char *const child_keys[] = {"children", "_children", NULL};
+static const char *const child_keys[] = {"children", "_children", "items", "contents", NULL};
 static const char *const parent_keys[] = {"parent", "parentId", "parent_id", "parentid", NULL};
 static const char *const link_keys[] = {"links", "edges", NULL};
 static const char *const source_keys[] = {"source", "from", NULL};
@@ -57,10 +57,11 @@ static geodisk_status read_tree(document *d, const json_values *v) {
   named_thing *things = geodisk_allocate(v->count, sizeof *things);
   const char **at = geodisk_allocate(v->count, sizeof *at);
   geodisk_status status = thing != NULL && things != NULL && at != NULL ? GEODISK_OK : document_memory(d);
-  size_t n = 0;
+  size_t n = 0, objects = 0;
   for (size_t i = 0; i < v->count && status == GEODISK_OK; i++) {
     const json_value *value = &v->list[i];
     thing[i] = NO_NODE;
+    objects += value->kind == JSON_OBJECT;
     const bool root = value->up == NO_NODE && value->kind == JSON_OBJECT;
     if (!root && (!is_child(v, thing, value) || json_is_word(value, "null")))
       continue;
@@ -75,6 +76,8 @@ static geodisk_status read_tree(document *d, const json_values *v) {
                               array == NULL || array->up == NO_NODE ? NO_NODE : thing[array->up]};
     thing[i] = (uint32_t)n++;
   }
+  if (status == GEODISK_OK && n == 1 && objects > 1)
+    status = fail_at(d, &v->list[0], "a tree of one node: what is below a node is read from 'children', 'items' or 'contents'");
   if (status == GEODISK_OK)
     status = document_name_tree(d, things, n);
   for (size_t i = 0; i < n && status == GEODISK_OK; i++)

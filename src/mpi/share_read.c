@@ -187,8 +187,8 @@ static geodisk_status open_ranges(shared_reading *s) {
 /* What all ranks found together. */
 static void add_found(const shared_reading *s, edge_found *out) {
   const geodisk_graph_read_info *i = &s->found.info;
-  const uint64_t mine[] = {i->comments,   i->blank_lines,  i->edges_read,       i->self_loops,        i->blank_fields,
-                           i->lone_nodes, i->extra_fields, s->found.two_fields, s->found.three_fields};
+  const uint64_t mine[] = {i->comments,   i->blank_lines,  i->edges_read,       i->self_loops,         i->blank_fields,
+                           i->lone_nodes, i->extra_fields, s->found.two_fields, s->found.three_fields, s->found.roots};
   enum { SUMS = sizeof mine / sizeof mine[0], MOSTS = 4 };
   uint64_t all[SUMS], odd[ODD_THINGS], first[ODD_THINGS];
   const uint64_t most[MOSTS] = {i->lines, i->header, i->gzip, s->edges.weighted};
@@ -198,7 +198,7 @@ static void add_found(const shared_reading *s, edge_found *out) {
   MPI_Allreduce(mine, all, SUMS, MPI_UINT64_T, MPI_SUM, s->comm);
   MPI_Allreduce(most, mosts, MOSTS, MPI_UINT64_T, MPI_MAX, s->comm);
   MPI_Allreduce(odd, first, ODD_THINGS, MPI_UINT64_T, MPI_MIN, s->comm);
-  *out = (edge_found){.two_fields = all[7], .three_fields = all[8], .plan = s->plan};
+  *out = (edge_found){.two_fields = all[7], .three_fields = all[8], .roots = all[9], .plan = s->plan};
   out->info = (geodisk_graph_read_info){.lines = mosts[0],
                                         .comments = all[0],
                                         .blank_lines = all[1],

@@ -86,6 +86,8 @@ static void json_trees(void **state) {
   reads_as(f, "{\"id\": 1, \"children\": [{\"id\": 2}, {\"id\": 3, \"children\": null}, \"leaf\", 4]}", "2>1 3>1 leaf>1 4>1", "");
   reads_as(f, "{\"name\":\"r\",\"children\":[{\"name\":\"x\"},{\"name\":\"x\"},{}]}", "r/x>r r/x (2)>r node_1>r",
            "I text: names made where they were missing or not unique: 3\n");
+  reads_as(f, "{\"text\":\"r\",\"items\":[{\"text\":\"a\"}]}", "a>r", "");
+  reads_as(f, "[{\"type\":\"directory\",\"name\":\".\",\"contents\":[{\"type\":\"file\",\"name\":\"x\"}]}]", "x>.", "");
   reads_as(f, "[{\"name\":\"a\",\"children\":[{\"name\":\"b\"}]},{\"name\":\"c\",\"children\":[{\"name\":\"d\"}]}]", "b>a d>c",
            "");
   reads_as(f, "\xef\xbb\xbf {\"label\":\"\\u00e9\\ud83d\\udc15\\\"\",\"_children\":[{\"title\":\"x\\/y\"}]}",
@@ -142,6 +144,8 @@ static void json_refusals(void **state) {
       {"[[\"a\"]]", "text: line 1: '[\"a\"]]': an edge is a list of child and parent"},
       {"{\"name\": \"\xff\"}", "text: line 1: '\\xff': the name is not valid UTF-8"},
       {"[]", "text: there is no node in it"},
+      {"{\"name\":\"r\",\"below\":[{\"name\":\"a\"}]}", "text: line 1: '{\"name\":\"r\",': a tree of one node: what is below a "
+                                                        "node is read from 'children', 'items' or 'contents'"},
   };
   refuse_all(f, cases, COUNT(cases));
   const geodisk_graph_read_options columns = {.columns = "a,b"};
@@ -251,6 +255,27 @@ static void graphml_refusals(void **state) {
   refuse_all(f, cases, COUNT(cases));
 }
 
+/* What other programs write and geodisk does not read is named, and not taken for an edge list. */
+static void formats_that_are_not_read(void **state) {
+  fixture *f = *state;
+#define NOT_READ(name) "text: this is " name ", which is not read: save the graph as an edge list, a CSV or GraphML"
+  static const refusal cases[] = {
+      {"graph [\n  node [\n    id 0\n  ]\n]\n", NOT_READ("GML")},
+      {"Creator \"igraph\"\nVersion 1\ngraph\n[\n]\n", NOT_READ("GML")},
+      {"digraph G {\n a -> b\n}\n", NOT_READ("Graphviz's DOT")},
+      {"strict graph \"x\"\n{\n a -- b\n}\n", NOT_READ("Graphviz's DOT")},
+      {"*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n", NOT_READ("Pajek")},
+      {"\xef\xbb\xbf*vertices 2\n*arcs\n1 2\n", NOT_READ("Pajek")},
+      {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", NOT_READ("MatrixMarket")},
+      {"<!DOCTYPE html>\n<html></html>\n", NOT_READ("HTML")},
+      {"PAR1 and so on\n", NOT_READ("Parquet")},
+      {"PK\x03\x04 and so on\n", NOT_READ("ZIP or Excel")},
+  };
+  refuse_all(f, cases, COUNT(cases));
+  reads_as(f, "graph theory\ntheory maths\n", "graph>theory theory>maths", "");
+  reads_as(f, "digraph,graph\ngraph,thing\n", "digraph>graph graph>thing", "");
+}
+
 /* ---- writing ---------------------------------------------------------------------------------------------------------- */
 
 static void what_is_written_comes_back(void **state) {
@@ -324,6 +349,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(newick_trees, set_up, tear_down),
       cmocka_unit_test_setup_teardown(graphml_graphs, set_up, tear_down),
       cmocka_unit_test_setup_teardown(graphml_refusals, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(formats_that_are_not_read, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_is_written_comes_back, set_up, tear_down),
       cmocka_unit_test_setup_teardown(numbers_of_nodes, set_up, tear_down),
   };

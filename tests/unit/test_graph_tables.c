@@ -176,6 +176,21 @@ static void roots_of_tables(void **state) {
   geodisk_graph_destroy(graph);
 }
 
+/* So in a table of two columns whose header was seen; in a list without one the line is odd. */
+static void roots_below_a_header(void **state) {
+  fixture *f = *state;
+  geodisk_graph_read_info info;
+  geodisk_graph *graph = graph_read(f, "path,folder\n/usr,\n/usr/lib,/usr\n/usr/bin,/usr\n/opt,\n", NULL, &info);
+  assert_int_equal(geodisk_graph_nodes(graph), 4);
+  assert_int_equal(geodisk_graph_edges(graph), 2);
+  assert_int_equal(info.blank_fields, 0);
+  assert_string_equal(f->log, "I text: the first line is a header (path, folder); lines without a parent, taken as roots: 2\n");
+  geodisk_graph_destroy(graph);
+  graph = graph_read(f, "/usr/lib,/usr\n/usr,\n/usr/bin,/usr\n", NULL, &info);
+  assert_int_equal(info.blank_fields, 1);
+  geodisk_graph_destroy(graph);
+}
+
 static void columns_that_are_not_there(void **state) {
   fixture *f = *state;
   const geodisk_graph_read_options chief = {.columns = "name,chief"}, nine = {.columns = "1,9"}, one = {.columns = "name"};
@@ -279,6 +294,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(header_words_further_down, set_up, tear_down),
       cmocka_unit_test_setup_teardown(columns_by_name_and_number, set_up, tear_down),
       cmocka_unit_test_setup_teardown(roots_of_tables, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(roots_below_a_header, set_up, tear_down),
       cmocka_unit_test_setup_teardown(columns_that_are_not_there, set_up, tear_down),
       cmocka_unit_test_setup_teardown(third_column, set_up, tear_down),
       cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
