@@ -34,6 +34,8 @@ def _weight(value: Any) -> float:
 
 def of_pairs(pairs: Iterable[Any]) -> Edges:
     """(child, parent) or (child, parent, weight)."""
+    if hasattr(pairs, "__array__"):  # rows of a tensor, of whatever library
+        pairs = np.asarray(pairs)
     if not isinstance(pairs, Iterable):
         raise TypeError(f"a graph is made of a path, pairs, a pandas frame, a networkx graph or a sparse matrix, not of {pairs!r}")
     table = Table()

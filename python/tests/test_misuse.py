@@ -105,6 +105,16 @@ class Tensor:
         return self.array if dtype is None else self.array.astype(dtype)
 
 
+class TensorOfRows(Tensor):
+    """Its rows are tensors again, and so are their elements, which are no names."""
+
+    def __len__(self):
+        return len(self.array)
+
+    def __getitem__(self, i):
+        return TensorOfRows(self.array[i])
+
+
 def test_tensors_come_in_by_the_array_interface(model):
     x = np.array([[0.1, 0.2], [0.3, -0.4]], np.float32)
     ball = Ball(2)
@@ -112,7 +122,7 @@ def test_tensors_come_in_by_the_array_interface(model):
     assert ball.distance(Tensor(x), Tensor(x[::-1])).dtype == np.float32
     assert Model(["a", "b"], Tensor(x)).vectors.tolist() == x.tolist()
     assert Graph.from_arrays(Tensor([1, 2]), Tensor([0, 0]), Tensor([0.5, 2.0])).weights.tolist() == [0.5, 2.0]
-    assert Graph(Tensor([[1, 0], [2, 0]]).array).children(0) == [1, 2]
+    assert Graph(TensorOfRows([[1, 0], [2, 0]])).children(0) == [1, 2]
     assert model.most_similar(Tensor([0.5, 0.0]), 1)[0][0] == "b"
     np.testing.assert_allclose(geodisk.mean(Tensor(x)), geodisk.mean(x))
 

@@ -402,6 +402,30 @@ await shot(phone, '10-phone');
 check('the page does not scroll sideways', await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 await phone.context().close();
 
+// ---- a small graph on a phone: all its names, in smaller type, and none over a node ----
+
+const pocket = await open(file('club.html'), { viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, reducedMotion: 'reduce' });
+await settled(pocket);
+const names = await pocket.evaluate(() => {
+  const { app, data } = geodisk;
+  const places = [...Array(data.n).keys()].map((i) => app.where(i));
+  const { shown } = app.labels;
+  const covers = (label, at) => {
+    const left = label.x;
+    const right = label.x + app.labels.width(label);
+    return at.x > left && at.x < right && Math.abs(at.y - label.y) < 0.5 * label.size;
+  };
+  return {
+    missing: data.n - shown.length,
+    smallest: Math.min(...shown.map((label) => label.size)),
+    over: shown.filter((label) => places.some((at) => covers(label, at))).map((label) => label.text),
+  };
+});
+check('all names on a phone', names.missing === 0 && names.smallest >= 8, names);
+check('names leave the nodes free', names.over.length === 0, names);
+await shot(pocket, '11-pocket');
+await pocket.context().close();
+
 // ---- a network: all edges, communities, neighbours, its barycenter in the middle ----
 
 const club = await open(file('club.html'), { reducedMotion: 'reduce' });

@@ -7,6 +7,7 @@ import { Point } from './disk';
 
 const CANDIDATES = 700;
 const SMALL = 100; // nodes of a small graph: all names, in larger type
+const DOT = 2; // CSS pixels: half of what names leave free of the nodes of a small graph
 const LONGEST = 32; // letters; longer names are cut in the middle
 
 export interface Box {
@@ -28,7 +29,7 @@ export interface Label {
 }
 
 // Places farther off, outwards and down, in sizes of the letters.
-const STEPS = [0.9, 1.7, 2.6, 3.6, 4.8, 6].flatMap((down, k) => [
+const STEPS = [0.9, 1.7, 2.6, 3.6, 4.8, 6, 7.5, 9.5].flatMap((down, k) => [
   [0.5 * k, -down],
   [0.5 * k, down],
   [1 + k, -0.5 * down],
@@ -41,7 +42,7 @@ export class Labels {
   private readonly worth: Float32Array; // of a node by what is below it
   private candidates: number[] = [];
   private readonly widths = new Map<string, number>();
-  private readonly sides = new Map<number, number>(); // which place a label had: it keeps it while it can
+  private sides = new Map<number, number>(); // which place a label had: it keeps it while it can
   private readonly context: CanvasRenderingContext2D;
   private ratio = 1;
 
@@ -124,17 +125,36 @@ export class Labels {
     context.stroke();
   }
 
+  /** The labels of a frame. On a small stage a small graph gets smaller type rather than fewer names. */
   private choose(view: View, first: number[], family: Set<number>, moving: boolean): Label[] {
+    const { n } = this.data;
+    if (n > SMALL) return this.layOut(view, first, family, moving, 1);
+    const type = (1.2 + (0.25 * (SMALL - n)) / SMALL) * Math.min(1, Math.max(0.8, view.radius / 340));
+    const before = new Map(this.sides);
+    let best: Label[] = [];
+    let sides = before;
+    for (const part of moving ? [1] : [1, 0.85, 0.72]) {
+      this.sides = new Map(before);
+      const labels = this.layOut(view, first, family, moving, part * type);
+      if (labels.length <= best.length) continue;
+      best = labels;
+      sides = this.sides;
+      if (labels.length === n) break;
+    }
+    this.sides = sides;
+    return best;
+  }
+
+  private layOut(view: View, first: number[], family: Set<number>, moving: boolean, type: number): Label[] {
     const { data, worth } = this;
     const small = data.n <= SMALL;
-    const type = small ? (1.2 + (0.25 * (SMALL - data.n)) / SMALL) * Math.min(1, Math.max(0.8, view.radius / 340)) : 1;
     const room = small ? data.n : Math.min(moving ? 36 : 90, Math.max(16, Math.floor(view.radius ** 2 / 3000)));
     const width = this.canvas.width / this.ratio;
     const height = this.canvas.height / this.ratio;
     const ranked: { node: number; rank: number; x: number; y: number; r: number }[] = [];
     const add = (node: number, bonus: number): void => {
       const at = view.toStage(view.seen(node));
-      if (at.r > (small ? 0.985 : 0.97) && bonus < 100) return;
+      if (at.r > (small ? 0.995 : 0.97) && bonus < 100) return;
       const kept = this.sides.has(node) ? 1.2 : 0;
       ranked.push({ node, rank: worth[node] + 6 * (1 - at.r * at.r) + kept + bonus, ...at });
     };
@@ -149,19 +169,21 @@ export class Labels {
     const labels: Label[] = [];
     const before = new Map(this.sides);
     this.sides.clear();
+    const dots = small ? ranked.map(({ x, y }) => ({ x0: x - DOT, y0: y - DOT, x1: x + DOT, y1: y + DOT })) : [];
     for (const { node, x, y, r, rank } of ranked) {
       if (labels.length >= room && rank < 900) break;
       const near = 1 - r * r;
       let size = Math.round((10.5 + 3.2 * near) * type + (rank >= 1000 ? 1.5 : 0));
       const weight = rank >= 900 || labels.length < Math.min(8, room / 5) ? 600 : 400;
       const text = shorten(data.labels[node]);
-      const place = (): { box: Box; side: number } | null => {
+      const place = (covered: Box[]): { box: Box; side: number } | null => {
         const w = this.widthOf(text, size, weight);
-        return this.fit(boxes, x, y, w, size, gap, before.get(node), x >= view.cx, width, height, small);
+        return this.fit(covered, x, y, w, size, gap, before.get(node), x >= view.cx, width, height, small);
       };
       const gap = 0.5 * pointSize(data.below[node]) * pointScale(view, data.n) * (0.4 + 0.6 * near) + (rank >= 900 ? 8 : 4);
-      let placed = place();
-      for (; placed === null && small && size > 9; placed = place()) size--; // smaller letters rather than fewer names
+      let placed = place([...boxes, ...dots]);
+      if (placed === null && small) placed = place(boxes); // over a node rather than not at all
+      for (; placed === null && small && size > 8; placed = place(boxes)) size--; // smaller letters rather than fewer names
       if (placed === null) continue;
       this.sides.set(node, placed.side);
       boxes.push(placed.box);
