@@ -22,7 +22,7 @@ static const command_spec spec = {
     "cycles, or edges in both directions, or too many for a hierarchy; --as says otherwise) all edges are drawn, the barycenter "
     "is in the middle, colours are communities, and a node is the larger the more edges it has. The palette is for every kind of "
     "colour vision. Names are written where there is place, those of high and central nodes and of hubs first; graphs of up to "
-    "60 "
+    "100 "
     "nodes have all of them.\n"
     "Models of more than two dimensions are projected: every node is laid out at its distance from the root, beside its "
     "relatives, and moved until distances between nodes are near those of the model. How near is printed as distortion, |d'/d - "
