@@ -6,6 +6,7 @@
 
 #include "args.h"
 
+int bench_cuda(int argc, char **argv);
 int bench_eval(int argc, char **argv);
 int bench_geometry(int argc, char **argv);
 int bench_graph(int argc, char **argv);

@@ -2,6 +2,8 @@
 #include "bench.h"
 
 static const command_entry topics[] = {
+    {"cuda", "training and exact ranks on a CUDA device: seconds to a MAP, edges a second, and the processor beside it",
+     bench_cuda},
     {"eval", "reconstruction, rank correlation and neighbours on WordNet: time and memory against their bounds", bench_eval},
     {"geometry", "batches of distances and steps: rates, ratios, and gensim's distance on the same points", bench_geometry},
     {"graph", "reading 10^7 random edges and WordNet: time and peak memory against their bounds", bench_graph},

@@ -81,7 +81,7 @@ typedef struct request {
   const char *tasks, *train, *lexical, *per_node, *pos;
   const char *validation, *non_edges, *validation_non_edges;
   unsigned wanted; /* task bits */
-  int definition, precision, space;
+  int definition, precision, space, device;
   bool directed, as_given, lengths, skip_missing, all_pairs;
   int64_t sample, seed, per_edge;
   double alpha, radius, threshold;
@@ -251,7 +251,8 @@ static geodisk_ranking_options ranking_options(const request *r) {
                                    .arithmetic = (geodisk_precision)r->precision,
                                    .loss = (r->wanted & LOSS) != 0,
                                    .sample = (size_t)r->sample,
-                                   .seed = (uint64_t)r->seed};
+                                   .seed = (uint64_t)r->seed,
+                                   .device = (geodisk_device)r->device};
 }
 
 static geodisk_status run_ranking(session *s) {
@@ -570,6 +571,8 @@ static int check(request *r) {
   } else if (r->graph != NULL) {
     r->wanted = r->train != NULL ? LINK_PREDICTION : RECONSTRUCTION | LOSS | KENDALL | DISTORTION;
   }
+  if (r->device == GEODISK_DEVICE_CUDA && r->wanted & LOSS)
+    return cli_usage_error(&spec, "the loss is computed on the processor: --device cuda goes with --tasks reconstruction");
   if (r->lexical != NULL)
     r->wanted |= LEXICAL;
   else if (r->wanted & LEXICAL)
@@ -620,6 +623,9 @@ int cmd_eval(int argc, char **argv) {
        "of ranks: ties count half and the node itself not at all (default), or as gensim counts", 0, 0, NULL},
       {"precision", 0, OPTION_CHOICE, &r.precision, "double|float",
        "of the distances that ranks and loss come from (default: double)", 0, 0, NULL},
+      {"device", 0, OPTION_CHOICE, &r.device, "cpu|cuda|auto",
+       "where ranks are counted, to the same figures: cuda goes with --tasks reconstruction or link-prediction (default: cpu)", 0,
+       0, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "model|hyperbolic|euclidean", "what the vectors are (default: what the model says)",
        0, 0, NULL},
       {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of the ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150, NULL},

@@ -18,7 +18,7 @@ typedef struct train_arguments {
   const char *output, *recipe, *init, *resume, *log, *epochs, *negatives, *core_epochs, *batch;
   geodisk_train_options options;
   int64_t dim, seed, block, burn_in, checkpoint_every, eval_every;
-  int update, loss, sampling, precision, space, units, rates, placement;
+  int update, loss, sampling, precision, space, units, rates, placement, device;
   graph_source source;
 } train_arguments;
 
@@ -137,6 +137,19 @@ static void tell_checkpoint(const char *path, uint64_t epoch) {
     ranks_last_words("%s; no checkpoint has been written: --checkpoint-every does\n", told);
 }
 
+/* Where it runs, if that was not said to be the processor. */
+static void tell_device(const session *s, const geodisk_trainer *trainer) {
+  char name[256] = "";
+  if (s->quiet || s->a->options.device == GEODISK_DEVICE_CPU)
+    return;
+  if (geodisk_trainer_device(trainer) == GEODISK_DEVICE_CUDA && geodisk_device_name(s->context, name, sizeof name))
+    fprintf(stderr, "training on %s\n", name);
+  else if (geodisk_device_name(s->context, name, sizeof name))
+    fprintf(stderr, "training on the processor: for this graph and these options %s would be no faster\n", name);
+  else
+    fprintf(stderr, "training on the processor (%s)\n", geodisk_context_error(s->context));
+}
+
 static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_train_epoch *e) {
   session *s = user;
   const uint64_t watch = (uint64_t)s->a->eval_every;
@@ -218,6 +231,8 @@ static int check_ranks(const train_arguments *a, const char *path) {
     return cli_error("--init is for one process; to go on with a training take --resume");
   if (a->eval_every)
     return cli_error("--eval-every is for one process; evaluate the model when it is trained");
+  if (a->options.device == GEODISK_DEVICE_CUDA)
+    return cli_error("--device cuda is for one process: ranks compute on their processors");
   if (strcmp(path, "-") == 0)
     return cli_error("standard input cannot be shared by several processes: give a file");
   return EXIT_OK;
@@ -309,6 +324,7 @@ static int train(const common_options *common, train_arguments *a, const char *p
   if ((st = make_trainer(&s, mpi, a, path, &graph, &start, &trainer)) != GEODISK_OK)
     goto failed;
   tell_checkpoint(a->resume, geodisk_trainer_position(trainer));
+  tell_device(&s, trainer);
   if (a->resume && a->options.epochs != GEODISK_AUTO_EPOCHS && geodisk_trainer_position(trainer) >= a->options.epochs)
     geodisk_log_event(context, GEODISK_LOG_WARNING, "%s has had %" PRIu64 " epochs already; --epochs %" PRIu64 " adds none",
                       a->resume, geodisk_trainer_position(trainer), a->options.epochs);
@@ -385,6 +401,7 @@ static void words_of_options(train_arguments *a) {
   a->units = (int)o->units;
   a->rates = (int)o->rates;
   a->placement = (int)o->placement;
+  a->device = (int)o->device;
   a->block = o->block;
   a->burn_in = (int64_t)o->burn_in;
 }
@@ -431,6 +448,9 @@ int cmd_train(int argc, char **argv) {
        1e6, NULL},
       {"burn-in", 0, OPTION_INT, &a.burn_in, "N", "epochs at a low rate before the others", 0, 1e9, NULL},
       {"burn-in-lr", 0, OPTION_DOUBLE, &o->burn_in_lr, "X", "their rate", 1e-12, 1e6, NULL},
+      {"device", 0, OPTION_CHOICE, &a.device, "cpu|cuda|auto",
+       "where epochs run, to the same bytes; auto: cuda where there is one and the graph is large enough (default cpu)", 0, 0,
+       NULL},
       {"precision", 0, OPTION_CHOICE, &a.precision, "double|float", "of the points; float is faster and shallower", 0, 0, NULL},
       {"seed", 's', OPTION_INT, &a.seed, "N", "of all random choices (default 1)", 0, 9e15, NULL},
       {"sparse", 0, OPTION_DOUBLE, &o->sparse, "Q", "pulls weaker than Q are made Q or dropped, at random", 0, 0.999, NULL},
@@ -495,6 +515,7 @@ int cmd_train(int argc, char **argv) {
   o->loss = (geodisk_negatives)a.loss;
   o->sampling = (geodisk_sampling)a.sampling;
   o->precision = (geodisk_precision)a.precision;
+  o->device = (geodisk_device)a.device;
   o->space = (geodisk_space)a.space;
   o->units = (geodisk_units)a.units;
   o->rates = (geodisk_rates)a.rates;

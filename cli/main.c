@@ -68,6 +68,9 @@ static int print_version(void) {
   for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
     if (strcmp(sets[i], in_use) != 0 && geodisk_use_instruction_set(context, sets[i]) == GEODISK_OK)
       printf(" %s", sets[i]);
+  char device[256] = "";
+  const bool found = geodisk_device_name(context, device, sizeof device);
+  printf("\ndevice: %s", found ? device : geodisk_context_error(context));
   geodisk_context_destroy(context);
   printf("\nfeatures: %s\ncompiler: %s\n", geodisk_features(),
 #ifdef __clang__

@@ -43,7 +43,8 @@ typedef enum geodisk_status {
   GEODISK_ERROR_NUMERIC = 5,     /* a number that must be finite is not */
   GEODISK_ERROR_STOPPED = 6,     /* a callback asked to stop */
   GEODISK_ERROR_UNSUPPORTED = 7, /* not built into this library */
-  GEODISK_ERROR_THREAD = 8       /* a worker thread could not be started */
+  GEODISK_ERROR_THREAD = 8,      /* a worker thread could not be started */
+  GEODISK_ERROR_DEVICE = 9       /* a device failed: what it was computing is lost */
 } geodisk_status;
 
 /* A short English text for a status, e.g. "out of memory"; "unknown status" for any other number. Static storage. */
@@ -54,6 +55,10 @@ GEODISK_API const char *geodisk_version(void);
 
 /* The optional parts of this build, e.g. "zlib, without cairo"; "none" if there are none. Static storage. */
 GEODISK_API const char *geodisk_features(void);
+
+/* Where something is computed: on the processor's threads, on a CUDA device (libgeodisk-cuda, loaded when it is first asked for),
+ * or on a device where there is one and the work is large enough for it. What comes out is the same. */
+typedef enum geodisk_device { GEODISK_DEVICE_CPU = 0, GEODISK_DEVICE_CUDA = 1, GEODISK_DEVICE_AUTO = 2 } geodisk_device;
 
 /* ---- context ------------------------------------------------------------------------------------------------------- */
 
@@ -93,6 +98,11 @@ GEODISK_API const char *geodisk_context_error(const geodisk_context *context);
  * GEODISK_ISA. `use` changes it, for tests and measurements: ARGUMENT if the name is unknown or the machine lacks it. */
 GEODISK_API const char *geodisk_instruction_set(const geodisk_context *context);
 GEODISK_API geodisk_status geodisk_use_instruction_set(geodisk_context *context, const char *name);
+
+/* Whether there is a CUDA device that can be used; its name goes to `out` (or NULL). If not, the error on the context says why:
+ * libgeodisk-cuda, which may be told by the environment variable GEODISK_CUDA, is not there, the driver is too old, there is no
+ * device. */
+GEODISK_API bool geodisk_device_name(geodisk_context *context, char *out, size_t size);
 
 GEODISK_API void geodisk_context_on_log(geodisk_context *context, geodisk_log_fn log, void *user);
 GEODISK_API void geodisk_context_on_progress(geodisk_context *context, geodisk_progress_fn progress, void *user);

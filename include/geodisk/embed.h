@@ -107,6 +107,7 @@ typedef struct geodisk_train_options {
   double range;         /* of the random placement, > 0 */
   double margin;        /* natural and euclidean updates keep points to |x| <= 1 - margin */
   uint64_t seed;
+  geodisk_device device;      /* where epochs run; no model remembers it, since the bytes are the same */
   const geodisk_model *start; /* or NULL: nodes with its names begin where it has them; it must have the same dim and space */
 } geodisk_train_options;
 
@@ -154,6 +155,7 @@ GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer); /* 
 /* Whether all epochs are done and the loss of the sample has hardly fallen over the last of them. */
 GEODISK_API bool geodisk_trainer_converged(const geodisk_trainer *trainer);
 GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer *trainer);
+GEODISK_API geodisk_device geodisk_trainer_device(const geodisk_trainer *trainer); /* where it runs: never AUTO */
 
 /* The history so far; its entries are the trainer's. */
 GEODISK_API const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *trainer, size_t *count);

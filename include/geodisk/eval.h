@@ -91,10 +91,11 @@ typedef enum geodisk_rank_definition { GEODISK_RANK_FILTERED = 0, GEODISK_RANK_G
 typedef struct geodisk_ranking_options {
   geodisk_rank_definition definition;
   geodisk_precision
-      arithmetic; /* FLOAT: distances in single precision, twice as fast; depths beyond the coordinates are not seen */
-  bool loss;      /* compute the losses too */
-  size_t sample;  /* judge only so many nodes, drawn without replacement among those with positives; 0: all */
-  uint64_t seed;  /* of the sample */
+      arithmetic;        /* FLOAT: distances in single precision, twice as fast; depths beyond the coordinates are not seen */
+  bool loss;             /* compute the losses too */
+  size_t sample;         /* judge only so many nodes, drawn without replacement among those with positives; 0: all */
+  uint64_t seed;         /* of the sample */
+  geodisk_device device; /* where ranks are counted, to the same figures; without the loss */
 } geodisk_ranking_options;
 
 /* A figure; with a sample, [low, high] is its 95 % confidence interval, else low = high = value. */

@@ -12,7 +12,7 @@ does with points; `geodisk.gensim` stands in for gensim.models.poincare. Everyth
 """
 from ._ball import Ball
 from ._draw import Page, Picture
-from ._errors import (ArgumentError, Error, FileError, FormatError, GeodiskWarning, MissingFileError, NumericError, OutOfMemoryError,
+from ._errors import (ArgumentError, DeviceError, Error, FileError, FormatError, GeodiskWarning, MissingFileError, NumericError, OutOfMemoryError,
                       StoppedError, ThreadError, UnknownNodeError, UnsupportedError)
 from ._evaluate import evaluate, lexical_entailment, rank_correlation
 from ._graph import Finding, Graph, Split
@@ -22,7 +22,7 @@ from ._model import Model, Parent, Placed
 from ._train import recipes, train
 
 __all__ = [
-    "ArgumentError", "Ball", "Error", "FileError", "Finding", "FormatError", "GeodiskWarning", "Graph", "Minimum",
+    "ArgumentError", "Ball", "DeviceError", "Error", "FileError", "Finding", "FormatError", "GeodiskWarning", "Graph", "Minimum",
     "MissingFileError", "Model", "NumericError", "OutOfMemoryError", "Page", "Parent", "Picture", "Placed", "Split", "StoppedError",
     "ThreadError", "UnknownNodeError", "UnsupportedError", "__version__", "evaluate", "features", "lexical_entailment", "mean", "median",
     "minimize", "rank_correlation", "recipes", "train",

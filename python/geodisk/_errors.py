@@ -58,6 +58,10 @@ class ThreadError(Error, RuntimeError):
     """A worker thread could not be started."""
 
 
+class DeviceError(Error, RuntimeError):
+    """A device failed: what it was computing is lost."""
+
+
 class UnknownNodeError(Error, KeyError):
     """There is no node of that name; the text suggests others."""
 
@@ -75,6 +79,7 @@ _BY_STATUS: Dict[int, Type[Error]] = {
     lib.GEODISK_ERROR_STOPPED: StoppedError,
     lib.GEODISK_ERROR_UNSUPPORTED: UnsupportedError,
     lib.GEODISK_ERROR_THREAD: ThreadError,
+    lib.GEODISK_ERROR_DEVICE: DeviceError,
 }
 
 for _kind in (Error, MissingFileError, UnknownNodeError, GeodiskWarning, *_BY_STATUS.values()):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._arrays import writable
 from ._graph import Graph
-from ._keywords import Definition, Precision, Space, given, keywords
+from ._keywords import Definition, Device, Precision, Space, given, keywords
 from ._library import PathLike, Session, enum_value, new_options, path_bytes
 from ._model import Model
 from ._native import ffi, lib
@@ -90,12 +90,13 @@ def _routing(s: Session, points: Any, relation: Any, nodes: int, sample: int, se
 def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reconstruction",), *, train: Any = None, sample: int = 0, seed: int = 0,
              definition: Definition = "filtered", arithmetic: Precision = "double", space: Optional[Space] = None,
              skip_missing: bool = False, by_node: bool = False, directed: bool = False, as_given: bool = False, weighted: bool = False,
-             pairs: int = 0, all_pairs: bool = False, threads: Optional[int] = None, progress: Progress = False) -> Dict[str, Any]:
+             pairs: int = 0, all_pairs: bool = False, device: Device = "cpu", threads: Optional[int] = None, progress: Progress = False) -> Dict[str, Any]:
     """How well a model keeps a graph (anything that `Graph` takes). `docs/evaluation.md` defines every figure.
 
     tasks          of reconstruction, loss, kendall, distortion, precision, routing, link-prediction (which needs `train`, the graph that was trained on)
     sample         judge so many nodes only; figures then come with 95 % intervals
     definition     filtered, or gensim: ranks as gensim counts them
+    device         cuda: ranks are counted on a CUDA device, to the same figures; not with the task loss
     by_node        also arrays with each node's figures, under "by_node"
     directed, as_given, weighted
                    for kendall and distortion: walk from child to parent only; no transitive reduction; lengths are sums of weights

@@ -43,6 +43,7 @@ Schedule = Mapping[str, Any]  # fields of geodisk_schedule: kind, rate, end, dec
 Epochs = Union[int, Literal["auto"]]
 Negatives = Union[int, Literal["all"]]
 Definition = Literal["filtered", "gensim"]
+Device = Literal["cpu", "cuda", "auto"]
 
 
 class _Unset:

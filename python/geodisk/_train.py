@@ -11,7 +11,7 @@ from ._arrays import Array, whole, writable
 from ._ball import Ball
 from ._errors import GeodiskWarning
 from ._graph import Graph
-from ._keywords import Epochs, Loss, Negatives, Placement, Precision, Rates, Sampling, Space, Units, Update, given, keywords
+from ._keywords import Device, Epochs, Loss, Negatives, Placement, Precision, Rates, Sampling, Space, Units, Update, given, keywords
 from ._library import PathLike, Session, as_dict, callback, fill, path_bytes, text_of
 from ._memory import in_memory
 from ._model import Model
@@ -116,7 +116,7 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
           rates: Rates = "rise", lr: float = 0.0, lr_first: float = 0.0, lr_last: float = 0.0, rise: float = -1.0, cap: float = -1.0,
           bound: float = -1.0, burn_in: int = 0, burn_in_lr: float = 0.001, sparse: float = -1.0, regularization: float = 0.0,
           placement: Placement = "auto", depth: float = 0.0, core_epochs: Epochs = "auto", range: float = 0.001,  # noqa: A002
-          margin: float = 1e-05, seed: int = 1) -> Model:
+          margin: float = 1e-05, seed: int = 1, device: Device = "cpu") -> Model:
     """Learns a point for every node of a graph (anything that `Graph` takes, child first, parent second).
 
     dim               of the space; that of `start` if there is one
@@ -126,6 +126,7 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     resume            such a file of an unfinished run, to go on with: its options hold, and `epochs` alone may be another
     on_epoch          called with a dictionary after every epoch; False ends the run
     threads           None: all cores. The result does not depend on it
+    device            cpu, cuda (a CUDA device, to the same bytes), or auto: cuda where there is one and it pays
     progress          None: a bar if somebody looks; True, False; or a function that gets a dictionary
 
     The other arguments are the options of the library (`geodisk_train_options`) with its defaults; docs/training.md says what each does.

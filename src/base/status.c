@@ -21,6 +21,8 @@ const char *geodisk_status_text(geodisk_status status) {
     return "not built into this library";
   case GEODISK_ERROR_THREAD:
     return "a thread could not be started";
+  case GEODISK_ERROR_DEVICE:
+    return "a device failed";
   }
   return "unknown status";
 }

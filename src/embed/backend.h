@@ -122,20 +122,24 @@ struct geodisk_trainer {
   geodisk_train_epoch *history; /* of the epochs that are kept (geodisk_history_keeps), all of them at first */
   size_t history_rows, history_room;
   const embed_backend *backend;
-  void *own; /* the back-end's */
+  geodisk_device device; /* where epochs run: the CPU or a device, never AUTO */
+  void *own;             /* the back-end's */
 };
 
 /* What differs between back-ends. */
 struct embed_backend {
   /* Pulls of a batch, then the steps of all rows that were pulled. False: out of memory. */
   bool (*batch)(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, tally *sum);
+  /* Or all batches at once; tally.bad_batch says which one came to a number that is not finite. */
+  geodisk_status (*epoch)(geodisk_trainer *t, const epoch_plan *plan, tally *sum);
   bool (*radius)(geodisk_trainer *t, double *mean); /* of all points, at the end of an epoch; false: out of memory */
   double (*sample_loss)(geodisk_trainer *t);
   geodisk_status (*core_epoch)(geodisk_trainer *t, geodisk_train_epoch *out); /* one of the first core_epochs */
   const char *(*name)(geodisk_trainer *t, uint32_t node);
   geodisk_status (*save)(geodisk_trainer *t, const char *path);
-  bool (*agree)(geodisk_trainer *t, bool go_on); /* whether all go on; NULL where there is nobody to ask */
-  void (*destroy)(geodisk_trainer *t);           /* what is its own */
+  geodisk_status (*fetch)(const geodisk_trainer *t); /* the points into t->rows; NULL where they always are */
+  bool (*agree)(geodisk_trainer *t, bool go_on);     /* whether all go on; NULL where there is nobody to ask */
+  void (*destroy)(geodisk_trainer *t);               /* what is its own */
 };
 
 static inline bool is_single(const geodisk_train_options *o) { return o->precision == GEODISK_PRECISION_FLOAT; }

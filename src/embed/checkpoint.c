@@ -104,8 +104,7 @@ geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint
   return st;
 }
 
-static checkpoint checkpoint_of(const geodisk_trainer *t) {
-  embed_core_gather(t);
+static geodisk_status checkpoint_of(const geodisk_trainer *t, checkpoint *out) {
   checkpoint c = {.options = t->options,
                   .history = t->history,
                   .rows_kept = t->history_rows,
@@ -114,7 +113,8 @@ static checkpoint checkpoint_of(const geodisk_trainer *t) {
                   .nodes = t->nodes,
                   .rows = t->rows};
   c.names = geodisk_graph_names(t->graph, &c.starts);
-  return c;
+  *out = c;
+  return embed_core_gather(t);
 }
 
 static geodisk_status model_of(geodisk_trainer *t, const checkpoint *c, geodisk_model **out) {
@@ -130,14 +130,17 @@ static geodisk_status model_of(geodisk_trainer *t, const checkpoint *c, geodisk_
 geodisk_status geodisk_trainer_model(geodisk_trainer *t, geodisk_model **out) {
   if (!t->graph)
     return geodisk_fail(t->context, GEODISK_ERROR_UNSUPPORTED, "the points are spread over ranks: save the model and read it");
-  const checkpoint c = checkpoint_of(t);
-  return model_of(t, &c, out);
+  checkpoint c;
+  const geodisk_status st = checkpoint_of(t, &c);
+  return st == GEODISK_OK ? model_of(t, &c, out) : st;
 }
 
 geodisk_status embed_save(geodisk_trainer *t, const char *path) {
   geodisk_model *model = NULL;
-  const checkpoint c = checkpoint_of(t);
-  geodisk_status st = model_of(t, &c, &model);
+  checkpoint c;
+  geodisk_status st = checkpoint_of(t, &c);
+  if (st == GEODISK_OK)
+    st = model_of(t, &c, &model);
   if (st != GEODISK_OK)
     return st;
   st = geodisk_model_write(t->context, model, path);
@@ -228,6 +231,7 @@ geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_gr
   const uint64_t core_epochs = found.options.core_epochs;
   found.options.start = model; /* every node is known: it begins where the checkpoint has it */
   found.options.core_epochs = 0;
+  found.options.device = options ? options->device : GEODISK_DEVICE_CPU;
   if ((st = geodisk_trainer_create(context, graph, &found.options, &t)) != GEODISK_OK)
     goto done;
   t->options.start = NULL;

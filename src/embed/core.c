@@ -130,10 +130,13 @@ static geodisk_status create(geodisk_trainer *t) {
   return st;
 }
 
-void embed_core_gather(const geodisk_trainer *t) {
+static geodisk_status fetch(const geodisk_trainer *t) { return t->backend->fetch ? t->backend->fetch(t) : GEODISK_OK; }
+
+geodisk_status embed_core_gather(const geodisk_trainer *t) {
   const embed_core *core = t->core;
-  if (!core)
-    return;
+  const geodisk_status st = fetch(core ? core->trainer : t);
+  if (!core || st != GEODISK_OK)
+    return st;
   fenv_t theirs; /* leaves are placed by rounding to nearest, whatever the caller has set */
   fegetenv(&theirs);
   fesetenv(FE_DFL_ENV);
@@ -144,6 +147,7 @@ void embed_core_gather(const geodisk_trainer *t) {
   }
   embed_place_beside(t, core->known);
   fesetenv(&theirs);
+  return GEODISK_OK;
 }
 
 geodisk_status embed_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {
@@ -153,7 +157,7 @@ geodisk_status embed_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {
     st = embed_one_epoch(t->core->trainer, out);
   }
   if (st == GEODISK_OK && t->position + 1 == t->options.core_epochs) {
-    embed_core_gather(t);
+    st = embed_core_gather(t);
     forget(t);
   }
   return st;

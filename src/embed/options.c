@@ -85,6 +85,7 @@ geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, 
     o.dim = options->dim;
     o.precision = options->precision;
     o.seed = options->seed;
+    o.device = options->device;
     o.start = options->start;
     recipes[i].set(&o);
     *options = o;
@@ -297,6 +298,7 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {o->sharpness == 0.0 || (o->sharpness >= 0.0625 && o->sharpness <= 64.0), "sharpness must be 1/16 to 64", o->sharpness},
       {o->sharpness_first == 0.0 || (o->sharpness_first >= 0.0625 && o->sharpness_first <= 64.0),
        "the first sharpness must be 1/16 to 64", o->sharpness_first},
+      {(unsigned)o->device <= GEODISK_DEVICE_AUTO, "there is no such device", o->device},
       {o->block <= TRAIN_MOST_UNITS, "a block has at most 32 units", o->block},
       {o->lr == 0.0 || positive(o->lr), "the learning rate must be a positive number", o->lr},
       {o->lr_first == 0.0 || positive(o->lr_first), "the first learning rate must be a positive number", o->lr_first},

@@ -75,7 +75,8 @@ static bool move_row(const train_rule *rule, bool single, void *row, const int64
     pulled = pulled || sums[k] != 0;
   if (!pulled)
     return true;
-  *clips += single ? plain_float_move(rule, row, sums) : plain_double_move(rule, row, sums);
+  const int64_t path = sums[rule->stride - 1];
+  *clips += single ? plain_float_move(rule, row, sums, path) : plain_double_move(rule, row, sums, path);
   for (size_t k = 0; k < rule->stride; k++)
     finite = finite && isfinite(single ? (double)((const float *)row)[k] : ((const double *)row)[k]);
   return finite;

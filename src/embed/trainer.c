@@ -132,7 +132,9 @@ static geodisk_status create_units(geodisk_trainer *t) {
     st = embed_alias_create(t);
   if (st == GEODISK_OK && !t->is_core)
     st = embed_sample_create(t);
-  return st == GEODISK_OK ? embed_check_weights(t) : st;
+  if (st == GEODISK_OK)
+    st = embed_check_weights(t);
+  return st == GEODISK_OK ? embed_device_attach(t) : st;
 }
 
 static geodisk_status create(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
@@ -276,17 +278,21 @@ static const embed_backend plain_backend = {.batch = plain_batch,
 
 /* All batches, until one comes to a number that is not finite. */
 static geodisk_status run_batches(geodisk_trainer *t, const epoch_plan *plan, tally *sum) {
+  geodisk_status st = GEODISK_OK;
   if (!embed_comb(t, plan))
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory in an epoch");
-  for (uint64_t batch = 0; batch < plan->batches; batch++) {
+  if (t->backend->epoch)
+    st = t->backend->epoch(t, plan, sum);
+  for (uint64_t batch = 0; batch < plan->batches && !sum->bad && !t->backend->epoch; batch++) {
     if (!t->backend->batch(t, plan, batch, sum))
       return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory in an epoch");
-    if (sum->bad)
-      return geodisk_fail(
-          t->context, GEODISK_ERROR_NUMERIC, "a number is not finite at node \"%s\", epoch %llu, step %llu (learning rate %g)",
-          t->backend->name(t, sum->bad_node), (unsigned long long)t->position, (unsigned long long)batch, plan->rate);
+    sum->bad_batch = batch;
   }
-  return GEODISK_OK;
+  if (st == GEODISK_OK && sum->bad)
+    st = geodisk_fail(
+        t->context, GEODISK_ERROR_NUMERIC, "a number is not finite at node \"%s\", epoch %llu, step %llu (learning rate %g)",
+        t->backend->name(t, sum->bad_node), (unsigned long long)t->position, (unsigned long long)sum->bad_batch, plan->rate);
+  return st;
 }
 
 geodisk_status embed_one_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {
@@ -384,11 +390,11 @@ geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback
 void geodisk_trainer_points(const geodisk_trainer *t, double *out) {
   const size_t dim = (size_t)t->options.dim;
   double gap;
-  embed_core_gather(t);
-  for (size_t u = 0; u < t->nodes && t->graph; u++)
+  const bool here = t->graph && embed_core_gather(t) == GEODISK_OK;
+  for (size_t u = 0; u < t->nodes && here; u++)
     embed_get_row(t, (uint32_t)u, out + u * dim, &gap);
-  for (size_t i = 0; i < t->nodes * dim && !t->graph; i++)
-    out[i] = (double)NAN; /* no process has them all */
+  for (size_t i = 0; i < t->nodes * dim && !here; i++)
+    out[i] = (double)NAN; /* no process has them all, or a device has lost them */
 }
 
 uint64_t geodisk_trainer_position(const geodisk_trainer *t) { return t->position; }

@@ -26,11 +26,15 @@ void embed_place_beside(const geodisk_trainer *t, bool *known);
 /* core.c */
 /* One of the first core_epochs; after the last all rows are in place. */
 geodisk_status embed_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out);
-void embed_core_gather(const geodisk_trainer *t); /* meanwhile: all rows as if it had been the last */
+/* The points in t->rows, wherever they are; meanwhile as if it had been the last. */
+geodisk_status embed_core_gather(const geodisk_trainer *t);
 void embed_core_destroy(embed_core *core);
 
 /* trainer.c */
 geodisk_status embed_create_core(const geodisk_trainer *whole, const geodisk_graph *graph, geodisk_trainer **out);
+
+/* device.c: epochs run on a device if the options want it */
+geodisk_status embed_device_attach(geodisk_trainer *t);
 
 /* negatives.c */
 geodisk_status embed_alias_create(geodisk_trainer *t);

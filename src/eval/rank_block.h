@@ -264,3 +264,94 @@ static void NAME(close_block)(void *task, rank_record *out) {
   NAME(free_block)(b);
   free(b);
 }
+
+/* ---- all sources at once, where points are measured and counted by a device ---- */
+
+enum { NAME(SOURCES_PER_TASK) = 1024 };
+
+typedef struct NAME(device_run) {
+  NAME(block) block;
+  rank_record *out;
+  uint8_t *close; /* sources that need a second look, which the processor takes */
+  atomic_bool memory_out;
+} NAME(device_run);
+
+static void NAME(sort_some)(void *arg, size_t task) {
+  NAME(block) *b = &((NAME(device_run) *)arg)->block;
+  for (size_t i = task * NAME(SOURCES_PER_TASK); i < b->count && i < (task + 1) * NAME(SOURCES_PER_TASK); i++)
+    NAME(make_thresholds)(b, i);
+}
+
+static void NAME(score_some)(void *arg, size_t task) {
+  NAME(device_run) *run = arg;
+  const NAME(block) *b = &run->block;
+  for (size_t i = task * NAME(SOURCES_PER_TASK); i < b->count && i < (task + 1) * NAME(SOURCES_PER_TASK); i++) {
+    if (!run->close[i])
+      NAME(score)(b, i, &run->out[i]);
+    else if (!rank_block(IS_DOUBLE ? &rank_in_double : &rank_in_float, b->job, i, 1, &run->out[i]))
+      atomic_store(&run->memory_out, true);
+  }
+}
+
+static bool NAME(allocate_device_run)(NAME(device_run) * run, REAL **tiles, REAL **weights) {
+  NAME(block) *b = &run->block;
+  const size_t nodes = b->job->points->points.nodes, whole = (nodes + NAME(GROUP) - 1) / NAME(GROUP) * NAME(GROUP);
+  b->start = geodisk_allocate(b->count + 1, sizeof *b->start);
+  for (size_t i = 0, n, pairs = 0; b->start && i <= b->count; i++, pairs += n) {
+    n = 0;
+    b->start[i] = pairs;
+    if (i < b->count)
+      NAME(positives_of)(b, i, &n);
+  }
+  const size_t pairs = b->start ? b->start[b->count] : 0;
+  b->nearness = geodisk_allocate(pairs, sizeof *b->nearness);
+  b->thresholds = geodisk_allocate(2 * pairs, sizeof *b->thresholds);
+  b->hist = geodisk_allocate(2 * pairs, sizeof *b->hist);
+  b->used = geodisk_allocate(b->count, sizeof *b->used);
+  b->sums = geodisk_allocate_zero(b->count, sizeof *b->sums);
+  run->close = geodisk_allocate_zero(b->count, sizeof *run->close);
+  *tiles = geodisk_allocate(whole, b->job->own->dim * sizeof **tiles);
+  *weights = geodisk_allocate(whole, sizeof **weights);
+  return b->start && b->nearness && b->thresholds && b->hist && b->used && b->sums && run->close && *tiles && *weights;
+}
+
+static geodisk_status NAME(rank_all)(geodisk_context *context, const rank_device *device, const rank_job *job, size_t count,
+                                     rank_record *out) {
+  NAME(device_run) run = {.block = {.job = job, .count = count}, .out = out};
+  NAME(block) *b = &run.block;
+  const size_t tasks = (count + NAME(SOURCES_PER_TASK) - 1) / NAME(SOURCES_PER_TASK), nodes = job->points->points.nodes;
+  REAL *tiles = NULL, *weights = NULL;
+  void *own = NULL;
+  char why[DEVICE_TEXT] = "out of memory for the ranking";
+  geodisk_status st = NAME(allocate_device_run)(&run, &tiles, &weights) ? GEODISK_OK : GEODISK_ERROR_MEMORY;
+  if (st == GEODISK_OK) {
+    NAME(prepared_tile)(job->points, nodes, 0, NULL, tiles, weights);
+    const rank_points points = {nodes, job->points->dim, !IS_DOUBLE, tiles, weights, IS_DOUBLE ? job->points->near_square : 0.0};
+    const rank_sources sources = {count,
+                                  job->sources,
+                                  b->start,
+                                  job->positives.offsets,
+                                  job->positives.nodes,
+                                  job->known.offsets,
+                                  job->known.nodes,
+                                  job->definition == GEODISK_RANK_GENSIM};
+    st = device->open(&points, &sources, &own, why);
+  }
+  if (st == GEODISK_OK)
+    st = device->measure(own, b->nearness, run.close, why);
+  if (st == GEODISK_OK) {
+    geodisk_parallel(context, tasks, NAME(sort_some), &run);
+    st = device->scan(own, b->thresholds, b->used, b->hist, run.close, why);
+  }
+  if (st == GEODISK_OK)
+    geodisk_parallel(context, tasks, NAME(score_some), &run);
+  if (own)
+    device->close(own);
+  NAME(free_block)(b);
+  free(run.close);
+  free(tiles);
+  free(weights);
+  if (st == GEODISK_OK && atomic_load(&run.memory_out))
+    st = GEODISK_ERROR_MEMORY;
+  return st == GEODISK_OK ? st : geodisk_fail(context, st, "%s", why);
+}

@@ -86,8 +86,8 @@ enum { GROUP = RANK_GROUP_BYTES / sizeof(double), GROUPf = RANK_GROUP_BYTES / si
 #undef NAME
 #undef KERNEL
 
-const rank_arithmetic rank_in_double = {open_block, measure_slice, sort_positives, scan_slice, close_block};
-const rank_arithmetic rank_in_float = {open_blockf, measure_slicef, sort_positivesf, scan_slicef, close_blockf};
+const rank_arithmetic rank_in_double = {open_block, measure_slice, sort_positives, scan_slice, close_block, rank_all};
+const rank_arithmetic rank_in_float = {open_blockf, measure_slicef, sort_positivesf, scan_slicef, close_blockf, rank_allf};
 
 bool rank_block(const rank_arithmetic *arithmetic, const rank_job *job, size_t first, size_t count, rank_record *out) {
   void *task = arithmetic->open(job, first, count);

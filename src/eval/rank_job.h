@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "kernel/rank_device.h"
 #include "prepared.h"
 
 /* The figures of one source. */
@@ -43,6 +44,9 @@ typedef struct rank_arithmetic {
   void (*sort)(void *task);
   void (*scan)(void *task); /* counts the negatives between them */
   void (*close)(void *task, rank_record *out);
+  /* All of the job's sources by a device; without the loss. */
+  geodisk_status (*by_device)(geodisk_context *context, const rank_device *device, const rank_job *job, size_t count,
+                              rank_record *out);
 } rank_arithmetic;
 extern const rank_arithmetic rank_in_double, rank_in_float;
 

@@ -100,11 +100,39 @@ static void run_task(void *arg, size_t index) {
     report(run, done);
 }
 
-static geodisk_status run_tasks(ranking_run *run) {
+/* A device has much to do before its memory is worth filling. */
+#define LEAST_PAIRS 1e8
+
+/* On a device, if that is wanted: what of it there is goes to *out, else NULL. The loss is left to the processor. */
+static geodisk_status find_device(const ranking_run *run, geodisk_device wanted, const rank_device **out) {
+  const device_table *table = NULL;
+  *out = NULL;
+  if (wanted == GEODISK_DEVICE_CPU ||
+      (wanted == GEODISK_DEVICE_AUTO && (double)run->count * (double)run->job.nodes < LEAST_PAIRS))
+    return GEODISK_OK;
+  if (run->job.loss)
+    return wanted == GEODISK_DEVICE_AUTO ? GEODISK_OK
+                                         : geodisk_fail(run->context, GEODISK_ERROR_UNSUPPORTED,
+                                                        "the exact loss is computed on the processor: leave the device away");
+  const geodisk_status st = geodisk_device_open(run->context, &table);
+  if (st == GEODISK_OK)
+    *out = table->rank;
+  return wanted == GEODISK_DEVICE_AUTO ? GEODISK_OK : st;
+}
+
+static geodisk_status run_tasks(ranking_run *run, geodisk_device wanted) {
+  const rank_device *device = NULL;
   run->records = geodisk_allocate_zero(run->count, sizeof *run->records);
   run->starts = geodisk_allocate(run->count + 1, sizeof *run->starts);
   if (run->records == NULL || run->starts == NULL)
     return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", run->count);
+  const geodisk_status st = find_device(run, wanted, &device);
+  if (st != GEODISK_OK)
+    return st;
+  if (device) {
+    report(run, 0);
+    return (run->single ? &rank_in_float : &rank_in_double)->by_device(run->context, device, &run->job, run->count, run->records);
+  }
   cut_blocks(run);
   report(run, 0);
   geodisk_parallel(run->context, run->blocks, run_task, run);
@@ -159,6 +187,8 @@ geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval
   options = options != NULL ? options : &defaults;
   if (positives == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "ranking: %s is NULL", positives == NULL ? "positives" : "out");
+  if ((unsigned)options->device > GEODISK_DEVICE_AUTO)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "ranking: no such device (%d)", (int)options->device);
   if ((unsigned)options->definition > GEODISK_RANK_GENSIM || (unsigned)options->arithmetic > GEODISK_PRECISION_FLOAT)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "ranking: no such definition (%d) or arithmetic (%d)",
                         (int)options->definition, (int)options->arithmetic);
@@ -185,7 +215,7 @@ geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval
   if ((st = choose_sources(context, &run.job.positives, points->nodes, options, &sources, &run.count, &all)) != GEODISK_OK)
     goto done;
   run.job.sources = sources;
-  if ((st = run_tasks(&run)) != GEODISK_OK)
+  if ((st = run_tasks(&run, options->device)) != GEODISK_OK)
     goto done;
   fill_figures(&run, all, out);
   if (by_node != NULL)

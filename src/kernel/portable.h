@@ -7,11 +7,17 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __CUDACC__
+#define ON_DEVICE __host__ __device__ /* nvcc compiles it for both */
+#else
+#define ON_DEVICE
+#endif
+
 #define PORTABLE_LN2 0.69314718055994530942
 #define PORTABLE_PI  3.14159265358979323846
 
 /* 2^n for -1022 <= n <= 1023. */
-static inline double portable_power2(int n) {
+static inline ON_DEVICE double portable_power2(int n) {
   const uint64_t bits = (uint64_t)(n + 1023) << 52;
   double out;
   memcpy(&out, &bits, sizeof out);
@@ -19,7 +25,7 @@ static inline double portable_power2(int n) {
 }
 
 /* e^x, to 2 units of 2^-53: x = n ln 2 + r, |r| <= ln 2 / 2, Taylor's series to r^13. Below -708: 0; above 709: 2^1023. */
-static inline double portable_exp(double x) {
+static inline ON_DEVICE double portable_exp(double x) {
   if (!(x > -708.0))
     return x == x ? 0.0 : x;
   if (x > 709.0)
@@ -33,7 +39,7 @@ static inline double portable_exp(double x) {
 }
 
 /* log(x) for normal x > 0, to 3 units of 2^-53: x = m 2^e, sqrt(1/2) <= m < sqrt(2), log m = 2 artanh(z), z = (m-1)/(m+1). */
-static inline double portable_log(double x) {
+static inline ON_DEVICE double portable_log(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   int e = (int)(bits >> 52) - 1022;
@@ -52,10 +58,10 @@ static inline double portable_log(double x) {
 }
 
 /* x^y to 2 + 5 |y log x| units. */
-static inline double portable_pow(double x, double y) { return y == 0.0 ? 1.0 : portable_exp(y * portable_log(x)); }
+static inline ON_DEVICE double portable_pow(double x, double y) { return y == 0.0 ? 1.0 : portable_exp(y * portable_log(x)); }
 
 /* tanh(x / 2) for x >= 0, to 5 units. Up to 1 by the continued fraction of tanh at x/4 and doubling. */
-static inline double portable_tanh_half(double x) {
+static inline ON_DEVICE double portable_tanh_half(double x) {
   if (x > 1.0) {
     const double e = portable_exp(-x);
     return (1.0 - e) / (1.0 + e);
@@ -66,7 +72,7 @@ static inline double portable_tanh_half(double x) {
 }
 
 /* sin and cos of x, |x| <= 1e5, to 2 units of 2^-53 absolutely: x = n pi/2 + r, Taylor's series. */
-static inline void portable_sincos(double x, double *sine, double *cosine) {
+static inline ON_DEVICE void portable_sincos(double x, double *sine, double *cosine) {
   const double n = floor(x * 0.63661977236758134 + 0.5);
   const double r = ((x - n * 1.57079632673412561417) - n * 6.07710050630396597660e-11) - n * 2.02226624879595063154e-21,
                w = r * r;
@@ -81,12 +87,12 @@ static inline void portable_sincos(double x, double *sine, double *cosine) {
   *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
   *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
 }
-static inline double portable_sin(double x) {
+static inline ON_DEVICE double portable_sin(double x) {
   double s, c;
   portable_sincos(x, &s, &c);
   return s;
 }
-static inline double portable_cos(double x) {
+static inline ON_DEVICE double portable_cos(double x) {
   double s, c;
   portable_sincos(x, &s, &c);
   return c;

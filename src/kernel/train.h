@@ -18,7 +18,7 @@ typedef enum train_update { TRAIN_GEODESIC = 0, TRAIN_NATURAL = 1, TRAIN_EUCLIDE
 
 /* Elements of a row: the coordinates, zeros, and as the last one the gap: whole lines of 64 bytes. Rows of sums are like it, with
  * the path in place of the gap. */
-static inline size_t train_stride(size_t dim, bool single) { return single ? (dim + 16) / 16 * 16 : (dim + 8) / 8 * 8; }
+static inline ON_DEVICE size_t train_stride(size_t dim, bool single) { return single ? (dim + 16) / 16 * 16 : (dim + 8) / 8 * 8; }
 enum { TRAIN_LANES_FLOAT = 16, TRAIN_LANES_DOUBLE = 8 };
 
 /* What is the same for all units of an epoch. */
@@ -82,7 +82,7 @@ static inline size_t train_scratch_bytes(size_t candidates, size_t stride) {
 }
 
 /* 1 / k!, folded by compilers. */
-static inline __attribute__((always_inline)) double inverse_factorial(int k) {
+static inline __attribute__((always_inline)) ON_DEVICE double inverse_factorial(int k) {
   double product = 1.0;
   for (int i = 2; i <= k; i++)
     product *= i;
@@ -90,11 +90,11 @@ static inline __attribute__((always_inline)) double inverse_factorial(int k) {
 }
 
 /* Sums never overflow but where a number was not finite, which ends training; until then they go round. */
-static inline int64_t train_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static inline ON_DEVICE int64_t train_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 
 /* Random bits for index i under a unit's key: two rounds of multiplication and shifts (the finalizer of MurmurHash3) on a Weyl
  * sequence. */
-static inline uint32_t train_hash(uint32_t key, uint32_t i) {
+static inline ON_DEVICE uint32_t train_hash(uint32_t key, uint32_t i) {
   uint32_t h = key + i * 0x9E3779B9u;
   h = (h ^ h >> 16) * 0x85EBCA6Bu;
   h = (h ^ h >> 13) * 0xC2B2AE35u;
@@ -143,7 +143,7 @@ extern const train_table geodisk_train_sse2, geodisk_train_avx2, geodisk_train_a
 #define TRAIN_SLACK_DOUBLE     1e-15
 /* What |x|^2 of a row is brought to where it is larger: products, sum and scale round, each by epsilon, and what comes out is
  * still below train_outmost, up to which rows are left alone when they are read: those of a checkpoint always are. */
-static inline double train_rim(size_t dim, double epsilon) { return 1.0 - 4.0 * (double)(dim + 8) * epsilon; }
-static inline double train_outmost(size_t dim, double epsilon) { return 1.0 - 2.0 * (double)(dim + 8) * epsilon; }
+static inline ON_DEVICE double train_rim(size_t dim, double epsilon) { return 1.0 - 4.0 * (double)(dim + 8) * epsilon; }
+static inline ON_DEVICE double train_outmost(size_t dim, double epsilon) { return 1.0 - 2.0 * (double)(dim + 8) * epsilon; }
 
 #endif

@@ -308,6 +308,10 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
     return st;
   if ((st = embed_check_options(context, options)) != GEODISK_OK)
     goto done;
+  if (options->device == GEODISK_DEVICE_CUDA) {
+    st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "ranks compute on their processors, not on a CUDA device");
+    goto done;
+  }
   if (options->start) {
     st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
                       "ranks cannot start from another model: nodes that it does not know are placed one after the other");

@@ -13,7 +13,7 @@
 
 static void status_texts(void **state) {
   (void)state;
-  for (int s = GEODISK_OK; s <= GEODISK_ERROR_THREAD; s++) {
+  for (int s = GEODISK_OK; s <= GEODISK_ERROR_DEVICE; s++) {
     assert_true(strlen(geodisk_status_text((geodisk_status)s)) > 4);
     assert_string_not_equal(geodisk_status_text((geodisk_status)s), "unknown status");
     for (int other = GEODISK_OK; other < s; other++)

@@ -1,0 +1,69 @@
+/* cuda_device.cu - the library's table, the device it finds, and errors of CUDA as statuses. */
+#include "cuda_device.h"
+
+#include <cstdio>
+
+geodisk_status cuda_status(cudaError_t error, const char *doing, char *why) {
+  if (error == cudaSuccess)
+    return GEODISK_OK;
+  (void)cudaGetLastError(); /* one that does not stick is forgotten */
+  snprintf(why, DEVICE_TEXT, "CUDA: %s: %s (%s)", doing, cudaGetErrorString(error), cudaGetErrorName(error));
+  switch (error) {
+  case cudaErrorMemoryAllocation:
+    return GEODISK_ERROR_MEMORY;
+  case cudaErrorNoDevice:
+  case cudaErrorInsufficientDriver:
+  case cudaErrorSystemDriverMismatch:
+  case cudaErrorCompatNotSupportedOnDevice:
+  case cudaErrorNoKernelImageForDevice:
+  case cudaErrorInvalidDevice:
+    return GEODISK_ERROR_UNSUPPORTED;
+  default:
+    return GEODISK_ERROR_DEVICE;
+  }
+}
+
+cudaError_t cuda_reserve(size_t bytes, void **out) {
+  size_t free_bytes = 0, all = 0;
+  const cudaError_t error = cudaMemGetInfo(&free_bytes, &all);
+  if (error != cudaSuccess)
+    return error;
+  return bytes < free_bytes ? cudaMalloc(out, bytes ? bytes : 1) : cudaErrorMemoryAllocation;
+}
+
+static geodisk_status look(device_facts *out, char why[DEVICE_TEXT]) {
+  int count = 0, device = 0, major = 0;
+  size_t free_bytes = 0, all = 0;
+  cudaDeviceProp about;
+  geodisk_status st = cuda_status(cudaGetDeviceCount(&count), "looking for devices", why);
+  if (st == GEODISK_OK && count == 0) {
+    snprintf(why, DEVICE_TEXT, "CUDA finds no device");
+    return GEODISK_ERROR_UNSUPPORTED;
+  }
+  if (st == GEODISK_OK)
+    st = cuda_status(cudaGetDevice(&device), "choosing a device", why);
+  if (st == GEODISK_OK)
+    st = cuda_status(cudaGetDeviceProperties(&about, device), "asking a device", why);
+  if (st == GEODISK_OK)
+    st = cuda_status(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking a device", why);
+  if (st == GEODISK_OK && major < 8) {
+    snprintf(why, DEVICE_TEXT, "%.200s has compute capability %d.%d; 8.0 is needed", about.name, about.major, about.minor);
+    return GEODISK_ERROR_UNSUPPORTED;
+  }
+  if (st == GEODISK_OK)
+    st = cuda_status(cudaMemGetInfo(&free_bytes, &all), "asking for its memory", why);
+  if (st != GEODISK_OK)
+    return st;
+  snprintf(out->name, sizeof out->name, "%s", about.name);
+  out->memory = all;
+  out->free = free_bytes;
+  out->processors = about.multiProcessorCount;
+  return GEODISK_OK;
+}
+
+extern "C" {
+extern const struct embed_device cuda_train;
+extern const struct rank_device cuda_rank;
+__attribute__((visibility("default"))) extern const device_table geodisk_device_table;
+}
+const device_table geodisk_device_table = {DEVICE_LAYOUT, GEODISK_DEVICE_VERSION, look, &cuda_train, &cuda_rank};
