@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "args.h"
-#include "geodisk/embed.h"
-#include "geodisk/eval.h"
+#include "geodisk/auto.h"
 #include "graph_source.h"
 #include "ranks.h"
 
@@ -29,11 +28,16 @@ typedef struct session {
   const geodisk_graph *graph;
   geodisk_mpi *mpi; /* or NULL: no ranks */
   bool quiet;
+  bool look; /* settings that are open are chosen by looking and trying */
+  geodisk_auto_choice choice;
   FILE *log;
   geodisk_status evaluation; /* how it went */
   const char *failed;        /* a file that could not be written */
   char reason[512];          /* and why */
 } session;
+
+/* By how much MAP flat space has to be better for that to be said. */
+#define FLAT_BETTER 0.005
 
 /* ---- numbers or words ---- */
 
@@ -81,26 +85,6 @@ static int read_counts(const command_spec *command, train_arguments *a) {
 }
 
 /* ---- while training ---- */
-
-/* Exact reconstruction of the points as they are. */
-static geodisk_status evaluate(const session *s, geodisk_trainer *trainer, geodisk_ranking *out) {
-  geodisk_model *model = NULL, *copy = NULL;
-  geodisk_relation *relation = NULL;
-  geodisk_eval_points points;
-  geodisk_status st = geodisk_trainer_model(trainer, &model);
-  if (st == GEODISK_OK)
-    st = geodisk_model_copy(s->context, model, GEODISK_WIDTH_AUTO, false, &copy);
-  if (st == GEODISK_OK)
-    st = geodisk_eval_points_of_model(s->context, copy, geodisk_model_space(copy), &points);
-  if (st == GEODISK_OK)
-    st = geodisk_relation_create_plain(s->context, s->graph, geodisk_graph_nodes(s->graph), &relation);
-  if (st == GEODISK_OK)
-    st = geodisk_eval_ranking(s->context, &points, relation, NULL, NULL, NULL, out);
-  geodisk_relation_destroy(relation);
-  geodisk_model_destroy(copy);
-  geodisk_model_destroy(model);
-  return st;
-}
 
 static void write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_ranking *ranking, const geodisk_mpi_traffic *sent) {
   const struct {
@@ -156,7 +140,7 @@ static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_trai
   const bool judged = watch > 0 && (e->epoch + 1) % watch == 0;
   geodisk_ranking ranking;
   if (judged) {
-    if ((s->evaluation = evaluate(s, trainer, &ranking)) != GEODISK_OK)
+    if ((s->evaluation = geodisk_auto_judge(s->context, s->graph, trainer, true, &ranking)) != GEODISK_OK)
       return false;
     if (!s->quiet)
       fprintf(stderr, "epoch %" PRIu64 ": mean rank %.4f, MAP %.4f\n", e->epoch + 1, ranking.mean_rank.value, ranking.map.value);
@@ -238,6 +222,26 @@ static int check_ranks(const train_arguments *a, const char *path) {
   return EXIT_OK;
 }
 
+/* How good it is: mean rank and MAP, and whether flat space would have done better. */
+static void report_ranks(const session *s, FILE *to, bool json, const geodisk_ranking *r) {
+  const bool sampled = r->nodes < r->nodes_all;
+  if (json) {
+    printf(",\"mean_rank\":");
+    json_number(r->mean_rank.value);
+    printf(",\"map\":");
+    json_number(r->map.value);
+    printf(",\"nodes_judged\":%zu", r->nodes);
+  } else if (sampled)
+    fprintf(to, "mean rank %.4f [%.4f, %.4f], MAP %.4f [%.4f, %.4f], of a sample of %zu nodes\n", r->mean_rank.value,
+            r->mean_rank.low, r->mean_rank.high, r->map.value, r->map.low, r->map.high, r->nodes);
+  else
+    fprintf(to, "mean rank %.4f, MAP %.4f\n", r->mean_rank.value, r->map.value);
+  if (s->choice.flat_map > r->map.value + FLAT_BETTER)
+    geodisk_log_event(s->context, GEODISK_LOG_WARNING,
+                      "flat space does better here: a short trial of it had MAP %.4f (--space euclidean trains in it)",
+                      s->choice.flat_map);
+}
+
 static int report(const common_options *common, const session *s, geodisk_trainer *trainer, bool stopped) {
   const train_arguments *a = s->a;
   const uint64_t peak = s->mpi ? ranks_peak_memory(s->mpi) : 0;
@@ -254,8 +258,10 @@ static int report(const common_options *common, const session *s, geodisk_traine
   }
   double loss = n ? history[n - 1].loss : 0.0, rate = seconds > 0.0 ? edges / seconds : 0.0;
   FILE *to = strcmp(a->output, "-") == 0 ? stderr : stdout; /* the model has standard output for itself */
-  const bool converged = geodisk_trainer_converged(trainer);
-  const char *why = stopped ? "interrupted" : converged ? "converged" : "epochs";
+  const char *why = stopped ? "interrupted" : "epochs";
+  geodisk_ranking ranking;
+  const bool judged = !s->mpi && !stopped && (common->json || !common->quiet) &&
+                      geodisk_auto_judge(s->context, s->graph, trainer, false, &ranking) == GEODISK_OK;
   if (common->json) {
     printf("{\"epochs\":%" PRIu64 ",\"edges_per_second\":", geodisk_trainer_position(trainer));
     json_number(rate);
@@ -265,15 +271,21 @@ static int report(const common_options *common, const session *s, geodisk_traine
     json_number(seconds);
     printf(",\"clips\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"stopped_because\":\"%s\",\"model\":", clips, skipped, why);
     json_string(a->output);
+    if (judged)
+      report_ranks(s, to, true, &ranking);
+    if (s->look) {
+      printf(",\"choice\":");
+      json_string(s->choice.text);
+      printf(",\"trials\":%zu", s->choice.trials);
+    }
     if (s->mpi)
       printf(",\"ranks\":%d,\"peak_bytes\":%" PRIu64, ranks_count(s->mpi), peak);
     printf("}\n");
   } else if (!common->quiet) {
     fprintf(to, "%" PRIu64 " epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", geodisk_trainer_position(trainer), seconds,
             rate, loss, a->output);
-    if (!stopped && n > 0)
-      fprintf(to, "the loss of a sample of the edges %s, at %.4f\n",
-              converged ? "has converged" : "was still falling: more --epochs may help", history[n - 1].sample);
+    if (judged)
+      report_ranks(s, to, false, &ranking);
     if (skipped)
       fprintf(to, "%" PRIu64 " edges have no negatives and were skipped\n", skipped);
     if (clips)
@@ -299,8 +311,14 @@ static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments
     return st;
   s->graph = *graph;
   a->options.start = *start;
-  return a->resume ? geodisk_trainer_resume(context, *graph, a->resume, &a->options, trainer)
-                   : geodisk_trainer_create(context, *graph, &a->options, trainer);
+  if (a->resume)
+    return geodisk_trainer_resume(context, *graph, a->resume, &a->options, trainer);
+  if (!s->look)
+    return geodisk_trainer_create(context, *graph, &a->options, trainer);
+  st = geodisk_auto_trainer(context, *graph, &a->options, &s->choice, trainer);
+  if (st == GEODISK_OK && !s->quiet)
+    fprintf(stderr, "%s\n", s->choice.text);
+  return st;
 }
 
 static int train(const common_options *common, train_arguments *a, const char *path) {
@@ -310,6 +328,8 @@ static int train(const common_options *common, train_arguments *a, const char *p
   geodisk_trainer *trainer = NULL;
   geodisk_mpi *mpi = NULL;
   session s = {.a = a, .context = context, .quiet = common->quiet};
+  s.look = !a->resume && !ranks_launched() && (!a->recipe || strcmp(a->recipe, "auto") == 0);
+  s.choice.flat_map = (double)NAN;
   int code = EXIT_FAILED;
   geodisk_status st;
   if (!context)
@@ -331,7 +351,7 @@ static int train(const common_options *common, train_arguments *a, const char *p
   st = a->log && ranks_leads(mpi) ? open_log(&s, trainer) : GEODISK_OK;
   if ((st = ranks_agree(context, mpi, st)) != GEODISK_OK)
     goto failed;
-  st = geodisk_trainer_run(trainer, after_epoch, &s);
+  st = s.look && s.choice.stopped ? GEODISK_ERROR_STOPPED : geodisk_trainer_run(trainer, after_epoch, &s);
   bool stopped = st == GEODISK_ERROR_STOPPED && cli_interrupted();
   if (mpi && st == GEODISK_ERROR_STOPPED) /* any of the ranks may have been told */
     stopped = ranks_agree(context, mpi, stopped ? GEODISK_ERROR_STOPPED : GEODISK_OK) != GEODISK_OK;
@@ -347,8 +367,11 @@ static int train(const common_options *common, train_arguments *a, const char *p
     goto failed;
   code = report(common, &s, trainer, stopped);
   if (stopped) {
-    fprintf(stderr, "geodisk: interrupted after epoch %" PRIu64 "; continue with --resume %s\n",
-            geodisk_trainer_position(trainer), a->output);
+    if (s.look && s.choice.stopped)
+      fprintf(stderr, "geodisk: interrupted while choosing; train the best so far with --resume %s\n", a->output);
+    else
+      fprintf(stderr, "geodisk: interrupted after epoch %" PRIu64 "; continue with --resume %s\n",
+              geodisk_trainer_position(trainer), a->output);
     code = cli_interrupted_code();
   }
   goto done;
@@ -378,6 +401,9 @@ static const command_spec command = {
     "hyperbolic ball "
     "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file on any "
     "number of threads and any machine.\n\n"
+    "Settings that are not given are chosen: by looking at the graph, and where that does not settle it, by short trainings with "
+    "several starts, sharpnesses and rates, of which the best is taken (at most a third of the work). What was seen and taken is "
+    "printed, and kept in the model; at the end come mean rank and MAP, of a large graph those of a sample of its nodes.\n\n"
     "Ctrl-C finishes the epoch, saves the model and exits with 130 (SIGTERM with 143, SIGHUP with 129); --resume goes on from "
     "there, to exactly the bytes of an "
     "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
@@ -415,7 +441,9 @@ int cmd_train(int argc, char **argv) {
       {"output", 'o', OPTION_STRING, &a.output, "FILE", "the model to write (needed); also the checkpoint", 0, 0, NULL},
       {"dim", 'd', OPTION_INT, &a.dim, "N", "dimensions of the ball (default 10)", 1, 512, NULL},
       {"recipe", 0, OPTION_STRING, &a.recipe, "NAME",
-       "settings by name, of other programs: paper, gensim; other options change them", 0, 0, NULL},
+       "auto (the default): what suits the graph, by looking and short trials; of other programs: paper, gensim; other options "
+       "change them",
+       0, 0, NULL},
       {"epochs", 'e', OPTION_STRING, &a.epochs, "N|auto",
        "passes over the edges (default auto: by the size and kind of the graph)", 0, 0, NULL},
       {"lr", 0, OPTION_DOUBLE, &o->lr, "X", "the learning rate, of the schedule's peak (default: by the graph)", 1e-12, 1e6,
@@ -481,7 +509,7 @@ int cmd_train(int argc, char **argv) {
   int n_args, code = args_parse(&command, options, &common, argc, argv, args, &n_args);
   if (code >= 0)
     return code;
-  if (a.recipe) { /* it sets what the other options then change: they are read once more */
+  if (a.recipe && strcmp(a.recipe, "auto") != 0) { /* it sets what the other options then change: they are read once more */
     o->dim = (int)a.dim;
     geodisk_context *context = cli_context(&common);
     const geodisk_status st = geodisk_train_recipe(context, a.recipe, o);

@@ -114,6 +114,10 @@ typedef struct geodisk_train_options {
 /* What needs no tuning: dim 10, double, geodesic, nickel-kiela, the rest AUTO. */
 GEODISK_API geodisk_train_options geodisk_train_defaults(void);
 
+/* Whether a graph is taken for a closed hierarchy: without cycles, and a sample of its nodes has edges to (four fifths of) all
+ * ancestors. Linear time. MEMORY. */
+GEODISK_API geodisk_status geodisk_train_is_closed(geodisk_context *context, const geodisk_graph *graph, bool *closed);
+
 /* Settings by name: "paper" (the paper's appendix) and "gensim" (what gensim does unless told otherwise), as
  * geodisk_train_recipe_name lists them. ARGUMENT for another name. Everything is set but dim, precision, seed and start. */
 GEODISK_API geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, geodisk_train_options *options);
@@ -156,6 +160,9 @@ GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer); /* 
 GEODISK_API bool geodisk_trainer_converged(const geodisk_trainer *trainer);
 GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer *trainer);
 GEODISK_API geodisk_device geodisk_trainer_device(const geodisk_trainer *trainer); /* where it runs: never AUTO */
+
+/* A line of text that its models keep ("choice"): what the options were chosen for. MEMORY. */
+GEODISK_API geodisk_status geodisk_trainer_note(geodisk_trainer *trainer, const char *text);
 
 /* The history so far; its entries are the trainer's. */
 GEODISK_API const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *trainer, size_t *count);

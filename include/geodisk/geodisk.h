@@ -2,6 +2,7 @@
 #ifndef GEODISK_GEODISK_H
 #define GEODISK_GEODISK_H
 
+#include "geodisk/auto.h"
 #include "geodisk/ball.h"
 #include "geodisk/base.h"
 #include "geodisk/draw.h"

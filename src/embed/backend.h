@@ -115,6 +115,7 @@ struct geodisk_trainer {
   alias alias_blocks; /* ... and of the blocks */
   uint32_t *comb;     /* far + 1: where the slices of the order begin; for `comb_far` of them */
   uint32_t comb_far;
+  char *note;        /* what its models keep as "choice", or NULL */
   uint64_t position; /* epochs done, of the core and burn-in included */
   embed_core *core;  /* while it is trained, else NULL */
   bool is_core;      /* this is the trainer of a core */

@@ -71,6 +71,8 @@ static geodisk_status add_metadata(geodisk_context *context, const checkpoint *c
     goto done;
   if ((st = geodisk_model_set(context, model, "trainer", TRAINER_VERSION)) != GEODISK_OK)
     goto done;
+  if (c->note && (st = geodisk_model_set(context, model, "choice", c->note)) != GEODISK_OK)
+    goto done;
   st = geodisk_model_set(context, model, "program", "geodisk " GEODISK_VERSION);
 done:
   free(options);
@@ -109,6 +111,7 @@ static geodisk_status checkpoint_of(const geodisk_trainer *t, checkpoint *out) {
                   .history = t->history,
                   .rows_kept = t->history_rows,
                   .position = t->position,
+                  .note = t->note,
                   .fingerprint = geodisk_graph_fingerprint(t->graph),
                   .nodes = t->nodes,
                   .rows = t->rows};
@@ -237,6 +240,11 @@ geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_gr
   t->options.start = NULL;
   t->options.core_epochs = core_epochs;
   embed_go_on(t, &found);
+  const char *note = geodisk_model_get(model, "choice");
+  if (note && (st = geodisk_trainer_note(t, note)) != GEODISK_OK) {
+    geodisk_trainer_destroy(t);
+    goto done;
+  }
   *out = t;
 done:
   free(found.history);

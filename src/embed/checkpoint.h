@@ -11,6 +11,7 @@ typedef struct checkpoint {
   const geodisk_train_epoch *history;
   size_t rows_kept;     /* of the history */
   uint64_t position;    /* epochs done */
+  const char *note;     /* kept as "choice", or NULL */
   uint64_t fingerprint; /* of the graph */
   size_t nodes;
   const char *names;

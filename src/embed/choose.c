@@ -45,6 +45,20 @@ geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out) {
   return memory ? GEODISK_OK : geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
 }
 
+geodisk_status geodisk_train_is_closed(geodisk_context *context, const geodisk_graph *graph, bool *closed) {
+  const geodisk_trainer t = {.context = context,
+                             .graph = graph,
+                             .out = geodisk_graph_out(graph),
+                             .in = geodisk_graph_in(graph),
+                             .nodes = geodisk_graph_nodes(graph),
+                             .edges = geodisk_graph_edges(graph)};
+  graph_facts facts;
+  const geodisk_status st = embed_graph_facts(&t, &facts);
+  if (st == GEODISK_OK)
+    *closed = facts.closed;
+  return st;
+}
+
 static double first_of(double given, double otherwise) { return given > 0.0 ? given : otherwise; }
 static double not_below_zero(double given, double otherwise) { return given >= 0.0 ? given : otherwise; }
 

@@ -190,6 +190,7 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
   free(t->guide);
   free(t->comb);
   free(t->history);
+  free(t->note);
   free(t);
 }
 
@@ -402,6 +403,16 @@ uint64_t geodisk_trainer_epochs(const geodisk_trainer *t) {
   return t->options.core_epochs + t->options.burn_in + t->options.epochs;
 }
 geodisk_train_options geodisk_trainer_options(const geodisk_trainer *t) { return t->options; }
+
+geodisk_status geodisk_trainer_note(geodisk_trainer *t, const char *text) {
+  char *note = geodisk_allocate(strlen(text) + 1, 1);
+  if (!note)
+    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for a note");
+  memcpy(note, text, strlen(text) + 1);
+  free(t->note);
+  t->note = note;
+  return GEODISK_OK;
+}
 
 const geodisk_train_epoch *geodisk_trainer_history(const geodisk_trainer *t, size_t *count) {
   *count = t->history_rows;

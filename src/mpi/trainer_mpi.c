@@ -141,8 +141,12 @@ static geodisk_status ranks_save(geodisk_trainer *t, const char *path) {
   st = mpi_agree_memory(t->context, r->share->comm, rows != NULL, "the points to be saved");
   if (st == GEODISK_OK)
     st = ranks_rows_by_number(t, rows);
-  const checkpoint c = {
-      .options = t->options, .history = t->history, .rows_kept = t->history_rows, .position = t->position, .rows = rows};
+  const checkpoint c = {.options = t->options,
+                        .history = t->history,
+                        .rows_kept = t->history_rows,
+                        .position = t->position,
+                        .note = t->note,
+                        .rows = rows};
   if (st == GEODISK_OK)
     st = mpi_share_save(t->context, r->share, &c, path);
   free(rows);

@@ -1,0 +1,68 @@
+/* geodisk/auto.h - the settings that suit a graph: looks first, and where looking does not settle it, tries.
+ *
+ * Looking: a closed hierarchy (a node has edges to all its ancestors) has settings that are known to be good, and so has a graph
+ * too large to be tried. Of all others it depends: a tree wants other starts than a grid, and a network with hubs likelihoods
+ * less sharp than one without. So short trainings are made with several starts, sharpnesses and rates, each a whole schedule, and
+ * judged by the ranks of all edges (geodisk/eval.h); the best of them get longer ones; the best of those is taken.
+ *
+ * The choice is a function of graph, options and seed: trials are counted in pairs of a source and a candidate, never in seconds,
+ * and all of them together are at most a third of all pairs. Threads, ranks and instruction sets do not matter.
+ *
+ *     geodisk_trainer *trainer = NULL;
+ *     geodisk_auto_choice choice;
+ *     geodisk_status st = geodisk_auto_trainer(context, graph, NULL, &choice, &trainer);
+ *     if (st == GEODISK_OK) st = geodisk_trainer_run(trainer, NULL, NULL);
+ */
+#ifndef GEODISK_AUTO_H
+#define GEODISK_AUTO_H
+
+#include "geodisk/embed.h"
+#include "geodisk/eval.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum geodisk_auto_kind {
+  GEODISK_AUTO_CLOSED = 0,   /* a hierarchy with edges to all ancestors */
+  GEODISK_AUTO_TREE = 1,     /* or a forest: no edge closes a loop, whatever the directions */
+  GEODISK_AUTO_TREELIKE = 2, /* fewer than 1.05 edges a node */
+  GEODISK_AUTO_HUBS = 3,     /* a network in which a node has 8 times as many neighbours as the mean, or more */
+  GEODISK_AUTO_EVEN = 4      /* a network without such */
+} geodisk_auto_kind;
+
+typedef struct geodisk_auto_choice {
+  geodisk_train_options options; /* what was AUTO is settled; `start` as it was given */
+  geodisk_auto_kind kind;
+  char text[192];   /* what was seen and taken, as one line: "a network with hubs: sharpness 8, random placement" */
+  size_t trials;    /* made; 0: looking settled it */
+  uint64_t pairs;   /* that they took */
+  uint64_t whole;   /* that they and the training take */
+  bool stopped;     /* a progress event was answered with false: the best so far was taken */
+  double map;       /* of the best trial; NaN without trials */
+  double mean_rank; /* */
+  double flat_map;  /* of a trial in flat space that was as long as the longest; NaN without */
+} geodisk_auto_choice;
+
+/* What to train with. `options` (NULL: the defaults) may fix whatever is known; trials are made only of what is AUTO, and only
+ * where the number of epochs is, in hyperbolic space, with source units. Progress events say "choosing". Errors: as
+ * geodisk_trainer_create. Cost: half of the training that follows; memory: that of a few trainers. */
+GEODISK_API geodisk_status geodisk_auto_choose(geodisk_context *context, const geodisk_graph *graph,
+                                               const geodisk_train_options *options /* or NULL */, geodisk_auto_choice *out);
+
+/* The same, and a trainer with these options, which keeps the text in its models ("choice"). If a trial has come to ranks that
+ * are perfect, it is the trainer, and has no epochs left. If the choice was stopped, its points are those of the best trial. */
+GEODISK_API geodisk_status geodisk_auto_trainer(geodisk_context *context, const geodisk_graph *graph,
+                                                const geodisk_train_options *options /* or NULL */,
+                                                geodisk_auto_choice *choice /* or NULL */, geodisk_trainer **out);
+
+/* Mean rank, MAP and the other figures of a trainer's points as they are. exact: of all nodes, else of a graph of more than
+ * GEODISK_AUTO_JUDGED nodes those of as many random ones. */
+enum { GEODISK_AUTO_JUDGED = 10000 };
+GEODISK_API geodisk_status geodisk_auto_judge(geodisk_context *context, const geodisk_graph *graph, geodisk_trainer *trainer,
+                                              bool exact, geodisk_ranking *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
