@@ -7,6 +7,8 @@ static const command_entry topics[] = {
     {"eval", "reconstruction, rank correlation and neighbours on WordNet: time and memory against their bounds", bench_eval},
     {"geometry", "batches of distances and steps: rates, ratios, and gensim's distance on the same points", bench_geometry},
     {"graph", "reading 10^7 random edges and WordNet: time and peak memory against their bounds", bench_graph},
+    {"graphs", "graphs of many kinds in 2, 5 and 10 dimensions: as trained by default, in flat space, and by scipy",
+     bench_graphs},
     {"mean", "barycenters: passes, point-visits a second, and scipy.optimize on the same points", bench_mean},
     {"mpi", "training on ranks of this machine: speed, bytes sent, memory of a rank", bench_mpi},
     {"quality", "mean rank, MAP and seconds of training on WordNet and on other graphs, beside what is wanted", bench_quality},

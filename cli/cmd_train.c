@@ -509,7 +509,7 @@ int cmd_train(int argc, char **argv) {
   int n_args, code = args_parse(&command, options, &common, argc, argv, args, &n_args);
   if (code >= 0)
     return code;
-  if (a.recipe && strcmp(a.recipe, "auto") != 0) { /* it sets what the other options then change: they are read once more */
+  if (a.recipe) { /* it sets what the other options then change: they are read once more */
     o->dim = (int)a.dim;
     geodisk_context *context = cli_context(&common);
     const geodisk_status st = geodisk_train_recipe(context, a.recipe, o);

@@ -3,7 +3,7 @@
  * Looking: a closed hierarchy (a node has edges to all its ancestors) has settings that are known to be good, and so has a graph
  * too large to be tried. Of all others it depends: a tree wants other starts than a grid, and a network with hubs likelihoods
  * less sharp than one without. So short trainings are made with several starts, sharpnesses and rates, each a whole schedule, and
- * judged by the ranks of all edges (geodisk/eval.h); the best of them get longer ones; the best of those is taken.
+ * judged by the ranks of all edges (geodisk/eval.h); then sharpnesses beside the best one are tried; the best of all is taken.
  *
  * The choice is a function of graph, options and seed: trials are counted in pairs of a source and a candidate, never in seconds,
  * and all of them together are at most a third of all pairs. Threads, ranks and instruction sets do not matter.

@@ -39,7 +39,7 @@ def _put(result: Dict[str, Any], struct: Any, names: Sequence[str]) -> None:
 
 
 def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mapping[str, Any], by_node: bool,
-             precision: bool) -> Dict[str, Any]:
+             precision: bool = False) -> Dict[str, Any]:
     chosen, alive = new_options("geodisk_ranking_options", options, "evaluate")
     out, arrays, nodes = ffi.new("geodisk_ranking *"), {}, ffi.NULL
     if by_node:
@@ -129,7 +129,7 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
         if {"kendall", "distortion"} & set(tasks):
             result.update(_fit(s, points, relation, len(graph), tasks, fit, all_pairs))
         if "routing" in tasks:
-            result.update(_routing(s, points, relation, len(graph), sample, seed, all_pairs))
+            result.update(_routing(s, points, relation, len(graph), ranks.get("sample", 0), ranks.get("seed", 0), all_pairs))
     return result
 
 

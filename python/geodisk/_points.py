@@ -164,6 +164,11 @@ class Points:
         return loaded
 
     @property
+    def choice(self) -> str:
+        """What training saw of the graph, and what settings it took for that: one line, or nothing."""
+        return str(self.metadata.get("choice", ""))
+
+    @property
     def history(self) -> Dict[str, Array]:
         """What training noted for each epoch, by column: epoch, lr, loss, radius, clips ... Empty if it was not trained. Of more
         than 16,384 epochs some are left out."""

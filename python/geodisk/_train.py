@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -120,7 +120,8 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     """Learns a point for every node of a graph (anything that `Graph` takes, child first, parent second).
 
     dim               of the space; that of `start` if there is one
-    recipe            settings by name (`geodisk.recipes()`); what is given beside it goes first
+    recipe            settings by name (`geodisk.recipes()`); what is given beside it goes first. None, or "auto": what suits the graph,
+                      by looking at it and by short trials (docs/training.md); `model.choice` tells what was seen and taken
     start             a model: nodes of its names begin where it has them
     output            the file to write the model to, also while training, every `checkpoint_every` epochs
     resume            such a file of an unfinished run, to go on with: its options hold, and `epochs` alone may be another
@@ -156,8 +157,8 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     with Session(threads, progress) as s:
         run = _Run(on_epoch, output, whole(checkpoint_every, "train: checkpoint_every", 0), s, graph._kinds)
         run.check_output()
-        trainer = _trainer(graph, recipe, start, options, s) if resume is None else _resumed(graph, resume, options, s)
-        interrupted = _train(trainer, run, s)
+        trainer, interrupted = _trainer(graph, recipe, start, options, s) if resume is None else (_resumed(graph, resume, options, s), False)
+        interrupted = interrupted or _train(trainer, run, s)
         if output is not None:
             run.save(trainer)
         model = _model_of(trainer, s)
@@ -171,9 +172,16 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     return model
 
 
-def _trainer(graph: Graph, recipe: Optional[str], start: Optional[Model], options: Dict[str, Any], s: Session) -> Any:
+def _trainer(graph: Graph, recipe: Optional[str], start: Optional[Model], options: Dict[str, Any], s: Session) -> Tuple[Any, bool]:
+    """A new trainer; and whether Ctrl-C came while its settings were being chosen."""
     chosen, out = _options(recipe, start, options), ffi.new("geodisk_trainer **")
-    return s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy)
+    if recipe is not None and recipe != "auto":
+        return s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy), False
+    choice = ffi.new("geodisk_auto_choice *")
+    status = lib.geodisk_auto_trainer(s.context, graph._graph, chosen, choice, out)
+    if status == lib.GEODISK_OK and isinstance(s.error, KeyboardInterrupt):
+        s.error = None  # the best so far is there
+    return s.own(status, out, lib.geodisk_trainer_destroy), bool(choice.stopped)
 
 
 def _resumed(graph: Graph, path: PathLike, options: Dict[str, Any], s: Session) -> Any:

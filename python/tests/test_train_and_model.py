@@ -39,7 +39,7 @@ def test_options_by_name():
     assert quick(recipe="paper", epochs=1).options["placement"] == "random"
     flat = quick(space="euclidean", epochs=2)
     assert flat.space == "euclidean" and flat.gap is None
-    assert geodisk.recipes() == ["paper", "gensim"]
+    assert geodisk.recipes() == ["auto", "paper", "gensim"]
     edges = quick(units="edge", batch=8, cap=0.0, epochs=2).options
     assert (edges["units"], edges["batch"], edges["cap"], edges["block"]) == ("edge", 8, 0, 1)
 
@@ -224,6 +224,16 @@ def test_frame(mammals_model):
     frame = mammals_model.to_pandas()
     assert frame.shape == (len(mammals_model), 4)
     np.testing.assert_array_equal(frame.loc["dog.n.01", ["x0", "x1", "x2"]].to_numpy(float), mammals_model["dog.n.01"])
+
+
+def test_what_suits_a_network_is_tried():
+    grid = geodisk.Graph.generate("grid", rows=6, columns=6, shape="undirected")
+    model = geodisk.train(grid, dim=3, threads=1)
+    assert model.choice.startswith("a network without hubs: sharpness") and "trial" in model.choice
+    assert geodisk.evaluate(model, grid)["map"] > 0.999
+    assert np.array_equal(geodisk.train(grid, dim=3, recipe="auto", threads=2).vectors, model.vectors)
+    fixed = geodisk.train(grid, dim=3, sharpness=5.0, threads=1)
+    assert fixed.options["sharpness"] == 5.0 and "sharpness 5" in fixed.choice
 
 
 def test_routing_and_precision():

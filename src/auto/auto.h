@@ -17,10 +17,20 @@ const char *auto_kind_name(geodisk_auto_kind kind);
 
 /* ---- candidates.c: what is worth a trial ---- */
 
-enum { AUTO_MOST_CANDIDATES = 24 };
+enum { AUTO_MOST_CANDIDATES = 16 };
 
-/* Fills what is left open of `given` in as many ways as there are, the most promising first; returns how many. */
-size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given, geodisk_train_options *out);
+/* Settings to be tried: what is left open is filled in, but for the number of epochs. */
+typedef struct auto_candidate {
+  geodisk_train_options options;
+  double lr;    /* of the training, if the trial is the best: longer trainings want smaller rates; 0: that of the trial */
+  bool refined; /* sharpnesses beside this one are worth a trial too */
+} auto_candidate;
+
+/* The candidates for a graph, the most promising first, no two alike; returns how many. */
+size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given, auto_candidate *out);
+
+/* The same with another sharpness, and the rate that goes with it. */
+auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness);
 
 /* Whether looking settles it: a graph, a space or units that trials are not made for. */
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given);

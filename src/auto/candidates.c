@@ -1,5 +1,6 @@
 /* candidates.c - what is worth a trial. Sharper likelihoods suit more dimensions, whose volume grows faster, and graphs without
- * hubs; blunt ones leave room for hubs. Of each kind the most promising come first: a large graph tries only those. */
+ * hubs; blunt ones leave room for hubs. The sharpest are nearly flat: space of curvature -1/B^2 is flat in the limit. Where a
+ * tree is placed first, points begin where they belong; with many cycles it is a bad start. */
 #include "auto.h"
 
 enum { TRIED_NODES = 20000 }; /* of larger graphs a trial would take too long, and a part of them is another graph */
@@ -7,55 +8,93 @@ enum { TRIED_NODES = 20000 }; /* of larger graphs a trial would take too long, a
 enum { TREES = 1 << GEODISK_AUTO_TREE, NEARLY = 1 << GEODISK_AUTO_TREELIKE, HUBS = 1 << GEODISK_AUTO_HUBS };
 enum { EVEN = 1 << GEODISK_AUTO_EVEN, ALL = TREES | NEARLY | HUBS | EVEN };
 
-/* One way to begin: for dimensions up to `dim`, the kinds of graphs, and what is set. */
+/* The dimensions that a row is for: the plane, few, many. */
+typedef enum room { PLANE, FEW, MANY } room;
+enum { FEW_DIMS = 7 };
+
+#define NEARLY_FLAT 64.0
+
+/* One way to begin. */
 static const struct way {
-  int dim;
+  room room;
   unsigned kinds;
-  double sharpness, lr;
+  double sharpness;
   geodisk_placement placement;
 } ways[] = {
-    {2, ALL, 1.0, 0.1, GEODISK_PLACEMENT_RANDOM},   {2, ALL, 0.7, 0.1, GEODISK_PLACEMENT_RANDOM},
-    {2, ALL, 1.5, 0.3, GEODISK_PLACEMENT_RANDOM},   {2, EVEN, 16.0, 0.3, GEODISK_PLACEMENT_RANDOM},
-    {2, EVEN, 8.0, 0.3, GEODISK_PLACEMENT_RANDOM},  {7, ALL, 8.0, 0.3, GEODISK_PLACEMENT_RANDOM},
-    {7, ALL, 5.0, 0.3, GEODISK_PLACEMENT_RANDOM},   {7, ALL, 12.0, 0.3, GEODISK_PLACEMENT_RANDOM},
-    {7, ALL, 3.0, 0.3, GEODISK_PLACEMENT_RANDOM},   {512, ALL, 16.0, 0.3, GEODISK_PLACEMENT_RANDOM},
-    {512, ALL, 8.0, 0.3, GEODISK_PLACEMENT_RANDOM}, {512, ALL, 4.0, 0.3, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, TREES, 4.0, GEODISK_PLACEMENT_TREE},           {PLANE, NEARLY, 1.0, GEODISK_PLACEMENT_TREE},
+    {PLANE, NEARLY | HUBS, 0.5, GEODISK_PLACEMENT_RANDOM}, {PLANE, EVEN, 0.7, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, ALL, 1.0, GEODISK_PLACEMENT_RANDOM},           {PLANE, EVEN | TREES, 24.0, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},   {FEW, ALL, 12.0, GEODISK_PLACEMENT_RANDOM},
+    {FEW, HUBS | EVEN, 3.5, GEODISK_PLACEMENT_RANDOM},     {FEW, ALL, 7.0, GEODISK_PLACEMENT_RANDOM},
+    {FEW, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},     {MANY, ALL, 16.0, GEODISK_PLACEMENT_RANDOM},
+    {MANY, ALL, 32.0, GEODISK_PLACEMENT_RANDOM},           {MANY, ALL, 8.0, GEODISK_PLACEMENT_RANDOM},
+    {MANY, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given) {
   return seen->kind == GEODISK_AUTO_CLOSED || seen->nodes > TRIED_NODES || given->space == GEODISK_SPACE_EUCLIDEAN ||
-         given->units == GEODISK_UNITS_EDGE || given->start != NULL || given->epochs != GEODISK_AUTO_EPOCHS;
+         given->units == GEODISK_UNITS_EDGE || given->start != NULL || given->epochs != GEODISK_AUTO_EPOCHS ||
+         given->burn_in > 0 || (given->core_epochs > 0 && given->core_epochs != GEODISK_AUTO_CORE_EPOCHS);
 }
 
 uint64_t auto_epochs(const auto_seen *seen) {
-  const double epochs = 6e6 / (double)seen->nodes;
-  return (uint64_t)(epochs < 300.0 ? 300.0 : epochs > 3000.0 ? 3000.0 : epochs);
+  const double epochs = 4e6 / (double)seen->nodes;
+  return (uint64_t)(epochs < 300.0 ? 300.0 : epochs > 2000.0 ? 2000.0 : epochs);
+}
+
+/* A step of the same size in units of 1/sharpness is the same step in nearly flat space, where 16 is good; where likelihoods are
+ * blunt, 1 is as far as a point may go. In the plane points have to pass each other: sharp likelihoods want smaller steps. */
+static double rate_for(room r, double sharpness) {
+  if (r == PLANE)
+    return sharpness > 2.0 ? 0.3 : 1.0;
+  return sharpness >= NEARLY_FLAT ? 16.0 / sharpness : sharpness > 12.0 ? 12.0 / sharpness : 1.0;
+}
+
+static room room_of(const geodisk_train_options *o) { return o->dim <= 2 ? PLANE : o->dim <= FEW_DIMS ? FEW : MANY; }
+
+/* Sets the rates of a candidate whose sharpness is set: in the plane blunt likelihoods settle best at small rates, for which a
+ * trial is too short. */
+static void set_rates(auto_candidate *c, double given_lr) {
+  const room r = room_of(&c->options);
+  const bool blunt = r == PLANE && c->options.sharpness <= 2.0, placed = c->options.placement != GEODISK_PLACEMENT_RANDOM;
+  c->options.lr = given_lr > 0.0 ? given_lr : placed ? 0.3 : rate_for(r, c->options.sharpness);
+  c->lr = given_lr > 0.0 ? given_lr : blunt && !placed ? 0.1 : 0.0;
+}
+
+auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness) {
+  auto_candidate c = *of;
+  c.options.sharpness = sharpness;
+  if (c.options.sharpness_first > 0.0)
+    c.options.sharpness_first *= sharpness / of->options.sharpness;
+  set_rates(&c, of->lr == of->options.lr ? of->lr : 0.0);
+  return c;
 }
 
 static bool is_same(const geodisk_train_options *a, const geodisk_train_options *b) {
   return a->sharpness == b->sharpness && a->lr == b->lr && a->placement == b->placement;
 }
 
-size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given, geodisk_train_options *out) {
-  const int dims[] = {2, 7, 512};
-  int dim = 0;
-  while (given->dim > dims[dim])
-    dim++;
+size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given, auto_candidate *out) {
   size_t count = 0;
   for (size_t i = 0; i < WAYS && count < AUTO_MOST_CANDIDATES; i++) {
     const struct way *w = &ways[i];
-    if (w->dim != dims[dim] || !(w->kinds >> seen->kind & 1u))
+    if (w->room != room_of(given) || !(w->kinds >> seen->kind & 1u))
       continue;
-    geodisk_train_options o = *given;
-    o.sharpness = o.sharpness > 0.0 ? o.sharpness : w->sharpness;
-    o.lr = o.lr > 0.0 ? o.lr : w->lr;
-    o.placement = o.placement != GEODISK_PLACEMENT_AUTO ? o.placement : w->placement;
+    auto_candidate c = {.options = *given, .refined = !(given->sharpness > 0.0) && w->sharpness < NEARLY_FLAT};
+    geodisk_train_options *o = &c.options;
+    o->sharpness = o->sharpness > 0.0 ? o->sharpness : w->sharpness;
+    o->placement = o->placement != GEODISK_PLACEMENT_AUTO ? o->placement : w->placement;
+    if (o->placement == GEODISK_PLACEMENT_TREE && !(o->depth > 0.0))
+      o->depth = 0.5;
+    if (o->sharpness == 1.0 && o->placement == GEODISK_PLACEMENT_RANDOM && !(o->sharpness_first > 0.0))
+      o->sharpness_first = 0.5;
+    set_rates(&c, given->lr);
     bool known = false;
     for (size_t k = 0; k < count && !known; k++)
-      known = is_same(&out[k], &o);
+      known = is_same(&out[k].options, o);
     if (!known)
-      out[count++] = o;
+      out[count++] = c;
   }
   return count;
 }

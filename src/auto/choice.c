@@ -1,4 +1,4 @@
-/* choice.c - trials: short trainings, each a whole schedule, of all candidates; longer ones of the best; the best of those. */
+/* choice.c - trials: short trainings, each a whole schedule, of all candidates, and beside the best of them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,27 +7,33 @@
 
 #include "auto.h"
 
-/* Trials take up to half as many pairs as the training that follows: a third of all. The first round has a 48th of its epochs (at
- * least 30, or a trial says nothing) for each candidate, the second a 16th for the best two, and for flat space. */
-enum { FIRST_ROUND = 48, SECOND_ROUND = 16, LEAST_EPOCHS = 30, FINALISTS = 2, SHARE = 2 };
+/* Trials take up to half as many pairs as the training that follows: a third of all. All have the same number of epochs, so that
+ * seven of them are affordable; where these would be too short to tell how each will end, there are fewer, of candidates only. */
+enum { SHARE = 2, TRIALS = 7, TELLING = 100, LONG_ENOUGH = 150, LEAST_EPOCHS = 30 };
 
-/* MAPs nearer to each other than this are told apart by mean ranks; and ranks have stopped improving if three times as many
- * epochs have gained less than that: then four times as many are enough. */
-#define SAME_MAP    1e-4
-#define HARDLY_MORE 5e-4
-enum { ENOUGH = 4 };
+/* Beside the best sharpness one more and one less are tried; they have to be better by so much MAP, or chance decides. */
+#define BESIDE  1.5
+#define CLEARLY 0.01
+
+/* MAPs nearer to each other than this are told apart by mean ranks. */
+#define SAME_MAP 1e-4
+
+/* What is this near to 1 is trained for a third of the epochs: ranks have all but stopped improving. */
+#define NEARLY_PERFECT 0.9995
+enum { ENOUGH = 3 };
 
 typedef struct trial {
-  geodisk_train_options options; /* as it was begun with */
-  geodisk_trainer *trainer;      /* or NULL: not made */
-  double map, mean_rank, before; /* before: the MAP of its first round */
+  auto_candidate of;
+  geodisk_trainer *trainer; /* or NULL: not made */
+  double map, mean_rank;
+  double handicap; /* MAP by which it has to be better than others */
 } trial;
 
 typedef struct choosing {
   geodisk_context *context;
   const geodisk_graph *graph;
   auto_seen seen;
-  uint64_t epochs;             /* of the training that follows */
+  uint64_t epochs, tried;      /* of the training that follows; of a trial */
   uint64_t pairs, pairs_epoch; /* taken so far; of an epoch */
   size_t count, made;          /* candidates; trials */
   trial trials[AUTO_MOST_CANDIDATES];
@@ -47,12 +53,12 @@ static bool go_on(choosing *c) {
 }
 
 /* Trains and judges, in place of what the trial had. A number that is not finite ends it with a MAP below all others. */
-static geodisk_status run_trial(choosing *c, uint64_t epochs, trial *t) {
-  geodisk_train_options options = t->options;
+static geodisk_status run_trial(choosing *c, trial *t) {
+  geodisk_train_options options = t->of.options;
   geodisk_trainer *trainer = NULL;
   geodisk_train_epoch info;
   geodisk_ranking ranking;
-  options.epochs = epochs;
+  options.epochs = c->tried;
   geodisk_status st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c)) {
     if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {
@@ -69,7 +75,7 @@ static geodisk_status run_trial(choosing *c, uint64_t epochs, trial *t) {
     st = GEODISK_OK;
   } else if (st == GEODISK_OK && !(c->stopped && t->trainer)) {
     geodisk_trainer_destroy(t->trainer);
-    *t = (trial){t->options, trainer, ranking.map.value, ranking.mean_rank.value, t->trainer ? t->map : 0.0};
+    *t = (trial){t->of, trainer, ranking.map.value, ranking.mean_rank.value, t->handicap};
     trainer = NULL;
     c->made++;
   } else if (st == GEODISK_ERROR_NUMERIC) {
@@ -82,7 +88,8 @@ static geodisk_status run_trial(choosing *c, uint64_t epochs, trial *t) {
 static bool is_better(const trial *a, const trial *b) {
   if (!a->trainer || !b->trainer)
     return a->trainer && !b->trainer;
-  return a->map > b->map + SAME_MAP || (a->map >= b->map - SAME_MAP && a->mean_rank < b->mean_rank);
+  const double x = a->map - a->handicap, y = b->map - b->handicap;
+  return x > y + SAME_MAP || (x >= y - SAME_MAP && a->mean_rank < b->mean_rank);
 }
 
 static bool is_perfect(const trial *t) { return t->trainer && t->map >= 1.0 && t->mean_rank <= 1.0; }
@@ -99,39 +106,54 @@ static void sort_trials(choosing *c) {
 
 /* ---- the rounds ---- */
 
-/* Whether so many more epochs keep trials within their share. The first trial tells how many pairs an epoch has. */
-static bool affordable(const choosing *c, uint64_t epochs) {
-  return c->pairs + epochs * c->pairs_epoch <= c->epochs * c->pairs_epoch / SHARE;
+/* Whether one more trial keeps them within their share. The first tells how many pairs an epoch has. */
+static bool affordable(const choosing *c) {
+  return !c->stopped && c->pairs + c->tried * c->pairs_epoch <= c->epochs * c->pairs_epoch / SHARE;
 }
 
-static geodisk_status first_round(choosing *c) {
-  const uint64_t wanted = c->epochs / FIRST_ROUND, epochs = wanted > LEAST_EPOCHS ? wanted : LEAST_EPOCHS;
-  const uint64_t second = c->epochs / SECOND_ROUND * (FINALISTS + 1);
+static void set_length(choosing *c) {
+  const uint64_t seven = c->epochs / SHARE / TRIALS, each = c->epochs / SHARE / c->count;
+  const uint64_t longer = each < LONG_ENOUGH ? each : LONG_ENOUGH;
+  c->tried = seven > TELLING || seven > longer ? seven : longer;
+  c->tried = c->tried > LEAST_EPOCHS ? c->tried : LEAST_EPOCHS;
+}
+
+static geodisk_status try_candidates(choosing *c) {
   geodisk_status st = GEODISK_OK;
-  for (size_t i = 0; i < c->count && st == GEODISK_OK && !c->stopped && affordable(c, epochs + (i > 0 ? second : 0)); i++) {
-    st = run_trial(c, epochs, &c->trials[i]);
-    if (is_perfect(&c->trials[i]))
-      break;
+  bool perfect = false;
+  for (size_t i = 0; i < c->count && st == GEODISK_OK && !perfect && affordable(c); i++) {
+    st = run_trial(c, &c->trials[i]);
+    perfect = is_perfect(&c->trials[i]);
   }
   sort_trials(c);
   return st;
 }
 
-static geodisk_status second_round(choosing *c) {
-  const uint64_t epochs = c->epochs / SECOND_ROUND;
+/* Sharpnesses on both sides of the best one. */
+static geodisk_status try_beside(choosing *c) {
   geodisk_status st = GEODISK_OK;
-  for (size_t i = 0; i < FINALISTS && i < c->count && c->trials[i].trainer && st == GEODISK_OK; i++)
-    if (!c->stopped && !is_perfect(&c->trials[0]) && epochs > LEAST_EPOCHS && affordable(c, epochs))
-      st = run_trial(c, epochs, &c->trials[i]);
-  sort_trials(c);
-  if (st == GEODISK_OK && !c->stopped && !is_perfect(&c->trials[0]) && affordable(c, epochs)) {
-    c->flat.options = c->trials[0].options;
-    c->flat.options.space = GEODISK_SPACE_EUCLIDEAN;
-    c->flat.options.placement = GEODISK_PLACEMENT_RANDOM;
-    c->flat.options.sharpness = c->flat.options.lr = 0.0;
-    st = run_trial(c, epochs > LEAST_EPOCHS ? epochs : LEAST_EPOCHS, &c->flat);
+  const auto_candidate best = c->trials[0].of;
+  const double factors[] = {BESIDE, 1.0 / BESIDE};
+  const bool worth = best.refined && !is_perfect(&c->trials[0]);
+  for (int i = 0; i < 2 && st == GEODISK_OK && worth && affordable(c) && c->count < AUTO_MOST_CANDIDATES; i++) {
+    trial *t = &c->trials[c->count++];
+    *t = (trial){.of = auto_other_sharpness(&best, best.options.sharpness * factors[i])};
+    st = run_trial(c, t);
+    t->handicap = t->map < NEARLY_PERFECT ? CLEARLY : 0.0;
   }
+  sort_trials(c);
   return st;
+}
+
+static geodisk_status try_flat(choosing *c) {
+  if (!affordable(c) || is_perfect(&c->trials[0]))
+    return GEODISK_OK;
+  geodisk_train_options *o = &c->flat.of.options;
+  *o = c->trials[0].of.options;
+  o->space = GEODISK_SPACE_EUCLIDEAN;
+  o->placement = GEODISK_PLACEMENT_RANDOM;
+  o->sharpness = o->sharpness_first = o->lr = 0.0;
+  return run_trial(c, &c->flat);
 }
 
 static void destroy_trials(choosing *c) {
@@ -147,30 +169,17 @@ static void describe(const choosing *c, const geodisk_train_options *o, geodisk_
   int used = snprintf(out->text, sizeof out->text, "%s: sharpness %.4g, rate %.4g, %s placement", auto_kind_name(c->seen.kind),
                       o->sharpness, o->lr, placements[o->placement]);
   if (c->made > 0 && used > 0 && (size_t)used < sizeof out->text)
-    snprintf(out->text + used, sizeof out->text - (size_t)used, ", the best of %zu trials%s", c->made,
+    snprintf(out->text + used, sizeof out->text - (size_t)used, ", the best of %zu trial%s%s", c->made, c->made > 1 ? "s" : "",
              c->stopped ? ", interrupted" : "");
 }
 
-/* The options of the best trial, with the epochs that the training is to have. */
-static void settle(choosing *c, const geodisk_train_options *given, geodisk_auto_choice *out) {
+/* The settings of the best trial, with the epochs and the rate that the training is to have. */
+static geodisk_train_options settle(const choosing *c) {
   const trial *best = &c->trials[0];
-  geodisk_train_options o = geodisk_trainer_options(best->trainer);
-  const uint64_t tried = o.epochs;
-  if (!is_perfect(best)) {
-    const bool slow = best->before > 0.0 && best->map - best->before < HARDLY_MORE;
-    o.epochs = slow && ENOUGH * tried < c->epochs ? ENOUGH * tried : c->epochs;
-  }
-  o.start = given->start;
-  *out = (geodisk_auto_choice){.options = o,
-                               .kind = c->seen.kind,
-                               .trials = c->made,
-                               .pairs = c->pairs,
-                               .whole = c->pairs + (is_perfect(best) ? 0 : o.epochs * c->pairs_epoch),
-                               .stopped = c->stopped,
-                               .map = best->map,
-                               .mean_rank = best->mean_rank,
-                               .flat_map = c->flat.trainer ? c->flat.map : (double)NAN};
-  describe(c, &o, out);
+  geodisk_train_options o = best->of.options;
+  o.lr = best->of.lr > 0.0 ? best->of.lr : o.lr;
+  o.epochs = best->map >= NEARLY_PERFECT ? c->epochs / ENOUGH : c->epochs;
+  return o;
 }
 
 /* Without trials: what the trainer chooses by looking. */
@@ -191,19 +200,18 @@ static geodisk_status take_as_seen(choosing *c, const geodisk_train_options *giv
 
 /* The trainer that goes on: the best trial if that is perfect; else a new one, which begins where the best trial has its points
  * if there was no time for more. */
-static geodisk_status take_best(choosing *c, const geodisk_train_options *given, geodisk_auto_choice *out,
-                                geodisk_trainer **trainer) {
+static geodisk_status best_trainer(choosing *c, geodisk_trainer **trainer) {
+  trial *best = &c->trials[0];
+  if (is_perfect(best)) {
+    *trainer = best->trainer;
+    best->trainer = NULL;
+    return GEODISK_OK;
+  }
+  geodisk_train_options o = settle(c);
   geodisk_model *model = NULL;
   geodisk_status st = GEODISK_OK;
-  settle(c, given, out);
-  if (is_perfect(&c->trials[0])) {
-    *trainer = c->trials[0].trainer;
-    c->trials[0].trainer = NULL;
-    return st;
-  }
-  geodisk_train_options o = out->options;
   if (c->stopped) {
-    st = geodisk_trainer_model(c->trials[0].trainer, &model);
+    st = geodisk_trainer_model(best->trainer, &model);
     o.start = model;
   }
   if (st == GEODISK_OK)
@@ -212,10 +220,31 @@ static geodisk_status take_best(choosing *c, const geodisk_train_options *given,
   return st;
 }
 
+static geodisk_status take_best(choosing *c, geodisk_auto_choice *out, geodisk_trainer **trainer) {
+  const double map = c->trials[0].map, mean_rank = c->trials[0].mean_rank;
+  const geodisk_status st = best_trainer(c, trainer);
+  if (st != GEODISK_OK)
+    return st;
+  geodisk_train_options o = geodisk_trainer_options(*trainer);
+  o.start = NULL;
+  const uint64_t left = geodisk_trainer_epochs(*trainer) - geodisk_trainer_position(*trainer);
+  *out = (geodisk_auto_choice){.options = o,
+                               .kind = c->seen.kind,
+                               .trials = c->made,
+                               .pairs = c->pairs,
+                               .whole = c->pairs + left * c->pairs_epoch,
+                               .stopped = c->stopped,
+                               .map = map,
+                               .mean_rank = mean_rank,
+                               .flat_map = c->flat.trainer ? c->flat.map : (double)NAN};
+  describe(c, &o, out);
+  return GEODISK_OK;
+}
+
 static geodisk_status choose(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *given,
                              geodisk_auto_choice *out, geodisk_trainer **trainer) {
   choosing *c = geodisk_allocate_zero(1, sizeof *c);
-  geodisk_train_options candidates[AUTO_MOST_CANDIDATES];
+  auto_candidate candidates[AUTO_MOST_CANDIDATES];
   if (!c)
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
   c->context = context;
@@ -227,11 +256,12 @@ static geodisk_status choose(geodisk_context *context, const geodisk_graph *grap
     c->epochs = auto_epochs(&c->seen);
     c->count = auto_candidates(&c->seen, given, candidates);
     for (size_t i = 0; i < c->count; i++)
-      c->trials[i].options = candidates[i];
-    if ((st = first_round(c)) != GEODISK_OK || (st = second_round(c)) != GEODISK_OK)
+      c->trials[i].of = candidates[i];
+    set_length(c);
+    if ((st = try_candidates(c)) != GEODISK_OK || (st = try_beside(c)) != GEODISK_OK || (st = try_flat(c)) != GEODISK_OK)
       goto done;
   }
-  st = c->count > 0 && c->trials[0].trainer ? take_best(c, given, out, trainer) : take_as_seen(c, given, out, trainer);
+  st = c->count > 0 && c->trials[0].trainer ? take_best(c, out, trainer) : take_as_seen(c, given, out, trainer);
 done:
   destroy_trials(c);
   free(c);

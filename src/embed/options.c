@@ -46,6 +46,9 @@ static void step_by_step(geodisk_train_options *o) {
   o->placement = GEODISK_PLACEMENT_RANDOM;
 }
 
+/* What suits the graph: all is left open, for geodisk_auto_trainer, or for the trainer itself. */
+static void recipe_auto(geodisk_train_options *o) { (void)o; }
+
 /* The paper's appendix: no burn-in, no regularisation, 10 uniform negatives, a constant rate, epsilon 1e-10. */
 static void recipe_paper(geodisk_train_options *o) {
   step_by_step(o);
@@ -72,7 +75,7 @@ static void recipe_gensim(geodisk_train_options *o) {
 static const struct {
   const char *name;
   void (*set)(geodisk_train_options *options);
-} recipes[] = {{"paper", recipe_paper}, {"gensim", recipe_gensim}};
+} recipes[] = {{"auto", recipe_auto}, {"paper", recipe_paper}, {"gensim", recipe_gensim}};
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
 
 const char *geodisk_train_recipe_name(size_t index) { return index < RECIPES ? recipes[index].name : NULL; }
@@ -96,7 +99,7 @@ geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, 
     if (strcmp(name, gone[i]) == 0)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                           "the recipe \"%s\" is gone: training without a recipe does what it did", name);
-  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "there is no recipe \"%s\"; there are paper and gensim", name);
+  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "there is no recipe \"%s\"; there are auto, paper and gensim", name);
 }
 
 /* ---- the table of fields ---- */

@@ -27,13 +27,34 @@ expect 0 '' '' t tree.tsv -o many.st --dim 3 --epochs 6 --negatives 10 --threads
 unset GEODISK_ISA
 expect 0 '' '' same one.st many.st
 
-# Left to itself it chooses how long to train, and says whether the loss has converged.
+# Left to itself it chooses how long to train, and says how good it has become.
 says() { pattern=$1; shift; "$@" | grep -c "$pattern"; }
-expect 0 1 '*' says 'the loss of a sample of the edges has converged, at' "$GEODISK" train tree.tsv -o auto.st --dim 3 --negatives 10 --threads 1 --log auto.jsonl
+expect 0 1 '*' says 'mean rank 1.[0-9]*, MAP 0.9[0-9]*$' "$GEODISK" train tree.tsv -o auto.st --dim 3 --negatives 10 --threads 1 --log auto.jsonl
 expect 0 '' '' t tree.tsv -o auto2.st --dim 3 --negatives 10 --threads 2 --epochs auto --core-epochs auto
 expect 0 '' '' same auto.st auto2.st
 expect 0 '1' '' awk '/"sample":/ { n++ } END { print (n > 19) }' auto.jsonl
-expect 0 1 '*' says 'was still falling: more --epochs may help' "$GEODISK" train tree.tsv -o auto2.st --dim 3 --negatives 10 --placement random --core-epochs 0 --epochs 8
+expect 0 '' '' t tree.tsv -o auto2.st --dim 3 --negatives 10 --threads 2 --recipe auto
+expect 0 '' '' same auto.st auto2.st
+
+# A network is tried: the same choice on any number of threads, said in a line, kept in the model; what is given is not chosen.
+"$GEODISK" graph generate grid --rows 6 --columns 6 --undirected -o grid.tsv --quiet
+expect 0 1 'a network without hubs: sharpness *, random placement, the best of * trial*' says 'mean rank 1.*, MAP' "$GEODISK" train grid.tsv -o grid1.st --dim 3 --threads 1
+expect 0 '' '' t grid.tsv -o grid2.st --dim 3 --threads 3
+expect 0 '' '' same grid1.st grid2.st
+expect 0 '1' '' grep -ac '"choice":"a network without hubs: ' grid1.st
+expect 0 1 'a network without hubs: sharpness 5, rate 0.2*' says 'MAP' "$GEODISK" train grid.tsv -o x.st --dim 3 --sharpness 5 --lr 0.2
+
+# Ctrl-C while it is tried: the best so far is saved, and can be trained.
+"$GEODISK" graph generate barabasi-albert --nodes 3000 --attach 3 --undirected -o hubs.tsv --quiet
+"$GEODISK" train hubs.tsv -o tried.st --dim 3 2>tried.txt &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+expect 0 '130' '' echo $?
+expect 0 '1' '' grep -ac 'interrupted while choosing; train the best so far with --resume tried.st' tried.txt
+expect 0 '' '' t hubs.tsv -o tried.st --dim 3 --resume tried.st --epochs 2
+expect 0 '1' '' grep -ac '"choice":"a network with hubs: ' tried.st
 
 # Mean rank and MAP on the way are those of `geodisk eval`.
 expect 0 1 '*epoch 6: mean rank*' says 'model watched.st' "$GEODISK" train tree.tsv -o watched.st --dim 3 --epochs 6 --negatives 10 --core-epochs 0 --eval-every 3 --log watched.jsonl
@@ -75,7 +96,7 @@ expect 1 '' '*its graph is another one*' t part.tsv -o x.st --dim 3 --epochs 6 -
 # JSON for machines.
 json=$("$GEODISK" train tree.tsv -o x.st --dim 2 --epochs 2 --negatives 10 --json --quiet)
 case $json in
-'{"epochs":2,"edges_per_second":'*',"loss":'*',"seconds":'*',"stopped_because":"epochs","model":"x.st"}') ;;
+'{"epochs":2,"edges_per_second":'*',"loss":'*',"seconds":'*',"stopped_because":"epochs","model":"x.st","mean_rank":'*',"map":0.'*',"nodes_judged":340,"choice":"a closed hierarchy: sharpness 4, rate 1, tree placement","trials":0}') ;;
 *) complain "JSON is $json" train --json ;;
 esac
 
@@ -87,7 +108,7 @@ expect 2 '' '*--epochs takes a whole number from 1 up or "auto", not "many"*' t 
 expect 2 '' '*--negatives takes a whole number from 1 up or "all", not "0"*' t tree.tsv -o x.st --negatives 0
 expect 2 '' '*--dim*' t tree.tsv -o x.st --dim 0
 expect 2 '' '*--lr*' t tree.tsv -o x.st --lr nan
-expect 2 '' '*there is no recipe "soup"; there are paper and gensim*' t tree.tsv -o x.st --recipe soup
+expect 2 '' '*there is no recipe "soup"; there are auto, paper and gensim*' t tree.tsv -o x.st --recipe soup
 expect 2 '' '*--sharpness*0.0625*64*' t tree.tsv -o x.st --sharpness 65
 expect 2 '' '*--batch takes a whole number from 1 up or "all", not "none"*' t tree.tsv -o x.st --batch none
 expect 2 '' '*--core-epochs takes a whole number or "auto", not "x"*' t tree.tsv -o x.st --core-epochs x

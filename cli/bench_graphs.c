@@ -1,0 +1,350 @@
+/* bench_graphs.c - `geodisk bench graphs`: graphs of many kinds, in several dimensions, trained with no option at all, in flat
+ * space and by scipy, as a table that goes into the docs, with a picture of each in the plane. */
+#define _DEFAULT_SOURCE 1 /* for MAP_ANONYMOUS */
+#include "bench_graphs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+static const command_spec spec = {
+    "bench graphs",
+    "graphs of many kinds in 2, 5 and 10 dimensions: as trained by default, in flat space, and by scipy",
+    "[GRAPH ...]",
+    0,
+    -1,
+    "Embeds each graph with no option but the dimension, in hyperbolic and in flat space, and as scipy's eigenvectors of its "
+    "Laplacian; "
+    "prints MAP and mean rank of the neighbours (exact, of more than 10,000 nodes those of a sample), the distortion of "
+    "distances (mean, at the "
+    "best scale), greedy routing (success, and the stretch of the default) and the processor seconds of the default, as a table "
+    "in "
+    "Markdown. The graphs come from networkx, from R's ape, from the packages installed here, from WordNet, and from geodisk "
+    "itself; those "
+    "whose program is not installed are left out and named. Without names all of them are run.",
+    "geodisk bench graphs --jobs 2\n"
+    "geodisk bench graphs karate grid --dims 2,5\n"
+    "geodisk bench graphs --write docs/any-graph.md --pictures docs/graphs",
+};
+
+typedef enum method { DEFAULT, FLAT, SPECTRAL, METHODS } method;
+enum { MOST_DIMS = 8, SPECTRAL_NODES = 20000, ROUTING_SAMPLE = 400, PICTURE = 500, PICTURE_NODES = 5000 };
+
+typedef struct figures {
+  bool there;
+  double map, mean_rank, distortion, success, stretch, seconds;
+} figures;
+
+/* What workers leave behind. */
+typedef struct found {
+  atomic_int next;
+  struct graph_found {
+    bool there;
+    size_t nodes, links;
+    int code;
+    figures figures[MOST_DIMS][METHODS];
+    char choice[MOST_DIMS][192];
+  } graphs[BENCH_GRAPHS];
+} found;
+
+typedef struct graphs_run {
+  common_options common;
+  const char *dict, *keep, *write, *pictures, *dims_text;
+  int64_t jobs;
+  bool wanted[BENCH_GRAPHS];
+  int dims[MOST_DIMS], dim_count;
+  found *found;
+} graphs_run;
+
+/* ---- one embedding ---- */
+
+static geodisk_status judge(geodisk_context *context, const geodisk_graph *graph, const geodisk_eval_points *points,
+                            figures *out) {
+  const size_t nodes = geodisk_graph_nodes(graph);
+  const bool large = nodes > GEODISK_AUTO_JUDGED, many = nodes > 3000;
+  const geodisk_ranking_options ranks = {.sample = large ? GEODISK_AUTO_JUDGED : 0};
+  const geodisk_fit_options distances = {.sample = many ? ROUTING_SAMPLE : 0};
+  const geodisk_routing_options parcels = {.sample = many ? ROUTING_SAMPLE : 0};
+  geodisk_relation *relation = NULL;
+  geodisk_ranking ranking;
+  geodisk_fit fit;
+  geodisk_routing routing;
+  geodisk_status status = geodisk_relation_create_plain(context, graph, nodes, &relation);
+  if (status == GEODISK_OK)
+    status = geodisk_eval_ranking(context, points, relation, NULL, &ranks, NULL, &ranking);
+  if (status == GEODISK_OK)
+    status = geodisk_eval_fit(context, points, relation, &distances, &fit);
+  if (status == GEODISK_OK)
+    status = geodisk_eval_routing(context, points, relation, &parcels, &routing);
+  geodisk_relation_destroy(relation);
+  if (status != GEODISK_OK)
+    return status;
+  out->there = true;
+  out->map = ranking.map.value;
+  out->mean_rank = ranking.mean_rank.value;
+  out->distortion = fit.distortion_scaled.value;
+  out->success = routing.success.value;
+  out->stretch = routing.stretch.value;
+  return status;
+}
+
+static geodisk_status draw(geodisk_context *context, const graphs_run *run, const char *key, const geodisk_model *model,
+                           const geodisk_graph *graph) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s.png", run->pictures, key);
+  const geodisk_scene_options options = {.max_nodes = PICTURE_NODES};
+  const geodisk_picture_options picture = {.size = PICTURE, .no_legend = true, .labels = 12};
+  geodisk_scene *scene = NULL;
+  geodisk_status status = geodisk_scene_create(context, model, graph, &options, &scene);
+  if (status == GEODISK_OK)
+    status = geodisk_picture_write(context, scene, path, &picture, NULL);
+  geodisk_scene_destroy(scene);
+  return status;
+}
+
+static geodisk_status trained(geodisk_context *context, const graphs_run *run, const bench_graph_row *row,
+                              const geodisk_graph *graph, int dim, bool flat, char *choice, figures *out) {
+  geodisk_train_options options = geodisk_train_defaults();
+  geodisk_auto_choice chosen;
+  geodisk_trainer *trainer = NULL;
+  geodisk_model *model = NULL, *copy = NULL;
+  geodisk_eval_points points;
+  options.dim = dim;
+  options.space = flat ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC;
+  const bench_time start = bench_now();
+  geodisk_status status = geodisk_auto_trainer(context, graph, &options, &chosen, &trainer);
+  if (status == GEODISK_OK)
+    status = geodisk_trainer_run(trainer, NULL, NULL);
+  out->seconds = bench_since(start).cpu;
+  if (status == GEODISK_OK)
+    status = geodisk_trainer_model(trainer, &model);
+  if (status == GEODISK_OK)
+    status = geodisk_model_copy(context, model, GEODISK_WIDTH_AUTO, false, &copy);
+  if (status == GEODISK_OK)
+    status = geodisk_eval_points_of_model(context, copy, options.space, &points);
+  if (status == GEODISK_OK)
+    status = judge(context, graph, &points, out);
+  if (status == GEODISK_OK && run->pictures != NULL && dim == 2 && !flat)
+    status = draw(context, run, row->key, copy, graph);
+  if (status == GEODISK_OK && choice != NULL)
+    snprintf(choice, sizeof chosen.text, "%s", chosen.text);
+  geodisk_model_destroy(copy);
+  geodisk_model_destroy(model);
+  geodisk_trainer_destroy(trainer);
+  return status;
+}
+
+static geodisk_status spectral(geodisk_context *context, const geodisk_graph *graph, int dim, figures *out) {
+  const size_t nodes = geodisk_graph_nodes(graph);
+  double *x = geodisk_allocate(nodes, (size_t)dim * sizeof *x);
+  geodisk_status status = GEODISK_OK;
+  if (x != NULL && nodes <= SPECTRAL_NODES && bench_graph_spectral(graph, dim, x, &out->seconds)) {
+    const geodisk_eval_points points = {
+        .nodes = nodes, .ball = geodisk_unit_ball(dim), .space = GEODISK_SPACE_EUCLIDEAN, .vectors = x};
+    status = judge(context, graph, &points, out);
+  }
+  free(x);
+  return status;
+}
+
+/* ---- workers ---- */
+
+static int measure_graph(const graphs_run *run, int index) {
+  const bench_graph_row *row = &bench_graph_rows[index];
+  struct graph_found *f = &run->found->graphs[index];
+  geodisk_context *context = cli_context(&run->common);
+  geodisk_graph *graph = NULL;
+  if (context == NULL)
+    return EXIT_FAILED;
+  geodisk_status status = bench_graph_make(context, row, run->dict, run->keep, &graph);
+  if (status == GEODISK_OK && graph != NULL) {
+    f->there = true;
+    f->nodes = geodisk_graph_nodes(graph);
+    f->links = geodisk_graph_edges(graph) / 2;
+  }
+  for (int d = 0; d < run->dim_count && f->there && status == GEODISK_OK; d++) {
+    status = trained(context, run, row, graph, run->dims[d], false, f->choice[d], &f->figures[d][DEFAULT]);
+    if (status == GEODISK_OK)
+      status = trained(context, run, row, graph, run->dims[d], true, NULL, &f->figures[d][FLAT]);
+    if (status == GEODISK_OK)
+      status = spectral(context, graph, run->dims[d], &f->figures[d][SPECTRAL]);
+  }
+  const int code = status == GEODISK_OK ? EXIT_OK : cli_failed(context, status);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+  return code;
+}
+
+static int measure_all(const graphs_run *run) {
+  for (int64_t j = 0; j < run->jobs; j++) {
+    const pid_t child = fork();
+    if (child < 0)
+      return cli_error("a process cannot be started: %s", strerror(errno));
+    if (child > 0)
+      continue;
+    for (int i; (i = atomic_fetch_add(&run->found->next, 1)) < BENCH_GRAPHS;)
+      if (run->wanted[i])
+        run->found->graphs[i].code = measure_graph(run, i);
+    _exit(0);
+  }
+  int state, code = EXIT_OK;
+  while (wait(&state) > 0)
+    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
+      code = cli_error("a process of the measurement has failed");
+  for (int i = 0; i < BENCH_GRAPHS; i++)
+    code = run->found->graphs[i].code != EXIT_OK ? run->found->graphs[i].code : code;
+  return code;
+}
+
+/* ---- the table ---- */
+
+/* "a / b / c" of one figure, a dash where there is none. */
+static void cell(FILE *out, const figures *f, size_t offset, int digits) {
+  fputs(" |", out);
+  for (int m = 0; m < METHODS; m++) {
+    const double value = *(const double *)((const char *)&f[m] + offset);
+    if (f[m].there && isfinite(value))
+      fprintf(out, "%s %.*f", m > 0 ? " /" : "", digits, value);
+    else
+      fprintf(out, "%s –", m > 0 ? " /" : "");
+  }
+}
+
+static void write_table(FILE *out, const graphs_run *run) {
+  fputs("| graph | nodes, edges | dim | MAP | mean rank | distortion | routing | stretch | cpu s | chosen |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        out);
+  for (int i = 0; i < BENCH_GRAPHS; i++) {
+    const struct graph_found *g = &run->found->graphs[i];
+    for (int d = 0; d < run->dim_count && run->wanted[i] && g->there; d++) {
+      const figures *f = g->figures[d];
+      const char *chosen = strchr(g->choice[d], ':');
+      fprintf(out, "| %s | %zu, %zu | %d", d == 0 ? bench_graph_rows[i].what : "", g->nodes, g->links, run->dims[d]);
+      cell(out, f, offsetof(figures, map), 3);
+      cell(out, f, offsetof(figures, mean_rank), 2);
+      cell(out, f, offsetof(figures, distortion), 3);
+      cell(out, f, offsetof(figures, success), 3);
+      fprintf(out, " | %.3f | %.1f | %s |\n", f[DEFAULT].stretch, f[DEFAULT].seconds, chosen != NULL ? chosen + 2 : "");
+    }
+  }
+  for (int i = 0; i < BENCH_GRAPHS; i++)
+    if (run->wanted[i] && !run->found->graphs[i].there)
+      fprintf(out, "\nLeft out, since what makes it is not installed: %s.\n", bench_graph_rows[i].what);
+}
+
+static void write_pictures(FILE *out, const graphs_run *run) {
+  const char *folder = strrchr(run->pictures, '/') != NULL ? strrchr(run->pictures, '/') + 1 : run->pictures;
+  fputc('\n', out);
+  for (int i = 0; i < BENCH_GRAPHS; i++)
+    if (run->wanted[i] && run->found->graphs[i].there)
+      fprintf(out, "![%s](%s/%s.png \"%s\")\n", bench_graph_rows[i].what, folder, bench_graph_rows[i].key,
+              bench_graph_rows[i].what);
+}
+
+/* Replaces what stands between the marks of a file. */
+static int write_between(const graphs_run *run) {
+  static const char begin[] = "<!-- bench graphs: begin -->\n", end[] = "<!-- bench graphs: end -->";
+  FILE *file = fopen(run->write, "r+");
+  char *text = NULL;
+  size_t room = 0;
+  if (file == NULL)
+    return cli_error("%s: cannot be opened: %s", run->write, strerror(errno));
+  const ssize_t length = getdelim(&text, &room, '\0', file);
+  char *from = length > 0 ? strstr(text, begin) : NULL, *to = from != NULL ? strstr(from, end) : NULL;
+  int code = EXIT_OK;
+  if (to == NULL) {
+    code = cli_error("%s: the marks \"bench graphs: begin\" and \"end\" are missing", run->write);
+  } else {
+    rewind(file);
+    fwrite(text, 1, (size_t)(from - text) + sizeof begin - 1, file);
+    write_table(file, run);
+    if (run->pictures != NULL)
+      write_pictures(file, run);
+    fputs(to, file);
+    if (fflush(file) != 0 || ftruncate(fileno(file), ftell(file)) != 0)
+      code = cli_error("%s: cannot be written: %s", run->write, strerror(errno));
+  }
+  free(text);
+  if (fclose(file) != 0 && code == EXIT_OK)
+    code = cli_error("%s: could not be written", run->write);
+  return code;
+}
+
+/* ---- the command ---- */
+
+static int choose_graphs(graphs_run *run, const char *const *names, int count) {
+  for (int i = 0; i < BENCH_GRAPHS && count == 0; i++)
+    run->wanted[i] = true;
+  for (int n = 0; n < count; n++) {
+    bool known = false;
+    for (int i = 0; i < BENCH_GRAPHS; i++)
+      if (strcmp(bench_graph_rows[i].key, names[n]) == 0)
+        known = run->wanted[i] = true;
+    if (!known) {
+      const char *keys[BENCH_GRAPHS];
+      for (int i = 0; i < BENCH_GRAPHS; i++)
+        keys[i] = bench_graph_rows[i].key;
+      const char *nearest = args_nearest(names[n], keys, BENCH_GRAPHS);
+      return cli_usage_error(&spec, "there is no graph \"%s\"%s%s%s", names[n], nearest != NULL ? "; did you mean \"" : "",
+                             nearest != NULL ? nearest : "", nearest != NULL ? "\"?" : "");
+    }
+  }
+  return -1;
+}
+
+static int read_dims(graphs_run *run) {
+  const char *at = run->dims_text;
+  while (*at != 0) {
+    char *end;
+    const long dim = strtol(at, &end, 10);
+    if (end == at || (*end != 0 && *end != ',') || dim < 1 || dim > 512 || run->dim_count == MOST_DIMS)
+      return cli_usage_error(&spec, "--dims takes up to %d numbers from 1 to 512 with commas between, not \"%s\"", MOST_DIMS,
+                             run->dims_text);
+    run->dims[run->dim_count++] = (int)dim;
+    at = *end == ',' ? end + 1 : end;
+  }
+  return run->dim_count > 0 ? -1 : cli_usage_error(&spec, "--dims: no number given");
+}
+
+int bench_graphs(int argc, char **argv) {
+  graphs_run run = {.dict = "/usr/share/wordnet", .dims_text = "2,5,10", .jobs = 1};
+  const option_spec options[] = {
+      {"dims", 'd', OPTION_STRING, &run.dims_text, "N,...", "dimensions (default: 2,5,10)", 0, 0, NULL},
+      {"jobs", 'j', OPTION_INT, &run.jobs, "N", "so many graphs at a time (default: 1)", 1, 256, NULL},
+      {"write", 0, OPTION_STRING, &run.write, "FILE", "put the table between the marks of this file, instead of printing it", 0,
+       0, NULL},
+      {"pictures", 0, OPTION_STRING, &run.pictures, "DIR", "draw each graph in the plane into this folder", 0, 0, NULL},
+      {"keep", 0, OPTION_STRING, &run.keep, "DIR", "keep what other programs make in this folder, and take it from there", 0, 0,
+       NULL},
+      {"dict", 0, OPTION_STRING, &run.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
+      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  const char **names = geodisk_allocate((size_t)argc, sizeof *names);
+  int count;
+  if (names == NULL)
+    return cli_error("out of memory");
+  int code = args_parse(&spec, options, &run.common, argc, argv, names, &count);
+  if (code < 0)
+    code = choose_graphs(&run, names, count);
+  free((void *)names);
+  if (code >= 0 || (code = read_dims(&run)) >= 0)
+    return code;
+  run.common.quiet = true; /* what is said of each training would be too much */
+  run.found = mmap(NULL, sizeof *run.found, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (run.found == MAP_FAILED)
+    return cli_error("out of memory");
+  if ((code = measure_all(&run)) == EXIT_OK) {
+    if (run.write != NULL)
+      code = write_between(&run);
+    else
+      write_table(stdout, &run);
+  }
+  munmap(run.found, sizeof *run.found);
+  return code == EXIT_OK ? cli_finish() : code;
+}

@@ -1,0 +1,34 @@
+/* bench_graphs.h - the graphs of `geodisk bench graphs`, and the embedding that scipy makes of them. */
+#ifndef GEODISK_CLI_BENCH_GRAPHS_H
+#define GEODISK_CLI_BENCH_GRAPHS_H
+
+#include "args.h"
+#include "geodisk/geodisk.h"
+
+typedef enum bench_source {
+  BENCH_MADE,     /* by geodisk_graph_generate, or here */
+  BENCH_NETWORKX, /* python3-networkx */
+  BENCH_APE,      /* r-cran-ape */
+  BENCH_DPKG,     /* the packages that are installed, and what they depend on */
+  BENCH_WORDNET   /* wordnet-base */
+} bench_source;
+
+typedef struct bench_graph_row {
+  const char *key;
+  bench_source source;
+  const char *what; /* as the table says it */
+  const char *call; /* of networkx: an expression; of ape: the name of its data */
+} bench_graph_row;
+
+enum { BENCH_GRAPHS = 24 };
+extern const bench_graph_row bench_graph_rows[BENCH_GRAPHS];
+
+/* The undirected graph, without loops. What other programs make is kept in the folder `keep` (or NULL), and taken from there.
+ * *out NULL with GEODISK_OK: its program or package is not installed. */
+geodisk_status bench_graph_make(geodisk_context *context, const bench_graph_row *row, const char *dict, const char *keep,
+                                geodisk_graph **out);
+
+/* Coordinates (nodes x dim) of the graph's Laplacian eigenvectors, by scipy. False: it is not installed, or did not finish. */
+bool bench_graph_spectral(const geodisk_graph *graph, int dim, double *points, double *seconds);
+
+#endif

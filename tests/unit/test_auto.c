@@ -1,0 +1,196 @@
+/* test_auto.c - what suits a graph: kinds, the share of trials, the same choice on any number of threads, what is given stays,
+ * and a choice that is stopped. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "geodisk/auto.h"
+
+static geodisk_graph *generate(geodisk_generate_options options) {
+  geodisk_graph *graph = NULL;
+  assert_int_equal(geodisk_graph_generate(NULL, &options, &graph), GEODISK_OK);
+  return graph;
+}
+
+static geodisk_graph *grid(uint64_t side) {
+  return generate((geodisk_generate_options){.kind = GEODISK_GRID, .shape = GEODISK_UNDIRECTED, .rows = side, .columns = side});
+}
+
+static geodisk_graph *scale_free(void) {
+  return generate(
+      (geodisk_generate_options){.kind = GEODISK_BARABASI, .shape = GEODISK_UNDIRECTED, .nodes = 120, .attach = 2, .seed = 1});
+}
+
+/* A ring, and a node in the middle. */
+static geodisk_graph *wheel(void) {
+  enum { RIM = 60 };
+  uint32_t from[2 * RIM], to[2 * RIM];
+  for (uint32_t i = 0; i < RIM; i++) {
+    from[2 * i] = from[2 * i + 1] = i;
+    to[2 * i] = (i + 1) % RIM;
+    to[2 * i + 1] = RIM;
+  }
+  const geodisk_graph_arrays arrays = {.nodes = RIM + 1, .edges = (size_t)2 * RIM, .children = from, .parents = to};
+  geodisk_graph *graph = NULL, *both = NULL;
+  assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+  assert_int_equal(geodisk_graph_undirected(NULL, graph, &both), GEODISK_OK);
+  geodisk_graph_destroy(graph);
+  return both;
+}
+
+static geodisk_graph *tree(geodisk_shape shape) {
+  return generate((geodisk_generate_options){.kind = GEODISK_TREE, .shape = shape, .branching = 3, .depth = 3});
+}
+
+static geodisk_train_options in_dim(int dim) {
+  geodisk_train_options o = geodisk_train_defaults();
+  o.dim = dim;
+  return o;
+}
+
+static geodisk_auto_choice choice_of(const geodisk_graph *graph, const geodisk_train_options *o) {
+  geodisk_auto_choice choice;
+  assert_int_equal(geodisk_auto_choose(NULL, graph, o, &choice), GEODISK_OK);
+  return choice;
+}
+
+static void kinds(void **state) {
+  (void)state;
+  const geodisk_train_options o = in_dim(3);
+  struct {
+    geodisk_graph *graph;
+    geodisk_auto_kind kind;
+    bool tried;
+    const char *text;
+  } cases[] = {{tree(GEODISK_CLOSED), GEODISK_AUTO_CLOSED, false, "a closed hierarchy: "},
+               {tree(GEODISK_UNDIRECTED), GEODISK_AUTO_TREE, true, "a tree: "},
+               {grid(6), GEODISK_AUTO_EVEN, true, "a network without hubs: "},
+               {wheel(), GEODISK_AUTO_HUBS, true, "a network with hubs: "}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const geodisk_auto_choice choice = choice_of(cases[i].graph, &o);
+    assert_int_equal(choice.kind, cases[i].kind);
+    assert_int_equal(choice.trials > 0, cases[i].tried);
+    assert_int_equal(strncmp(choice.text, cases[i].text, strlen(cases[i].text)), 0);
+    assert_true(choice.options.sharpness > 0.0 && choice.options.lr > 0.0 && choice.options.epochs > 0);
+    geodisk_graph_destroy(cases[i].graph);
+  }
+}
+
+/* At most a third of all pairs, and neither threads nor instruction sets matter. */
+static void share_and_threads(void **state) {
+  (void)state;
+  geodisk_graph *graph = scale_free();
+  const geodisk_train_options o = in_dim(2);
+  const geodisk_auto_choice one = choice_of(graph, &o);
+  assert_true(one.trials >= 3 && one.pairs > 0);
+  assert_true(3 * one.pairs <= one.whole);
+  geodisk_context *context = NULL;
+  geodisk_auto_choice many;
+  assert_int_equal(geodisk_context_create(3, &context), GEODISK_OK);
+  assert_int_equal(geodisk_use_instruction_set(context, "ref"), GEODISK_OK);
+  assert_int_equal(geodisk_auto_choose(context, graph, &o, &many), GEODISK_OK);
+  assert_string_equal(one.text, many.text);
+  assert_int_equal(one.pairs, many.pairs);
+  assert_true(one.map == many.map && one.options.sharpness == many.options.sharpness && one.flat_map == many.flat_map);
+  geodisk_context_destroy(context);
+  geodisk_graph_destroy(graph);
+}
+
+/* What is given is taken; with the number of epochs given there are no trials. */
+static void what_is_given(void **state) {
+  (void)state;
+  geodisk_graph *graph = grid(5);
+  geodisk_train_options o = in_dim(2);
+  o.sharpness = 3.0;
+  o.lr = 0.05;
+  geodisk_auto_choice choice = choice_of(graph, &o);
+  assert_true(choice.options.sharpness == 3.0 && choice.options.lr == 0.05);
+  assert_true(choice.trials <= 2); /* one way, and flat space */
+  o = in_dim(2);
+  o.epochs = 7;
+  choice = choice_of(graph, &o);
+  assert_int_equal(choice.trials, 0);
+  assert_int_equal(choice.options.epochs, 7);
+  assert_true(isnan(choice.map) && isnan(choice.flat_map));
+  geodisk_graph_destroy(graph);
+}
+
+/* A trial that is perfect is the result. */
+static void perfect_trials(void **state) {
+  (void)state;
+  geodisk_graph *graph = grid(6);
+  geodisk_trainer *trainer = NULL;
+  geodisk_auto_choice choice;
+  geodisk_ranking ranking;
+  const geodisk_train_options o = in_dim(5);
+  assert_int_equal(geodisk_auto_trainer(NULL, graph, &o, &choice, &trainer), GEODISK_OK);
+  assert_true(choice.map == 1.0 && choice.mean_rank == 1.0);
+  assert_int_equal(geodisk_trainer_position(trainer), geodisk_trainer_epochs(trainer));
+  assert_int_equal(geodisk_auto_judge(NULL, graph, trainer, true, &ranking), GEODISK_OK);
+  assert_true(ranking.map.value == 1.0);
+  geodisk_trainer_destroy(trainer);
+  geodisk_graph_destroy(graph);
+}
+
+typedef struct patience {
+  size_t left;
+} patience;
+
+static bool wait_a_while(void *user, const geodisk_progress *progress) {
+  patience *p = user;
+  return strcmp(progress->task, "choosing") != 0 || p->left-- > 0;
+}
+
+/* Stopped in its first trial, and in a later one: the best so far is a trainer that can be trained, saved and resumed. */
+static void stopped(void **state) {
+  (void)state;
+  geodisk_graph *graph = scale_free();
+  const geodisk_train_options o = in_dim(2);
+  const size_t epochs[] = {3, 400};
+  for (size_t i = 0; i < 2; i++) {
+    patience p = {epochs[i]};
+    geodisk_context *context = NULL;
+    geodisk_trainer *trainer = NULL, *again = NULL;
+    geodisk_auto_choice choice;
+    geodisk_ranking ranking;
+    char path[] = "/tmp/geodisk-auto-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+    geodisk_context_on_progress(context, wait_a_while, &p);
+    assert_int_equal(geodisk_auto_trainer(context, graph, &o, &choice, &trainer), GEODISK_OK);
+    assert_true(choice.stopped && choice.trials >= 1);
+    assert_non_null(strstr(choice.text, "interrupted"));
+    geodisk_context_on_progress(context, NULL, NULL);
+    assert_int_equal(geodisk_auto_judge(context, graph, trainer, true, &ranking), GEODISK_OK);
+    assert_true(ranking.map.value == choice.map);
+    assert_int_equal(geodisk_trainer_position(trainer), 0);
+    assert_int_equal(geodisk_trainer_save(trainer, path), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_resume(context, graph, path, NULL, &again), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_epoch(again, NULL), GEODISK_OK);
+    geodisk_model *model = NULL;
+    assert_int_equal(geodisk_trainer_model(again, &model), GEODISK_OK);
+    assert_string_equal(geodisk_model_get(model, "choice"), choice.text);
+    geodisk_model_destroy(model);
+    geodisk_trainer_destroy(again);
+    geodisk_trainer_destroy(trainer);
+    geodisk_context_destroy(context);
+    remove(path);
+  }
+  geodisk_graph_destroy(graph);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(share_and_threads),
+                                     cmocka_unit_test(what_is_given), cmocka_unit_test(perfect_trials),
+                                     cmocka_unit_test(stopped)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
