@@ -274,7 +274,7 @@ geodisk_status geodisk_auto_trainer(geodisk_context *context, const geodisk_grap
   geodisk_auto_choice chosen;
   geodisk_trainer *trainer = NULL;
   geodisk_status st = choose(context, graph, &given, &chosen, &trainer);
-  if (st == GEODISK_OK)
+  if (st == GEODISK_OK && chosen.trials > 0) /* what looking settles, every back-end settles alike, to the same bytes */
     st = geodisk_trainer_note(trainer, chosen.text);
   if (st != GEODISK_OK) {
     geodisk_trainer_destroy(trainer);
