@@ -54,8 +54,10 @@ static int read_counts(const command_spec *command, train_arguments *a) {
   if (a->epochs && strcmp(a->epochs, "auto") == 0) {
     a->options.epochs = GEODISK_AUTO_EPOCHS;
   } else if (a->epochs) {
-    if (!whole_number(a->epochs, &value))
-      return cli_usage_error(command, "--epochs takes a whole number from 1 up or \"auto\", not \"%s\"", a->epochs);
+    if (strcmp(a->epochs, "0") == 0)
+      value = GEODISK_NO_EPOCHS;
+    else if (!whole_number(a->epochs, &value))
+      return cli_usage_error(command, "--epochs takes a whole number or \"auto\", not \"%s\"", a->epochs);
     a->options.epochs = value;
   }
   if (a->negatives && strcmp(a->negatives, "all") == 0) {
@@ -445,7 +447,7 @@ int cmd_train(int argc, char **argv) {
        "change them",
        0, 0, NULL},
       {"epochs", 'e', OPTION_STRING, &a.epochs, "N|auto",
-       "passes over the edges (default auto: by the size and kind of the graph)", 0, 0, NULL},
+       "passes over the edges (default auto: by the size and kind of the graph); 0: the placement is the model", 0, 0, NULL},
       {"lr", 0, OPTION_DOUBLE, &o->lr, "X", "the learning rate, of the schedule's peak (default: by the graph)", 1e-12, 1e6,
        NULL},
       {"lr-schedule", 0, OPTION_CHOICE, &a.rates, "rise|constant|linear|cosine", "rise: up to --lr, then down", 0, 0, NULL},
@@ -489,9 +491,10 @@ int cmd_train(int argc, char **argv) {
       {"variant", 0, OPTION_GONE, NULL, NULL,
        "--units source (the default) trains a node with all its targets, --units edge edge by edge", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &a.space, "hyperbolic|euclidean", "euclidean: the flat baseline", 0, 0, NULL},
-      {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random|auto", "where the points begin (default auto: by the graph)", 0,
-       0, NULL},
-      {"depth", 0, OPTION_DOUBLE, &o->depth, "X", "radii of the tree placement are multiplied by this", 1e-3, 100, NULL},
+      {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random|auto|construction",
+       "where the points begin (default auto: by the graph); construction: a tree, exactly", 0, 0, NULL},
+      {"depth", 0, OPTION_DOUBLE, &o->depth, "X",
+       "radii of the tree placement, or lengths of the construction, are multiplied by this", 1e-3, 100, NULL},
       {"core-epochs", 0, OPTION_STRING, &a.core_epochs, "N|auto",
        "first N epochs without leaves that hang on one node, which then begin beside it", 0, 0, NULL},
       {"init", 0, OPTION_STRING, &a.init, "MODEL", "begin where this model has its nodes; new ones begin beside their neighbours",

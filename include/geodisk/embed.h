@@ -61,8 +61,10 @@ typedef enum geodisk_rates {
 typedef enum geodisk_placement {
   GEODISK_PLACEMENT_TREE =
       0, /* nested caps of a spanning tree (docs/training.md); random where the graph has no edges or dim is 1 */
-  GEODISK_PLACEMENT_RANDOM = 1, /* uniform in the cube of half-side `range` */
-  GEODISK_PLACEMENT_AUTO = 2    /* from the graph and the dimension */
+  GEODISK_PLACEMENT_RANDOM = 1,      /* uniform in the cube of half-side `range` */
+  GEODISK_PLACEMENT_AUTO = 2,        /* from the graph and the dimension */
+  GEODISK_PLACEMENT_CONSTRUCTION = 3 /* of a tree, exactly: geodisk_construct_tree; of another graph, of its spanning forest.
+                                        Hyperbolic space only; random where dim is 1 */
 } geodisk_placement;
 
 #define GEODISK_ALL_NEGATIVES SIZE_MAX
@@ -70,6 +72,9 @@ typedef enum geodisk_placement {
 /* As many as a graph of its size and kind needs. */
 #define GEODISK_AUTO_EPOCHS      0
 #define GEODISK_AUTO_CORE_EPOCHS UINT64_MAX
+
+/* None: the placement is the model. */
+#define GEODISK_NO_EPOCHS UINT64_MAX
 
 /* What is said to be AUTO is chosen when the trainer is made, from the graph and the other options; geodisk_trainer_options tells
  * what was. */
@@ -88,7 +93,7 @@ typedef struct geodisk_train_options {
   geodisk_sampling sampling;
   double power;    /* of the degree, >= 0 */
   double nearby;   /* the share of nearby negatives, 0 to 1; below 0: AUTO */
-  uint64_t epochs; /* or GEODISK_AUTO_EPOCHS */
+  uint64_t epochs; /* or GEODISK_AUTO_EPOCHS, GEODISK_NO_EPOCHS */
   geodisk_rates rates;
   double lr, lr_first, lr_last; /* > 0, finite; 0: AUTO */
   double rise;                  /* 0 to 1; below 0: AUTO */
@@ -103,7 +108,8 @@ typedef struct geodisk_train_options {
   uint64_t core_epochs; /* before all others: epochs of the graph without leaves that hang on one node, which then begin beside
                            it; with rates and negatives of their own (docs/training.md). Not with a start; or
                            GEODISK_AUTO_CORE_EPOCHS */
-  double depth;         /* of the tree placement: radii are multiplied by it, > 0; 0: AUTO */
+  double depth;         /* of the tree placement: radii are multiplied by it, > 0; of the construction: the lengths of edges; 0:
+                           AUTO */
   double range;         /* of the random placement, > 0 */
   double margin;        /* natural and euclidean updates keep points to |x| <= 1 - margin */
   uint64_t seed;
@@ -181,6 +187,39 @@ GEODISK_API geodisk_status geodisk_trainer_model(geodisk_trainer *trainer, geodi
 GEODISK_API geodisk_status geodisk_trainer_save(geodisk_trainer *trainer, const char *path);
 GEODISK_API geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                                   const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
+
+/* ---- trees, exactly ---------------------------------------------------------------------------------------------------- */
+
+/* Sarkar's construction (2011): the root at the origin, every child at the end of a geodesic whose directions at each node are
+ * well apart. In the plane the directions share the circle by need (a branch that goes on gets more of it than leaves), in more
+ * dimensions they are a lattice of latitudes on the sphere. Edges are as short as the degrees at both ends allow:
+ *
+ *     nodes u and v with the half-angles s, t that they have for each other:    length >= -log(tan(s/2) tan(t/2))
+ *     neighbours x, y of v at the angle a:    d(x, y) >= the longest edges at x and at y
+ *
+ * The first keeps branches in half-spaces that do not meet, the second makes neighbours nearer than nodes two edges away. So
+ * every node is nearer to its neighbours than to all others: MAP is 1. A forest hangs on the origin; the edges' directions do not
+ * matter. Of a weighted tree the edges are as long as their weights say, times one scale, the largest that fits: the larger, the
+ * less branches bend towards each other. */
+typedef struct geodisk_tree_options {
+  int dim;                     /* 2 to 512 */
+  geodisk_precision precision; /* what the points are going to be rounded to: decides how deep they can be told apart */
+  double stretch;              /* lengths are multiplied by it, > 0; 0: 1 */
+  bool weighted;               /* weights are lengths */
+} geodisk_tree_options;
+
+typedef struct geodisk_tree_info {
+  double needed; /* the radius of the outmost node that it takes */
+  double radius; /* that it has: the same, or what the precision resolves; then all lengths have shrunk in proportion */
+  bool exact;    /* it is what it takes */
+  double scale;  /* the length of an edge of weight 1; unweighted: the mean length */
+} geodisk_tree_info;
+
+/* Points (nodes x dim) and gaps (nodes). Near-linear time: a second for 10^6 nodes. Errors: ARGUMENT (options out of range; edges
+ * that close a cycle, which names one; a weight that is not positive), MEMORY. */
+GEODISK_API geodisk_status geodisk_construct_tree(geodisk_context *context, const geodisk_graph *graph,
+                                                  const geodisk_tree_options *options, double *points, double *gaps,
+                                                  geodisk_tree_info *info /* or NULL */);
 
 #ifdef __cplusplus
 }

@@ -128,12 +128,17 @@ void embed_resolve(const graph_facts *facts, geodisk_train_options *o) {
     const bool tree = facts->closed && !flat && !cored && o->dim > 1 && (plane || facts->nodes < LARGE);
     o->placement = tree ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
   }
-  const bool tree = o->placement == GEODISK_PLACEMENT_TREE || o->start;
+  const bool tree = o->placement == GEODISK_PLACEMENT_TREE || o->placement == GEODISK_PLACEMENT_CONSTRUCTION || o->start;
+  const bool none = o->epochs == GEODISK_NO_EPOCHS;
+  if (none)
+    o->core_epochs = o->burn_in = 0;
   if (o->core_epochs == GEODISK_AUTO_CORE_EPOCHS)
     o->core_epochs = tree || edges || !facts->closed ? 0 : (uint64_t)clamp(3e7 / (double)facts->nodes, 40.0, 700.0);
-  o->depth = first_of(o->depth, plane && facts->closed ? 0.5 : 1.0);
+  o->depth = first_of(o->depth, plane && facts->closed && o->placement == GEODISK_PLACEMENT_TREE ? 0.5 : 1.0);
   if (edges)
     resolve_edges(o);
   else
     resolve_source(facts, tree, o);
+  if (none)
+    o->epochs = 0;
 }

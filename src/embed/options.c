@@ -143,7 +143,7 @@ static const struct field {
     FIELD(burn_in_lr, FIELD_DOUBLE, NULL),
     OPEN(sparse, FIELD_DOUBLE, NULL),
     FIELD(regularization, FIELD_DOUBLE, NULL),
-    OPEN(placement, FIELD_ENUM, "tree|random|auto"),
+    OPEN(placement, FIELD_ENUM, "tree|random|auto|construction"),
     OPEN(core_epochs, FIELD_U64, NULL),
     OPEN(depth, FIELD_DOUBLE, NULL),
     FIELD(range, FIELD_DOUBLE, NULL),
@@ -320,7 +320,7 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {o->margin > 0.0 && o->margin < 1.0, "the margin must be between 0 and 1", o->margin},
       {o->core_epochs <= 0xFFFFFFFFu || o->core_epochs == GEODISK_AUTO_CORE_EPOCHS, "core epochs must be at most 4294967295",
        (double)o->core_epochs},
-      {o->epochs <= 0xFFFFFFFFu, "epochs must be at most 4294967295", (double)o->epochs},
+      {o->epochs <= 0xFFFFFFFFu || o->epochs == GEODISK_NO_EPOCHS, "epochs must be at most 4294967295", (double)o->epochs},
       {(unsigned)o->precision <= GEODISK_PRECISION_FLOAT, "there is no such precision", (double)o->precision},
       {(unsigned)o->space <= GEODISK_SPACE_EUCLIDEAN, "there is no such space", (double)o->space},
       {(unsigned)o->update <= GEODISK_UPDATE_EUCLIDEAN, "there is no such update", (double)o->update},
@@ -328,11 +328,13 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {(unsigned)o->units <= GEODISK_UNITS_EDGE, "there are no such units", (double)o->units},
       {(unsigned)o->sampling <= GEODISK_SAMPLING_NEARBY, "there is no such sampling", (double)o->sampling},
       {(unsigned)o->rates <= GEODISK_RATES_COSINE, "there is no such schedule of rates", (double)o->rates},
-      {(unsigned)o->placement <= GEODISK_PLACEMENT_AUTO, "there is no such placement", (double)o->placement},
+      {(unsigned)o->placement <= GEODISK_PLACEMENT_CONSTRUCTION, "there is no such placement", (double)o->placement},
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
     if (!checks[i].ok)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s, not %g", checks[i].text, checks[i].value);
+  if (o->placement == GEODISK_PLACEMENT_CONSTRUCTION && o->space == GEODISK_SPACE_EUCLIDEAN)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "trees are constructed in hyperbolic space, not in flat space");
   if (o->core_epochs > 0 && o->core_epochs != GEODISK_AUTO_CORE_EPOCHS && o->start)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                         "core epochs arrange points anew: with a model to start from, take 0 of them");

@@ -1,4 +1,5 @@
-/* placement.c - where the nodes begin: at random near the origin, from the hierarchy, or where another model has them.
+/* placement.c - where the nodes begin: at random near the origin, from the hierarchy, as a tree is constructed, or where another
+ * model has them.
  *
  * The tree placement takes a spanning forest of the graph (spanning.c) and nests spherical caps along it (caps.c). So every node
  * is nearer to its ancestors than to almost all others from the start, and training only has to mend what the tree cannot know:
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "construction.h"
 #include "trainer.h"
 
 /* ---- rows ---- */
@@ -138,21 +140,75 @@ static void lay_out(geodisk_trainer *t, layout *l) {
   }
 }
 
+/* The length of the edge of a node to its parent in the forest, whichever way it goes. */
+static double weight_between(const geodisk_trainer *t, uint32_t u, uint32_t p) {
+  for (uint64_t e = t->out.offsets[u]; e < t->out.offsets[u + 1]; e++)
+    if (t->out.nodes[e] == p)
+      return t->out.weights[e];
+  for (uint64_t e = t->out.offsets[p]; e < t->out.offsets[p + 1]; e++)
+    if (t->out.nodes[e] == u)
+      return t->out.weights[e];
+  return 1.0;
+}
+
+/* Of a weighted graph the weights are lengths, if all are positive. */
+static bool weights_of_forest(const geodisk_trainer *t, const uint32_t *parent, double *weights) {
+  for (uint32_t u = 0; u < t->nodes; u++) {
+    weights[u] = parent[u] != NO_NODE ? weight_between(t, u, parent[u]) : 1.0;
+    if (!(weights[u] > 0.0))
+      return false;
+  }
+  return true;
+}
+
+/* The forest, constructed; its parents are used up. */
+static geodisk_status construct(geodisk_trainer *t, uint32_t *parent) {
+  const size_t dim = (size_t)t->options.dim;
+  const bool weighted = t->out.weights != NULL;
+  const geodisk_tree_options options = {t->options.dim, t->options.precision, t->options.depth, weighted};
+  double *points = geodisk_allocate(t->nodes + 1, (dim + 1) * sizeof *points);
+  double *weights = geodisk_allocate(weighted ? t->nodes + 1 : 1, sizeof *weights);
+  geodisk_tree_info info;
+  geodisk_status st = GEODISK_ERROR_MEMORY;
+  if (!points || !weights)
+    geodisk_fail(t->context, st, "out of memory for the construction of %zu nodes", t->nodes);
+  else
+    st = embed_construct(t->context, &options, t->nodes, parent,
+                         weighted && weights_of_forest(t, parent, weights) ? weights : NULL, points, &info);
+  for (uint32_t u = 0; u < t->nodes && st == GEODISK_OK; u++)
+    embed_set_row(t, u, points + u * (dim + 1), points[u * (dim + 1) + dim]);
+  free(points);
+  free(weights);
+  if (st == GEODISK_OK && info.exact)
+    geodisk_log_event(t->context, GEODISK_LOG_INFO, "the construction of the tree is exact, with a radius of %.1f", info.radius);
+  if (st == GEODISK_OK && !info.exact)
+    geodisk_log_event(
+        t->context, GEODISK_LOG_WARNING,
+        "the construction of the tree needs a radius of %.1f to be exact, and %s resolves %.1f in %d dimensions: it "
+        "has been shrunk to that",
+        info.needed, is_single(&t->options) ? "float" : "double", info.radius, t->options.dim);
+  return st;
+}
+
 /* The spanning forest, the order of the nodes along it, and, if asked for, the tree placement. */
-static bool place_by_hierarchy(geodisk_trainer *t, bool tree) {
+static geodisk_status place_by_hierarchy(geodisk_trainer *t, bool tree, bool constructed) {
   const size_t n = t->nodes;
-  spanning_forest f = {geodisk_allocate(n, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
+  spanning_forest f = {geodisk_allocate(n + 1, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
   layout l = {.parent = f.parent, .latest = f.queue, .before = f.depth};
   l.leaves = geodisk_allocate(n, sizeof *l.leaves);
   l.used = geodisk_allocate(tree ? n : 0, sizeof *l.used);
   l.caps = geodisk_allocate(tree ? n : 0, sizeof *l.caps);
   l.directions = geodisk_allocate(CAP_SIBLINGS * (size_t)t->options.dim, sizeof *l.directions);
-  const bool memory = f.parent && f.queue && f.depth && l.leaves && l.used && l.caps && l.directions;
-  if (memory) {
+  geodisk_status st = GEODISK_OK;
+  if (!f.parent || !f.queue || !f.depth || !l.leaves || !l.used || !l.caps || !l.directions) {
+    st = geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", t->nodes);
+  } else {
     embed_span(t, &f, l.leaves, t->rows); /* which are still empty */
     memset(t->rows, 0, n * row_bytes(t));
     if (tree)
       lay_out(t, &l);
+    if (constructed)
+      st = construct(t, f.parent);
   }
   free(f.parent);
   free(f.queue);
@@ -161,7 +217,7 @@ static bool place_by_hierarchy(geodisk_trainer *t, bool tree) {
   free(l.used);
   free(l.caps);
   free(l.directions);
-  return memory;
+  return st;
 }
 
 /* ---- at random ---- */
@@ -187,8 +243,7 @@ uint32_t embed_nearest_parent(const geodisk_trainer *t, uint32_t u, const bool *
   return best;
 }
 
-/* A walk of that length from x along the unit vector n (docs/math.md has the form): x and gap become its end. */
-static void walk(int dim, double *x, double *gap, const double *n, double length) {
+void embed_walk(int dim, double *x, double *gap, const double *n, double length) {
   const double t = portable_tanh_half(length);
   double square = 0.0, aside = 0.0;
   for (int k = 0; k < dim; k++)
@@ -216,7 +271,7 @@ void embed_row_beside(const geodisk_train_options *options, uint32_t node, const
     for (int k = 0; k < options->dim && flat; k++)
       x[k] += 0.5 * step[k];
     if (!flat)
-      walk(options->dim, x, &gap, step, 0.5);
+      embed_walk(options->dim, x, &gap, step, 0.5);
   }
   embed_write_row(options, row, x, gap);
 }
@@ -289,17 +344,18 @@ static void order_by_number(geodisk_trainer *t) {
 
 geodisk_status embed_place(geodisk_trainer *t) {
   const bool tree = embed_placed_by_tree(&t->options) && !t->options.start, ordered = embed_ordered_by_tree(&t->options);
+  const bool constructed = t->options.placement == GEODISK_PLACEMENT_CONSTRUCTION && t->options.dim > 1 && !t->options.start;
   const bool same_names = has_same_names(t);
-  if (tree || ordered || (t->options.start && !same_names)) {
-    if (!place_by_hierarchy(t, tree))
-      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", t->nodes);
-  } else {
-    order_by_number(t);
-  }
   geodisk_status st = GEODISK_OK;
+  if (tree || constructed || ordered || (t->options.start && !same_names))
+    st = place_by_hierarchy(t, tree, constructed);
+  else
+    order_by_number(t);
+  if (st != GEODISK_OK)
+    return st;
   if (t->options.start)
     st = place_from_start(t, same_names);
-  else if (!tree)
+  else if (!tree && !constructed)
     place_at_random(t);
   if (!ordered)
     order_by_number(t); /* placing may have needed another order */

@@ -67,6 +67,9 @@ size_t embed_stride(const geodisk_train_options *options);
 void embed_write_row(const geodisk_train_options *options, void *row, const double *x, double gap);
 void embed_read_row(const geodisk_train_options *options, const void *row, double *x, double *gap);
 
+/* A walk of that length from x along the unit vector n (docs/math.md has the form): x and gap become its end. */
+void embed_walk(int dim, double *x, double *gap, const double *n, double length);
+
 /* The row of a node half a unit of length beside another one, so that no two coincide; near the origin if that is NULL. */
 void embed_row_beside(const geodisk_train_options *options, uint32_t node, const void *near, void *row);
 

@@ -321,6 +321,10 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
                       "ranks cannot start from another model: nodes that it does not know are placed one after the other");
     goto done;
   }
+  if (options->placement == GEODISK_PLACEMENT_CONSTRUCTION) {
+    st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "the construction of a tree needs the whole graph in one process");
+    goto done;
+  }
   if (resume && (st = mpi_share_load(context, share, resume, options, &found, &rows)) != GEODISK_OK)
     goto done;
   if ((st = embed_start(context, &found.options, (size_t)share->nodes, (size_t)share->edges, share->mean_weight, t)) !=

@@ -104,7 +104,7 @@ esac
 expect 2 '' '*say where the model goes: -o FILE*' "$GEODISK" train tree.tsv
 expect 1 '' '*missing/x.st*' t tree.tsv -o missing/x.st
 expect 1 '' '*nothing.tsv*' t nothing.tsv -o x.st
-expect 2 '' '*--epochs takes a whole number from 1 up or "auto", not "many"*' t tree.tsv -o x.st --epochs many
+expect 2 '' '*--epochs takes a whole number or "auto", not "many"*' t tree.tsv -o x.st --epochs many
 expect 2 '' '*--negatives takes a whole number from 1 up or "all", not "0"*' t tree.tsv -o x.st --negatives 0
 expect 2 '' '*--dim*' t tree.tsv -o x.st --dim 0
 expect 2 '' '*--lr*' t tree.tsv -o x.st --lr nan
@@ -136,4 +136,12 @@ printf 'a\ta\n' >loop.tsv
 expect 1 '' '*the graph has 1 node;*' t loop.tsv -o x.st
 printf 'a\ta\nb\tb\n' >loops.tsv
 expect 1 '' '*the graph has no edges*' t loops.tsv -o x.st
+
+# A tree constructed: exact without an epoch; what does not fit the precision is told.
+printf 'b\ta\nc\ta\nd\ta\ne\tb\nf\tb\ng\tb\n' >small.tsv
+expect 0 '' '' t small.tsv -o exact.st --dim 2 --placement construction --epochs 0 --undirected
+expect 0 1 '' says '^map[^0-9]*1$' "$GEODISK" eval exact.st small.tsv --undirected
+awk 'BEGIN { for (n = 1; n < 400; n++) { print n "\t" n - 1; for (l = 0; l < 3; l++) print n "l" l "\t" n } }' >deep.tsv
+expect 0 1 '*the construction of the tree needs a radius of * to be exact, and double resolves 34.0*' says 'model deep.st' "$GEODISK" train deep.tsv -o deep.st --dim 2 --placement construction --epochs 0 --undirected
+expect 1 '' '*trees are constructed in hyperbolic space*' t small.tsv -o x.st --space euclidean --placement construction
 finish

@@ -1,0 +1,113 @@
+/* tree.c - geodisk_construct_tree: looks whether a graph is a tree or several, and has it constructed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "construction.h"
+#include "trainer.h"
+
+/* A search from every tree's first node. */
+typedef struct search {
+  geodisk_graph_rows sides[2]; /* parents, children */
+  uint32_t *parent, *queue;
+  double *weights; /* of the edge to the parent, or NULL */
+  bool *seen;
+  uint32_t cycle[2]; /* an edge that closes one, or NO_NODE */
+  uint32_t bad;      /* a node whose edge is not of positive length, or NO_NODE */
+} search;
+
+static void look_at(search *s, uint32_t u, uint32_t v, double weight, size_t *tail) {
+  if (v == s->parent[u]) /* the same edge, told from its other end */
+    return;
+  if (s->seen[v]) {
+    if (s->parent[v] != u && v != u) {
+      s->cycle[0] = u;
+      s->cycle[1] = v;
+    }
+    return;
+  }
+  s->seen[v] = true;
+  s->parent[v] = u;
+  s->queue[(*tail)++] = v;
+  if (s->weights)
+    s->weights[v] = weight;
+  if (s->weights && !(weight > 0.0 && weight < 1e300))
+    s->bad = v;
+}
+
+static void search_from(search *s, uint32_t start) {
+  size_t head = 0, tail = 0;
+  s->seen[start] = true;
+  s->parent[start] = NO_NODE;
+  if (s->weights)
+    s->weights[start] = 1.0;
+  s->queue[tail++] = start;
+  while (head < tail && s->cycle[0] == NO_NODE) {
+    const uint32_t u = s->queue[head++];
+    for (int side = 0; side < 2; side++) {
+      const geodisk_graph_rows *rows = &s->sides[side];
+      for (uint64_t e = rows->offsets[u]; e < rows->offsets[u + 1]; e++)
+        look_at(s, u, rows->nodes[e], rows->weights ? rows->weights[e] : 1.0, &tail);
+    }
+  }
+}
+
+static geodisk_status find_forest(geodisk_context *context, const geodisk_graph *graph, search *s) {
+  for (uint32_t u = 0; u < geodisk_graph_nodes(graph) && s->cycle[0] == NO_NODE; u++)
+    if (!s->seen[u])
+      search_from(s, u);
+  if (s->cycle[0] != NO_NODE)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "the graph is not a tree: the edge between \"%s\" and \"%s\" closes a cycle",
+                        geodisk_graph_name(graph, s->cycle[0]), geodisk_graph_name(graph, s->cycle[1]));
+  if (s->bad != NO_NODE)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the edge between \"%s\" and \"%s\" is %g long: lengths are positive",
+                        geodisk_graph_name(graph, s->bad), geodisk_graph_name(graph, s->parent[s->bad]), s->weights[s->bad]);
+  return GEODISK_OK;
+}
+
+static geodisk_status check(geodisk_context *context, const geodisk_graph *graph, const geodisk_tree_options *o) {
+  if (o->dim < 2 || o->dim > 512)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a tree is constructed in 2 to 512 dimensions, not %d", o->dim);
+  if (!(o->stretch >= 0.0 && o->stretch <= 1e6))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the stretch must be a positive number, not %g", o->stretch);
+  if ((unsigned)o->precision > GEODISK_PRECISION_FLOAT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "there is no such precision, %d", (int)o->precision);
+  if (geodisk_graph_nodes(graph) < 2)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a tree has at least two nodes");
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_construct_tree(geodisk_context *context, const geodisk_graph *graph, const geodisk_tree_options *options,
+                                      double *points, double *gaps, geodisk_tree_info *info) {
+  geodisk_status st = check(context, graph, options);
+  if (st != GEODISK_OK)
+    return st;
+  const size_t nodes = geodisk_graph_nodes(graph), dim = (size_t)options->dim;
+  search s = {.sides = {geodisk_graph_out(graph), geodisk_graph_in(graph)}, .cycle = {NO_NODE, NO_NODE}, .bad = NO_NODE};
+  const bool weighted = options->weighted && s.sides[0].weights;
+  geodisk_tree_info found;
+  s.parent = geodisk_allocate(nodes + 1, sizeof *s.parent);
+  s.queue = geodisk_allocate(nodes, sizeof *s.queue);
+  s.seen = geodisk_allocate_zero(nodes, sizeof *s.seen);
+  s.weights = weighted ? geodisk_allocate(nodes + 1, sizeof *s.weights) : NULL;
+  double *rows = geodisk_allocate(nodes + 1, (dim + 1) * sizeof *rows);
+  if (!s.parent || !s.queue || !s.seen || (weighted && !s.weights) || !rows)
+    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a tree of %zu nodes", nodes);
+  else
+    st = find_forest(context, graph, &s);
+  if (st == GEODISK_OK)
+    st = embed_construct(context, options, nodes, s.parent, s.weights, rows, &found);
+  for (size_t u = 0; u < nodes && st == GEODISK_OK; u++) {
+    memcpy(points + u * dim, rows + u * (dim + 1), dim * sizeof *points);
+    gaps[u] = rows[u * (dim + 1) + dim];
+  }
+  if (st == GEODISK_OK && info)
+    *info = found;
+  free(s.parent);
+  free(s.queue);
+  free(s.seen);
+  free(s.weights);
+  free(rows);
+  return st;
+}
