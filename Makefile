@@ -10,3 +10,9 @@ test: everything ; ctest --preset release
 bench: all ; cmake --build --preset release --target bench
 accuracy: everything ; cmake --build --preset release --target accuracy
 install: all ; cmake --install build/release --prefix $(PREFIX)
+
+# Releases and packages: tools/dist, tools/deb and tools/cross say what they do and need.
+.PHONY: dist deb cross
+dist: ; tools/dist
+deb: ; tools/deb
+cross: ; tools/cross

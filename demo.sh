@@ -1,19 +1,21 @@
 #!/bin/sh
 # demo.sh - brings what a bare Debian lacks, builds geodisk, embeds WordNet's mammals in the hyperbolic disk, asks the result, and
-# draws it.
+# draws it. GEODISK=geodisk ./demo.sh shows a command that is there already.
 set -eu
 cd "$(dirname "$0")"
-. tools/setup.sh
-setup_packages demo
-
-build=build/demo
-mkdir -p "$build"
-echo "Building in $build ..."
-if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEODISK_BUILD_TESTS=OFF -DGEODISK_BUILD_PYTHON=OFF &&
-  cmake --build "$build"; } >"$build/build.log" 2>&1; then
-  tail -n 30 "$build/build.log"
-  echo "The build failed; the whole log is $build/build.log."
-  exit 1
+if [ -z "${GEODISK-}" ]; then
+  . tools/setup.sh
+  setup_packages demo
+  build=build/demo
+  mkdir -p "$build"
+  echo "Building in $build ..."
+  if ! { cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DGEODISK_BUILD_TESTS=OFF -DGEODISK_BUILD_PYTHON=OFF &&
+    cmake --build "$build"; } >"$build/build.log" 2>&1; then
+    tail -n 30 "$build/build.log"
+    echo "The build failed; the whole log is $build/build.log."
+    exit 1
+  fi
+  GEODISK=$build/geodisk
 fi
 
 say() { printf '\n%s\n' "$*"; }
@@ -26,7 +28,7 @@ show() { # prints the command as one would type it, then runs it
     esac
   done
   printf '\n'
-  "$build/geodisk" "$@" 2>&1 | sed 's/^/  /'
+  "$GEODISK" "$@" 2>&1 | sed 's/^/  /'
 }
 
 show --version
@@ -65,4 +67,4 @@ show plot "$out/mammals.safetensors" data/mammals.tsv -o "$out/mammals.png" --si
 say "And a page to walk around in: one file, which any browser opens, without a network:"
 show view "$out/mammals.safetensors" data/mammals.tsv -o "$out/mammals.html"
 
-say "Look at $out/mammals.png, and open $out/mammals.html in a browser. The model is $out/mammals.safetensors. More: $build/geodisk --help, README.md. The tests: ./test.sh"
+say "Look at $out/mammals.png, and open $out/mammals.html in a browser. The model is $out/mammals.safetensors. More: $GEODISK --help, README.md. The tests: ./test.sh"

@@ -1,8 +1,17 @@
-# Writes FILE, a header with the commit that SOURCE is at, if it is not so already: `geodisk reproduce` records it.
-execute_process(COMMAND git describe --always --dirty --abbrev=12 WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE commit
-                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE code)
-if(NOT "${code}" STREQUAL "0" OR "${commit}" STREQUAL "")
-  set(commit "unknown")
+# Writes FILE, a header with the commit that SOURCE is at, if it is not so already: `geodisk reproduce` records it. A tarball carries its
+# commit in cmake/commit.txt; the repository around an unpacked one is not asked.
+set(commit "unknown")
+if(EXISTS ${SOURCE}/.git)
+  execute_process(COMMAND git describe --always --dirty --abbrev=12 WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE described
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE code)
+  if("${code}" STREQUAL "0" AND NOT "${described}" STREQUAL "")
+    set(commit "${described}")
+  endif()
+else()
+  file(STRINGS ${SOURCE}/cmake/commit.txt archived LIMIT_COUNT 1)
+  if(archived MATCHES "^[0-9a-f]+$")
+    set(commit "${archived}")
+  endif()
 endif()
 set(text "#define GEODISK_COMMIT \"${commit}\"\n")
 if(EXISTS ${FILE})

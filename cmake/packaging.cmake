@@ -3,7 +3,8 @@ install(TARGETS geodisk EXPORT geodisk-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/geodisk DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
-# A static library hands its own needs on: to CMake as packages to find, to pkg-config as flags.
+# A static library hands its own needs on: to CMake as packages to find, to pkg-config as flags. A shared one must not: pkg-config wants
+# what is required privately to be there whatever is linked, and a program that uses geodisk needs no headers of cairo.
 get_target_property(libraries geodisk LINK_LIBRARIES)
 set(static_packages Threads)
 set(static_libs "-lm -pthread")
@@ -16,6 +17,10 @@ set(static_modules "")
 if(PkgConfig::CAIRO IN_LIST libraries)
   list(APPEND static_packages PkgConfig)
   set(static_modules cairo cairo-pdf cairo-png)
+endif()
+
+if(BUILD_SHARED_LIBS)
+  set(static_modules "")
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/geodisk)

@@ -50,8 +50,9 @@ typedef struct geodisk_auto_choice {
 GEODISK_API geodisk_status geodisk_auto_choose(geodisk_context *context, const geodisk_graph *graph,
                                                const geodisk_train_options *options /* or NULL */, geodisk_auto_choice *out);
 
-/* The same, and a trainer with these options, which keeps the text in its models ("choice") if there were trials. If a trial has come to ranks that
- * are perfect, it is the trainer, and has no epochs left. If the choice was stopped, its points are those of the best trial. */
+/* The same, and a trainer with these options, which keeps the text in its models ("choice") if there were trials. If a trial has
+ * come to ranks that are perfect, it is the trainer, and has no epochs left. If the choice was stopped, its points are those of
+ * the best trial. */
 GEODISK_API geodisk_status geodisk_auto_trainer(geodisk_context *context, const geodisk_graph *graph,
                                                 const geodisk_train_options *options /* or NULL */,
                                                 geodisk_auto_choice *choice /* or NULL */, geodisk_trainer **out);

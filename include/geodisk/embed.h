@@ -124,8 +124,9 @@ GEODISK_API geodisk_train_options geodisk_train_defaults(void);
  * ancestors. Linear time. MEMORY. */
 GEODISK_API geodisk_status geodisk_train_is_closed(geodisk_context *context, const geodisk_graph *graph, bool *closed);
 
-/* Settings by name: "auto" (those that are open, for geodisk/auto.h), "paper" (the paper's appendix) and "gensim" (what gensim does unless told otherwise), as
- * geodisk_train_recipe_name lists them. ARGUMENT for another name. Everything is set but dim, precision, seed and start. */
+/* Settings by name: "auto" (those that are open, for geodisk/auto.h), "paper" (the paper's appendix) and "gensim" (what gensim
+ * does unless told otherwise), as geodisk_train_recipe_name lists them. ARGUMENT for another name. Everything is set but dim,
+ * precision, seed and start. */
 GEODISK_API geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, geodisk_train_options *options);
 GEODISK_API const char *geodisk_train_recipe_name(size_t index); /* NULL after the last */
 

@@ -1,7 +1,7 @@
-"""check_install.py BUILD FOLDER - the package installs by pip into a virtual environment, from python/ and from the root, without network,
-and by CMake; all work.
+"""check_install.py BUILD FOLDER - the package installs by pip into a virtual environment, from python/ and from a wheel of the source
+distribution, which is made from the root, without network, and by CMake; all work.
 
-pip builds the library anew, without optimisation to save time. Exit code 77 where venv, pip, setuptools or wheel are not installed.
+pip builds the library anew, without optimisation and vector code to save time. Exit code 77 where venv, pip, setuptools or wheel are not installed.
 """
 import importlib.util
 import os
@@ -14,6 +14,14 @@ TESTS = pathlib.Path(__file__).resolve().parent
 ROOT = TESTS.parents[1]
 SKIPPED = 77
 
+QUICK = "-DCMAKE_BUILD_TYPE=None -DGEODISK_SIMD=OFF"
+OPTIONS = ["--no-build-isolation", "--no-deps", "--no-index", "--disable-pip-version-check"]
+SDIST = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import from_root
+print(from_root.build_sdist(sys.argv[2]), end="")
+"""
 LOOK = """
 import pathlib, geodisk, geodisk.gensim
 print(pathlib.Path(geodisk.__file__).resolve())
@@ -28,13 +36,25 @@ def run(*command, **environment):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd="/", env={**env, **environment}).stdout
 
 
+def make_sdist(folder):
+    """The source distribution; the same bytes again, whatever the folder and the moment."""
+    names = []
+    for name in ("sdist", "again"):
+        (folder / name).mkdir()
+        said = run(sys.executable, "-B", "-c", SDIST, ROOT / "python" / "binding", folder / name, SOURCE_DATE_EPOCH="1700000000")
+        names.append(folder / name / said.splitlines()[-1])
+    assert names[0].read_bytes() == names[1].read_bytes()
+    return names[0]
+
+
 def check_pip(folder):
     env = folder / "env"
     run(sys.executable, "-m", "venv", "--system-site-packages", env)
-    options = ["--no-build-isolation", "--no-deps", "--no-index", "--disable-pip-version-check"]
-    run(env / "bin" / "pip", "install", *options, ROOT / "python", CMAKE_ARGS="-DCMAKE_BUILD_TYPE=None")
-    run(env / "bin" / "pip", "uninstall", "-y", "geodisk")
-    run(env / "bin" / "pip", "install", *options, ROOT, CMAKE_ARGS="-DCMAKE_BUILD_TYPE=None")  # the same from the root
+    pip = env / "bin" / "pip"
+    run(pip, "install", *OPTIONS, ROOT / "python", CMAKE_ARGS=QUICK)
+    run(pip, "uninstall", "-y", "geodisk")
+    run(pip, "wheel", *OPTIONS, "--wheel-dir", folder / "wheel", make_sdist(folder), CMAKE_ARGS=QUICK)
+    run(pip, "install", *OPTIONS, next((folder / "wheel").glob("geodisk-*.whl")))
     place = run(env / "bin" / "python", "-c", LOOK)
     assert str(env.resolve()) in place, place
     libraries = run("ldd", next(env.glob("lib/*/site-packages/geodisk/_native*.so")))

@@ -8,6 +8,10 @@ cmake -S "$source" -B consumer -G Ninja -DCMAKE_PREFIX_PATH="$PWD/prefix" -DCMAK
 cmake --build consumer >build.log
 [ "$(consumer/consumer)" = "$expected" ]
 
+# pkg-config asks for nothing else, so that a machine without cairo's headers can build it.
+if grep '^Requires.private: .' "$PKG_CONFIG_PATH/geodisk.pc"; then
+  exit 1
+fi
 # shellcheck disable=SC2046,SC2086 # flags are words
 $CC $CFLAGS "$source/consumer.c" $(pkg-config --cflags --libs geodisk) -Wl,-rpath,"$LIBRARY_DIR" -o by-pkg-config
 [ "$(./by-pkg-config)" = "$expected" ]

@@ -53,7 +53,7 @@ static void check_options(const geodisk_graph *graph, const geodisk_train_option
   print_message("%s, %s\n", what, is_single(o) ? "float" : "double");
   const bytes expected = train_in((way){"ref", 2, 0, 0}, graph, o, path);
   for (size_t s = 0; s < count; s++)
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i += s == 0 ? 1 : 3) { /* all numbers of threads by the widest, 1 and 8 by the others */
       const way how = {sets[s], threads[i], (i + (int)s) % 2, threads[3 - i]};
       const bytes got = train_in(how, graph, o, path);
       if (!same_bytes(got, expected))

@@ -1,5 +1,6 @@
-/* No rate breaks the training, all ways of embed_stable.h: on the mammals of WordNet, a star, a chain, a clique and a tree, for
- * all three updates and by the kernels of every instruction set and the plain loop. */
+/* No rate breaks the training, all ways of embed_stable.h: on stars, a chain, a clique and a tree, and every third way on the
+ * mammals of WordNet; by each of the three updates on at least one of these, by the kernels of every instruction set and the
+ * plain loop in turn. */
 #include "embed_stable.h"
 
 enum { SHAPES = 6, MAMMALS = 5, UPDATES = 3 };
@@ -14,14 +15,15 @@ static void test_all_ways(void **state) {
       assert_int_equal(geodisk_graph_read(NULL, GEODISK_TESTS_DIR "/../data/mammals.tsv", NULL, NULL, &graph), GEODISK_OK);
     else
       graph = make_graph((shape)kind, 40, kind == TREE);
-    for (uint32_t i = 0; i < STABLE_WAYS * UPDATES; i++) {
+    for (uint32_t i = 0; i < STABLE_WAYS; i++) {
       char what[160];
-      geodisk_train_options o = stable_way(i / UPDATES, what, sizeof what);
-      o.update = (geodisk_update)(i % UPDATES);
-      o.margin = i % 2 ? 1e-5 : 1e-10;
+      geodisk_train_options o = stable_way(i, what, sizeof what);
+      o.update = (geodisk_update)((i + (uint32_t)kind) % UPDATES);
+      o.margin = i / 3 % 2 ? 1e-5 : 1e-10;
       if (kind == MAMMALS) {
-        if (i % 8 != 0 || o.negatives == GEODISK_ALL_NEGATIVES)
+        if (i % 3 != 0 || o.negatives == GEODISK_ALL_NEGATIVES)
           continue;
+        o.update = (geodisk_update)(i / 3 % UPDATES);
         o.epochs = 2;
         o.batch = 500;
       }
