@@ -457,7 +457,7 @@ int cmd_train(int argc, char **argv) {
       {"update", 0, OPTION_CHOICE, &a.update, "geodesic|natural|euclidean", "how points move; the two others are for comparison",
        0, 0, NULL},
       {"negatives", 'k', OPTION_STRING, &a.negatives, "K|all",
-       "negatives that a block of units shares, or an edge has (default 512; edge 50); all: exact, for small graphs", 0, 0, NULL},
+       "negatives that a block of units shares, or an edge has (default: by the graph; edge 50); all: exact, for small graphs", 0, 0, NULL},
       {"sampling", 0, OPTION_CHOICE, &a.sampling, "uniform|degree|nearby",
        "how negatives are drawn; nearby: a share of them close by in the hierarchy", 0, 0, NULL},
       {"nearby", 0, OPTION_DOUBLE, &o->nearby, "X", "the share of negatives that come from nearby", 0, 1, NULL},

@@ -65,7 +65,9 @@ static double not_below_zero(double given, double otherwise) { return given >= 0
 static double clamp(double a, double low, double high) { return a < low ? low : a > high ? high : a; }
 
 enum { MANY = 20000 }; /* nodes: up to here a graph without hierarchy is one batch */
-enum { LARGE = 5000 }; /* nodes: up to here a tree placement settles by itself, beyond nodes with several parents want the core */
+/* nodes: up to here a tree placement settles by itself; beyond, nodes with several parents want the core, or in the plane, which
+ * has no room for one, that the arrangement is changed at large */
+enum { LARGE = 5000 };
 
 /* Sharper likelihoods in more dimensions, whose volume grows faster. Of a network every neighbour is to be nearer than all
  * others; of a closed hierarchy also the furthest ancestor, for which there is less room. */
@@ -79,26 +81,29 @@ static double sharpness_for(const geodisk_train_options *o, bool closed, bool tr
 
 /* What differs between source units that begin from a hierarchy, from a trained core, and from nothing; and edge units. */
 static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_options *o) {
-  const bool plane = o->dim <= 2, cored = o->core_epochs > 0, settled = cored || tree;
+  const bool plane = o->dim <= 2, cored = o->core_epochs > 0, settled = cored || tree, narrow = o->dim < 8;
+  const bool annealed = plane && tree && facts->closed, rearranged = annealed && facts->nodes >= LARGE;
   const double nodes = (double)facts->nodes;
   o->sharpness = first_of(o->sharpness, sharpness_for(o, facts->closed, tree));
-  o->sharpness_first = first_of(o->sharpness_first, plane && tree && facts->closed ? o->sharpness / 4.0 : o->sharpness);
+  o->sharpness_first = first_of(o->sharpness_first, rearranged ? o->sharpness / 8.0
+                                                    : annealed ? o->sharpness / 4.0
+                                                               : o->sharpness);
+  if (o->epochs == GEODISK_AUTO_EPOCHS)
+    o->epochs = (uint64_t)(cored  ? clamp((narrow ? 1.6e7 : 8e6) / nodes, 60.0, 300.0)
+                           : tree ? clamp(1.2e7 / nodes, 60.0, 300.0)
+                                  : clamp(6e6 / nodes, 300.0, 1500.0));
   o->block = o->block ? o->block : 32;
-  o->negatives = o->negatives ? o->negatives : 768;
-  o->batch = o->batch ? o->batch : settled || facts->nodes > MANY ? 8192 : UINT64_MAX;
-  o->nearby = not_below_zero(o->nearby, settled ? 0.4 : 0.1);
-  o->cap = not_below_zero(o->cap, 1.0);
+  o->negatives = o->negatives ? o->negatives : !cored ? 768 : narrow ? 384 : 512;
+  o->batch = o->batch ? o->batch : cored || rearranged ? 4096 : settled || facts->nodes > MANY ? 8192 : UINT64_MAX;
+  o->nearby = not_below_zero(o->nearby, cored ? 0.25 : rearranged ? 0.45 : settled ? 0.4 : 0.1);
+  o->cap = not_below_zero(o->cap, cored ? clamp(60.0 / (double)o->epochs, 0.6, 1.0) : 1.0); /* few steps must be longer */
   o->bound = not_below_zero(o->bound, 3.84);
   o->sparse = not_below_zero(o->sparse, 0.03);
   const bool flat = o->space == GEODISK_SPACE_EUCLIDEAN;
-  o->lr = first_of(o->lr, settled ? (tree && !plane ? 0.3 : 1.0) : flat ? 1.0 : o->dim <= 2 ? 0.1 : 0.3);
+  o->lr = first_of(o->lr, cored ? 1.4 : settled ? (tree && !plane ? 0.3 : 1.0) : flat ? 1.0 : o->dim <= 2 ? 0.1 : 0.3);
   o->rise = not_below_zero(o->rise, settled ? 0.0 : 0.5);
   o->lr_first = first_of(o->lr_first, settled ? o->lr : o->lr / 100.0);
-  o->lr_last = first_of(o->lr_last, o->lr / (settled ? 500.0 : 100.0));
-  if (o->epochs == GEODISK_AUTO_EPOCHS)
-    o->epochs = (uint64_t)(cored  ? clamp(6e6 / nodes, 60.0, 300.0)
-                           : tree ? clamp(1.2e7 / nodes, 60.0, 300.0)
-                                  : clamp(6e6 / nodes, 300.0, 1500.0));
+  o->lr_last = first_of(o->lr_last, o->lr / (cored ? 2500.0 : settled ? 500.0 : 100.0));
 }
 
 static void resolve_edges(geodisk_train_options *o) {
@@ -133,7 +138,7 @@ void embed_resolve(const graph_facts *facts, geodisk_train_options *o) {
   if (none)
     o->core_epochs = o->burn_in = 0;
   if (o->core_epochs == GEODISK_AUTO_CORE_EPOCHS)
-    o->core_epochs = tree || edges || !facts->closed ? 0 : (uint64_t)clamp(3e7 / (double)facts->nodes, 40.0, 700.0);
+    o->core_epochs = tree || edges || !facts->closed ? 0 : (uint64_t)clamp(4e7 / (double)facts->nodes, 40.0, 700.0);
   o->depth = first_of(o->depth, plane && facts->closed && o->placement == GEODISK_PLACEMENT_TREE ? 0.5 : 1.0);
   if (edges)
     resolve_edges(o);

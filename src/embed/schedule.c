@@ -2,6 +2,8 @@
  * and the scale of the sums. All of it follows from graph, options and the number of the epoch. */
 #include "trainer.h"
 
+enum { ROOMY = 8 }; /* dimensions from which on points pass each other easily */
+
 /* ---- rates ---- */
 
 static double between(double from, double to, double share) { return from * portable_pow(to / from, share); }
@@ -27,32 +29,32 @@ double embed_rate(const geodisk_train_options *o, uint64_t epoch) {
 
 /* ---- the core ---- */
 
-/* Points find their places from nothing: slowly at first, with negatives by degree, then by a rate that rises and falls. All
- * units are shuffled, all of them in one batch. In few dimensions there is less room to pass each other: likelihoods begin blunt.
- */
+/* Points find their places from nothing: slowly at first, with negatives by degree, then by a rate that rises and falls; all
+ * units in one batch. In few dimensions there is less room to pass each other: likelihoods begin blunt, steps are shorter, pushes
+ * bounded closer, and more negatives are seen at a time. */
 geodisk_train_options embed_core_options(const geodisk_train_options *options) {
+  const bool narrow = options->dim < ROOMY;
   geodisk_train_options o = *options;
   o.core_epochs = 0;
   o.placement = GEODISK_PLACEMENT_RANDOM;
-  o.burn_in = options->core_epochs / 10;
-  o.burn_in_lr = 0.015;
+  o.burn_in = options->core_epochs / 8;
+  o.burn_in_lr = 0.012;
   o.epochs = options->core_epochs - o.burn_in;
   o.rates = GEODISK_RATES_RISE;
-  o.rise = 0.5;
+  o.rise = 0.65;
   o.lr = 1.0;
   o.lr_first = 0.015;
-  o.lr_last = 0.02;
-  o.cap = o.dim < 8 ? 0.6 : 1.0;
+  o.lr_last = 0.01;
+  o.cap = narrow ? 0.55 : options->core_epochs < 400 ? 1.0 : 0.8; /* few steps must be longer */
+  o.bound = narrow ? 0.95 * options->bound : options->bound;
   o.sharpness_first = o.sharpness;
   o.batch = UINT64_MAX;
-  o.negatives = o.dim < 8 || options->negatives < 384 ? options->negatives : 384;
-  o.nearby = 0.01;
+  o.negatives = narrow ? 2 * options->negatives : options->negatives > 1 ? options->negatives / 2 : 1;
+  o.nearby = 0.03;
   return o;
 }
 
 /* ---- the plan ---- */
-
-#define SMALLEST_REGION ((uint64_t)64)
 
 /* The largest power of two by which sums cannot overflow. As a source a row is pulled by at most what its unit's targets weigh,
  * and pushed by as much, or by `sparse` for each candidate; as a target or a negative by what the other units' targets weigh, or
@@ -70,12 +72,24 @@ static double scale_of(const geodisk_trainer *t, const epoch_plan *plan) {
   return scale;
 }
 
+/* How much of the epochs after the burn-in is done. */
+static double share_of(const geodisk_train_options *o, uint64_t epoch) {
+  return epoch < o->burn_in ? 0.0 : (double)(epoch - o->burn_in) / (double)o->epochs;
+}
+
+/* Likelihoods that begin very blunt are to change the arrangement at large: until the last epochs neither mates nor many of those
+ * nearby are in the way. */
+static bool is_annealed(const geodisk_train_options *o) { return 8.0 * o->sharpness_first <= o->sharpness; }
+static bool is_rearranging(const geodisk_trainer *t, uint64_t epoch) {
+  return is_annealed(&t->options) && share_of(&t->options, epoch) < 0.85;
+}
+
 static double sharpness_of(const geodisk_trainer *t, uint64_t epoch) {
   const geodisk_train_options *o = &t->options;
   if (t->is_core)
-    return o->dim < 8 && (double)epoch < 0.3 * (double)(o->burn_in + o->epochs) ? 0.5 * o->sharpness : o->sharpness;
-  const double share = epoch < o->burn_in ? 0.0 : (double)(epoch - o->burn_in) / (double)o->epochs;
-  return share < 0.4 ? o->sharpness_first : share < 0.7 ? sqrt(o->sharpness_first * o->sharpness) : o->sharpness;
+    return o->dim < ROOMY && (double)epoch < 0.4 * (double)(o->burn_in + o->epochs) ? 0.5 * o->sharpness : o->sharpness;
+  const double share = share_of(o, epoch), first = is_annealed(o) ? 0.25 : 0.4, second = is_annealed(o) ? 0.6 : 0.7;
+  return share < first ? o->sharpness_first : share < second ? sqrt(o->sharpness_first * o->sharpness) : o->sharpness;
 }
 
 static void plan_rule(const geodisk_trainer *t, uint64_t epoch, train_rule *rule) {
@@ -102,18 +116,19 @@ static void plan_rule(const geodisk_trainer *t, uint64_t epoch, train_rule *rule
       rule->squarings = i;
 }
 
-/* Regions of 64, 256, 1024 ... runs and all of them, in turn, so that the last epoch has the smallest; all of them while points
- * are still finding their places. */
+/* Regions of 64 (with a core in few dimensions: 256), four times as many, ... runs and all of them, in turn, so that the last
+ * epoch has the smallest; all of them while points are still finding their places. */
 static uint64_t region_of(const geodisk_trainer *t, uint64_t epoch, uint64_t runs) {
   const geodisk_train_options *o = &t->options;
   const bool early =
       epoch < o->burn_in || (o->rates == GEODISK_RATES_RISE && (double)(epoch - o->burn_in) < o->rise * (double)o->epochs);
-  if (t->is_core || early || o->units == GEODISK_UNITS_EDGE)
+  if (early || is_annealed(o) || o->units == GEODISK_UNITS_EDGE)
     return runs;
+  const uint64_t smallest = o->dim < ROOMY && (t->is_core || o->core_epochs > 0) ? 256 : 64;
   uint64_t scales = 1;
-  while (scales < 30 && SMALLEST_REGION << 2 * scales < runs / 8)
+  while (scales < 28 && smallest << 2 * scales < runs / 8)
     scales++;
-  const uint64_t scale = (geodisk_trainer_epochs(t) - 1 - t->position) % (scales + 1), size = SMALLEST_REGION << 2 * scale;
+  const uint64_t scale = (geodisk_trainer_epochs(t) - 1 - t->position) % (scales + 1), size = smallest << 2 * scale;
   return scale == scales || size > runs ? runs : size;
 }
 
@@ -121,18 +136,22 @@ epoch_plan embed_plan(const geodisk_trainer *t) {
   const geodisk_train_options *o = &t->options;
   const uint64_t epoch = t->position - o->core_epochs;
   const bool edges = o->units == GEODISK_UNITS_EDGE, burning = epoch < o->burn_in;
-  epoch_plan p = {.number = t->position, .units = embed_unit_count(t), .block_units = edges ? 1 : o->block, .mates = !edges};
+  epoch_plan p = {.number = t->position,
+                  .units = embed_unit_count(t),
+                  .block_units = edges ? 1 : o->block,
+                  .mates = !edges && !is_rearranging(t, epoch)};
   plan_rule(t, epoch, &p.rule);
   p.rate = p.rule.rate;
   p.sampling = burning ? GEODISK_SAMPLING_DEGREE : o->sampling;
-  p.run = edges || t->is_core || p.block_units % 4 != 0 ? 1 : 4;
+  p.run = edges || p.block_units % 4 != 0 ? 1 : 4;
   const uint64_t runs = (p.units + p.run - 1) / p.run;
   p.region = region_of(t, epoch, runs);
   if (p.region == runs && !edges)
     p.run = 1;
   p.region = p.run == 1 && p.region == runs ? p.units : p.region;
   p.all = o->negatives > t->nodes / 4 * 3;
-  p.near = p.sampling == GEODISK_SAMPLING_NEARBY && !p.all ? (uint32_t)((double)o->negatives * o->nearby + 0.5) : 0;
+  const double nearby = is_rearranging(t, epoch) ? 0.4 * o->nearby : o->nearby;
+  p.near = p.sampling == GEODISK_SAMPLING_NEARBY && !p.all ? (uint32_t)((double)o->negatives * nearby + 0.5) : 0;
   p.far = p.all ? 0 : (uint32_t)o->negatives - p.near;
   const uint64_t block_runs = p.block_units / p.run;
   p.blocks = ((p.units + p.run - 1) / p.run + block_runs - 1) / block_runs;
