@@ -243,11 +243,8 @@ DEVICE_CODE uint32_t draw_far_place(const device_job *j, uint32_t key, uint32_t 
 
 /* UINT64_MAX: none. */
 DEVICE_CODE uint64_t draw_near_place(const device_job *j, uint32_t key, uint32_t i, const block_view *v) {
-  unsigned octaves = 1;
-  while (octaves < 31 && (j->nodes - 1) >> octaves)
-    octaves++;
   const uint32_t w = train_hash(key, (1u << 28) + i), other = train_hash(w, 2), from = v->s->unit[i % v->units].place;
-  const unsigned octave = (unsigned)((uint64_t)(w << 1) * octaves >> 32);
+  const unsigned octave = (unsigned)((uint64_t)(w << 1) * j->octaves >> 32);
   const double f = (double)other * 0x1p-32;
   const double power = 1.0 + f * (0.69583 + f * (0.22607 + f * 0.0781));
   const uint32_t distance = (uint32_t)(power * (double)(1u << octave));

@@ -109,6 +109,8 @@ typedef struct cuda_trainer {
   int count;
   uint32_t targets, comb_far, mark;
   uint64_t batches_room, room_size;
+  uint64_t planned_groups, planned_shared; /* how many groups run at once, with so much shared memory and so many threads */
+  uint32_t planned_threads;
   uint32_t *comb;
   void *room;
   double *losses;      /* of the host, pinned */
@@ -269,10 +271,15 @@ static geodisk_status prepare(cuda_trainer *c, const geodisk_trainer *t, const e
   *threads = size_blocks(j, c->targets, MOST_THREADS);
   const uint64_t blocks = embed_batch_blocks(plan), shared = shared_bytes(&j->shared, number_bytes(t));
   const void *kernel = j->single ? (const void *)pull_blocks<true> : (const void *)pull_blocks<false>;
-  int each = 0;
-  TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared), "shared memory");
-  TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, (int)*threads, shared), "planning a kernel");
-  uint64_t groups = (uint64_t)(each > 0 ? each : 1) * (uint64_t)c->processors;
+  if (c->planned_threads != *threads || c->planned_shared != shared) {
+    int each = 0;
+    TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared), "shared memory");
+    TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, (int)*threads, shared), "planning a kernel");
+    c->planned_groups = (uint64_t)(each > 0 ? each : 1) * (uint64_t)c->processors;
+    c->planned_threads = *threads;
+    c->planned_shared = shared;
+  }
+  uint64_t groups = c->planned_groups;
   groups = groups < blocks ? groups : blocks;
   while (groups > 1 && groups * j->room_bytes > (uint64_t)4 << 30)
     groups = (groups + 1) / 2;

@@ -50,6 +50,7 @@ typedef struct device_job {
   device_tally *tally;
   /* the epoch */
   epoch_plan plan;
+  uint32_t octaves; /* of the order: negatives from nearby are at most so many powers of two away */
   double sharpness; /* of the loss of the sample */
   uint32_t mark;    /* another one in every batch */
   shared_sizes shared;
@@ -156,6 +157,8 @@ static inline uint32_t size_blocks(device_job *j, uint32_t targets, uint32_t mos
   const uint64_t names = (uint64_t)units * (1 + targets), draws = plan->all ? j->nodes : (uint64_t)plan->far + plan->near;
   j->most_candidates = (uint32_t)((names < j->nodes ? names : j->nodes) + draws);
   j->most_names = (uint32_t)names;
+  for (j->octaves = 1; j->octaves < 31 && (j->nodes - 1) >> j->octaves;)
+    j->octaves++;
   shared_sizes *z = &j->shared;
   z->units = units;
   z->dim = plan->rule.dim <= SHARED_DIM ? ((uint32_t)plan->rule.dim + 3) / 4 * 4 : 0; /* whole 16 bytes */

@@ -127,6 +127,15 @@ DEVICE_CODE NAME(pull) NAME(pull_from)(const NAME(pull) * of, uint32_t i) {
   return out;
 }
 
+/* The k-th coordinate of what is added to the candidate's sums. */
+DEVICE_CODE real NAME(tangent)(const train_rule *rule, const NAME(pull) * of, real difference, real m, real drag) {
+  const real scale = (real)rule->scale;
+  real t = (rule->flat ? difference : FMA1(of->gap, difference, -(of->square * m))) * of->pc * scale;
+  if (drag < 0)
+    t = FMA1(drag * of->gap, m, t);
+  return t;
+}
+
 DEVICE_CODE void NAME(pull_one)(const device_job *j, const group *g, const block_view *v, uint64_t batch, const NAME(pull) * of,
                                 real drag, NAME(pulled) * u) {
   const train_rule *rule = &j->plan.rule;
@@ -134,10 +143,7 @@ DEVICE_CODE void NAME(pull_one)(const device_job *j, const group *g, const block
   const real *m = NAME(row_of)(j, of->node), scale = (real)rule->scale;
   for (uint32_t k = g->lane, i = 0; k < rule->dim; k += WIDTH, i++) {
     const real difference = u->u[k] - m[k];
-    real t = (rule->flat ? difference : FMA1(of->gap, difference, -(of->square * m[k]))) * of->pc * scale;
-    if (drag < 0)
-      t = FMA1(drag * of->gap, m[k], t);
-    NAME(add)(j, v, gathered, of->candidate, of->node, k, t);
+    NAME(add)(j, v, gathered, of->candidate, of->node, k, NAME(tangent)(rule, of, difference, m[k], drag));
     u->own[i] = FMA1(of->pc, difference, u->own[i]);
   }
   if (g->lane == rule->dim % WIDTH)
@@ -258,10 +264,98 @@ DEVICE_CODE uint32_t NAME(keep_pushes)(const train_rule *rule, const group *g, u
   return kept;
 }
 
+#ifdef __CUDACC__
+
+/* Two pulls at a time, one in each half of a warp, where a point fits into half of it; the source's own sums gather in the lower
+ * half, one pull after the other. */
+typedef struct NAME(halves) {
+  uint32_t half, k;
+  real u, own, along, path;
+} NAME(halves);
+
+/* The pulls of the lanes whose bits are set. */
+DEVICE_CODE void NAME(pull_pairs)(const device_job *j, const block_view *v, uint64_t batch, const NAME(pull) * of, uint32_t bits,
+                                  real drag, NAME(halves) * h) {
+  const train_rule *rule = &j->plan.rule;
+  while (bits) {
+    const uint32_t first = first_bit(bits);
+    bits &= bits - 1;
+    const bool two = bits != 0;
+    const uint32_t second = two ? first_bit(bits) : first;
+    bits &= bits - 1;
+    const NAME(pull) mine = NAME(pull_from)(of, h->half ? second : first);
+    const real m = h->k < rule->dim ? NAME(row_of)(j, mine.node)[h->k] : 0, difference = h->u - m;
+    if (h->k <= rule->dim && (two || !h->half)) {
+      const bool gathered = NAME(is_gathered)(j, v, mine.candidate);
+      NAME(add)
+      (j, v, gathered, mine.candidate, mine.node, h->k,
+       h->k < rule->dim ? NAME(tangent)(rule, &mine, difference, m, drag) : mine.size * (real)rule->scale);
+      if (h->k == 0 && !gathered)
+        NAME(mark)(j, batch, mine.node);
+    }
+    __syncwarp();
+    const real next_difference = __shfl_down_sync(WHOLE_WARP, difference, 16),
+               next_pc = __shfl_down_sync(WHOLE_WARP, mine.pc, 16), next_square = __shfl_down_sync(WHOLE_WARP, mine.square, 16),
+               next_size = __shfl_down_sync(WHOLE_WARP, mine.size, 16);
+    h->own = FMA1(mine.pc, difference, h->own);
+    h->along = FMA1(mine.pc, mine.square, h->along);
+    h->path += mine.size;
+    if (two) {
+      h->own = FMA1(next_pc, next_difference, h->own);
+      h->along = FMA1(next_pc, next_square, h->along);
+      h->path += next_size;
+    }
+  }
+}
+
+DEVICE_CODE void NAME(pull_narrow)(const device_job *j, const group *g, const block_view *v, uint64_t batch, uint32_t i,
+                                   const real *u, uint32_t kept, NAME(lists) l) {
+  const train_rule *rule = &j->plan.rule;
+  const unit_place *p = &v->s->unit[i];
+  const real gap = u[rule->stride - 1], scale = (real)rule->scale;
+  NAME(halves) h;
+  h.half = g->lane / 16;
+  h.k = g->lane % 16;
+  h.u = h.k < rule->dim ? u[h.k] : 0;
+  h.own = h.along = h.path = 0;
+  NAME(pull) of = {0};
+  for (uint32_t base = 0; base < kept; base += WIDTH) {
+    const uint32_t n = base + g->lane;
+    if (n < kept)
+      of = NAME(pull_of)(j, v, l.who[n], l.y[n], l.likely[n], gap);
+    NAME(pull_pairs)(j, v, batch, &of, __ballot_sync(WHOLE_WARP, n < kept), 0, &h);
+  }
+  const real drag = -(real)((rule->flat ? 2.0 : 1.0) * rule->regularization * rule->scale);
+  for (uint32_t base = 0; base < p->count; base += WIDTH) {
+    const uint32_t n = base + g->lane;
+    const real pull = n < p->count ? l.pull[n] : 0;
+    const bool pulls = n < p->count && (pull != 0 || drag < 0);
+    if (pulls)
+      of = NAME(pull_of)(j, v, v->slot[v->s->start[i] + n], l.target_y[n], pull, gap);
+    NAME(pull_pairs)(j, v, batch, &of, __ballot_sync(WHOLE_WARP, pulls), drag, &h);
+  }
+  if (h.half || !(h.path > 0) || h.k > rule->dim)
+    return;
+  const uint32_t c = v->slot[i];
+  const bool gathered = NAME(is_gathered)(j, v, c);
+  const real t = rule->flat ? -h.own : FMA1(-gap, h.own, -(h.along * h.u));
+  NAME(add)(j, v, gathered, c, v->node[c], h.k, (h.k < rule->dim ? t : h.path) * scale);
+  if (h.k == 0 && !gathered)
+    NAME(mark)(j, batch, v->node[c]);
+}
+
+#endif
+
 DEVICE_CODE void NAME(pull_all)(const device_job *j, const group *g, const block_view *v, uint64_t batch, uint32_t i,
                                 const real *u, uint32_t kept, NAME(lists) l) {
   const train_rule *rule = &j->plan.rule;
   const unit_place *p = &v->s->unit[i];
+#ifdef __CUDACC__
+  if (rule->dim < 16) {
+    NAME(pull_narrow)(j, g, v, batch, i, u, kept, l);
+    return;
+  }
+#endif
   NAME(pulled) own;
   own.u = u;
   own.gap = u[rule->stride - 1];
@@ -334,14 +428,16 @@ DEVICE_CODE void NAME(unit)(const device_job *j, const group *g, const block_vie
 /* What the group has gathered goes to the sums of the rows. */
 DEVICE_CODE void NAME(hand_over)(const device_job *j, const group *g, const block_view *v, uint64_t batch) {
 #if TRAIN_SINGLE
-  const uint32_t width = (uint32_t)j->plan.rule.dim + 1, all = v->named * width;
-  for (uint32_t i = g->thread; i < all && i / width * width + width <= j->shared.area; i += g->threads) {
-    const int32_t sum = ((int32_t *)v->area)[i];
-    const uint32_t node = v->node[i / width];
-    if (sum == 0)
-      continue;
-    add_long(&j->sums[(size_t)node * width + i % width], sum);
-    NAME(mark)(j, batch, node);
+  const uint32_t width = (uint32_t)j->plan.rule.dim + 1, room = j->shared.area / width;
+  for (uint32_t c = g->warp; c < v->named && c < room; c += g->warps) {
+    const uint32_t node = v->node[c];
+    for (uint32_t k = g->lane; k < width; k += WIDTH) {
+      const int32_t sum = ((const int32_t *)v->area)[c * width + k];
+      if (sum == 0)
+        continue;
+      add_long(&j->sums[(size_t)node * width + k], sum);
+      NAME(mark)(j, batch, node);
+    }
   }
 #endif
   block_shared *s = v->s;
@@ -377,70 +473,4 @@ DEVICE_CODE void NAME(block)(const device_job *j, const group *g, uint64_t batch
   group_sync(g);
 }
 
-/* ---- steps ---- */
-
-/* The step of one row that was listed; its sums become zero. */
-DEVICE_CODE void NAME(step)(const device_job *j, uint32_t node, uint64_t batch) {
-  const train_rule *rule = &j->plan.rule;
-  const size_t width = rule->dim + 1;
-  int64_t *from = j->sums + (size_t)node * width, sums[513];
-  real *row = (real *)j->rows + (size_t)node * rule->stride;
-  bool pulled = false, finite = true;
-  for (size_t k = 0; k < width; k++) {
-    sums[k] = from[k];
-    pulled = pulled || sums[k] != 0;
-    from[k] = 0;
-  }
-  if (!pulled)
-    return;
-  if (NAME(move)(rule, row, sums, sums[rule->dim]))
-    add_long(&j->tally->clips, 1);
-  for (size_t k = 0; k < rule->dim; k++)
-    finite = finite && isfinite(row[k]);
-  if (finite && isfinite(row[rule->stride - 1]))
-    return;
-  lower_to(&j->tally->bad_row, node);
-  lower_to_long(&j->tally->bad_moves, batch);
-}
-
-/* ---- the end of an epoch ---- */
-
-/* The radius of a row, as in src/embed/trainer.c; UINT64_MAX: it is not finite. */
-DEVICE_CODE uint64_t NAME(radius)(const device_job *j, uint64_t node) {
-  const real *row = NAME(row_of)(j, (uint32_t)node);
-  const double gap = (double)row[j->plan.rule.stride - 1];
-  double square = 0.0;
-  for (size_t k = 0; k < j->plan.rule.dim; k++)
-    square += (double)row[k] * (double)row[k];
-  if (!(square < 0x1p60) || !(gap > 0.0))
-    return UINT64_MAX;
-  const double norm = sqrt(square), radius = j->flat ? norm : portable_log((1.0 + norm) * (1.0 + norm) / gap);
-  return radius < 0x1p30 ? (uint64_t)((radius > 0.0 ? radius : 0.0) * RADIUS_SCALE) : UINT64_MAX;
-}
-
-/* The distance of two rows, as in src/embed/stopping.c. */
-DEVICE_CODE double NAME(sample_distance)(const device_job *j, uint32_t a, uint32_t b) {
-  const real *x = NAME(row_of)(j, a), *y = NAME(row_of)(j, b);
-  double square = 0.0;
-  for (size_t k = 0; k < j->plan.rule.dim; k++)
-    square += ((double)x[k] - (double)y[k]) * ((double)x[k] - (double)y[k]);
-  if (j->flat)
-    return sqrt(square);
-  const double gaps = (double)x[j->plan.rule.stride - 1] * (double)y[j->plan.rule.stride - 1];
-  return 2.0 * portable_log((sqrt(gaps + square) + sqrt(square)) / sqrt(gaps));
-}
-
-/* The loss of a sampled edge: by a warp. */
-DEVICE_CODE double NAME(sample_loss)(const device_job *j, const group *g, uint64_t edge) {
-  const uint32_t *nodes = j->sample + edge * SAMPLE_NODES;
-  const double own = NAME(sample_distance)(j, nodes[0], nodes[1]), most = 700.0;
-  double sum = j->complement ? portable_exp(fmin(j->sharpness * own, most)) : 1.0;
-  for (uint32_t base = 2; base < SAMPLE_NODES; base += WIDTH) {
-    const uint32_t node = nodes[base + g->lane];
-    double e = 0.0;
-    if (node != NO_NODE)
-      e = portable_exp(fmin(j->sharpness * (own - NAME(sample_distance)(j, nodes[0], node)), most));
-    sum = warp_add_in_order(sum, e, node != NO_NODE);
-  }
-  return portable_log(sum);
-}
+#include "step_real.h"
