@@ -1,0 +1,31 @@
+# --device where there is no device: refused with the reason, or left aside by `auto`; a library of another version is not used.
+. "$TESTS_DIR/cli/expect.sh"
+
+awk 'BEGIN { for (n = 1; n < 85; n++) for (a = int((n - 1) / 4); ; a = int((a - 1) / 4)) { print n "\t" a; if (a == 0) break } }' >tree.tsv
+t() { "$GEODISK" train tree.tsv --dim 3 --epochs 2 --negatives 10 --threads 1 "$@"; }
+same() { cmp "$1" "$2"; }
+GEODISK_CUDA=$PWD/nowhere.so
+export GEODISK_CUDA
+
+expect 0 '' '' t -o cpu.st --quiet
+expect 1 '' '*no CUDA device: libgeodisk-cuda cannot be loaded: *nowhere.so*' t -o cuda.st --device cuda
+expect 1 '' '' test -e cuda.st
+expect 0 '*' '*training on the processor (no CUDA device: libgeodisk-cuda cannot be loaded*' t -o auto.st --device auto
+expect 0 '' '' same cpu.st auto.st
+expect 2 '' '*--device*' t -o cuda.st --device gpu
+expect 1 '*' '*no CUDA device*' "$GEODISK" eval cpu.st tree.tsv --tasks reconstruction --device cuda
+expect 2 '' '*the loss is computed on the processor*' "$GEODISK" eval cpu.st tree.tsv --device cuda
+ranks() { "$GEODISK" eval cpu.st tree.tsv --tasks reconstruction "$@"; }
+expect 0 "$(ranks)" '' ranks --device auto
+expect 1 '' '*no CUDA device*' "$GEODISK" bench cuda tree.tsv
+lines() { "$GEODISK" --version | grep -c "$1"; }
+expect 0 1 '' lines '^device: no CUDA device: libgeodisk-cuda cannot be loaded: .*nowhere.so' 
+
+# A library that is none of ours, and one of another version.
+printf 'int nothing;\n' >empty.c
+$CC $CFLAGS -shared -fPIC empty.c -o nowhere.so
+expect 1 '' '*libgeodisk-cuda is of another version than this library*' t -o cuda.st --device cuda
+printf 'const struct { unsigned layout; const char *version; } geodisk_device_table = {1, "0.0.0"};\n' >old.c
+$CC $CFLAGS -shared -fPIC old.c -o nowhere.so
+expect 1 '' '*libgeodisk-cuda is of another version than this library*' t -o cuda.st --device cuda
+finish
