@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "geodisk/geodisk.h"
 
@@ -124,6 +125,11 @@ void json_number(double value);
 
 /* Whether `text` is a finite decimal or hex number and nothing else; locale-independent. */
 bool parse_number(const char *text, double *out);
+
+/* Reads a line as getline does, but no more than CLI_LINE_MAX bytes of it: a longer one, which may have no end, comes with a
+ * length above that and is the last. */
+enum { CLI_LINE_MAX = 1 << 24 };
+ssize_t cli_read_line(FILE *file, char **line, size_t *room);
 
 /* stdout flushed and checked: EXIT_OK, or EXIT_FAILED with a message (a full disk, a closed pipe). Every command ends with it. */
 int cli_finish(void);

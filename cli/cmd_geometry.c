@@ -366,8 +366,12 @@ static int run_rows(job *j, const char *path) {
   ssize_t length;
   int code = -1;
   errno = 0;
-  while (code < 0 && (length = getline(&line, &capacity, file)) >= 0) {
+  while (code < 0 && (length = cli_read_line(file, &line, &capacity)) >= 0) {
     o.row++;
+    if (length > CLI_LINE_MAX) {
+      code = cli_error("%s: a line is longer than %d bytes", where(&o, place, sizeof place), CLI_LINE_MAX);
+      break;
+    }
     while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
       line[--length] = 0;
     if (strlen(line) != (size_t)length) {
@@ -379,7 +383,7 @@ static int run_rows(job *j, const char *path) {
       cases++;
     }
   }
-  if (code < 0 && ferror(file))
+  if (code < 0 && (ferror(file) || !feof(file)))
     code = cli_error("%s: %s", o.source, strerror(errno));
   else if (code < 0 && cases == 0)
     code = cli_error("%s: no rows", o.source);

@@ -177,9 +177,11 @@ static bool log_end(const char *path, uint64_t epochs, long *end) {
   *end = 0;
   if (!log)
     return true;
-  for (ssize_t length; fine && (length = getline(&line, &room, log)) > 0;) {
-    if (line[length - 1] != '\n')
+  for (ssize_t length; fine && (length = cli_read_line(log, &line, &room)) > 0;) {
+    if (line[length - 1] != '\n') { /* cut off, or without end */
+      fine = length <= CLI_LINE_MAX;
       break;
+    }
     static const char begin[] = "{\"epoch\":";
     char *after = line;
     fine = strncmp(line, begin, strlen(begin)) == 0;

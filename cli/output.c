@@ -80,6 +80,26 @@ int cli_check_inputs(const command_spec *command, const char *option, const char
   return -1;
 }
 
+ssize_t cli_read_line(FILE *file, char **line, size_t *room) {
+  size_t length = 0;
+  int c = EOF;
+  do {
+    if (length + 2 > *room) {
+      char *larger = geodisk_reallocate(*line, *room + 64, 2);
+      if (larger == NULL) {
+        errno = ENOMEM;
+        return -1;
+      }
+      *line = larger;
+      *room = 2 * (*room + 64);
+    }
+    if ((c = getc_unlocked(file)) != EOF)
+      (*line)[length++] = (char)c;
+  } while (c != EOF && c != '\n' && length <= CLI_LINE_MAX);
+  (*line)[length] = 0;
+  return length > 0 ? (ssize_t)length : -1;
+}
+
 int cli_finish(void) {
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout))

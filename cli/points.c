@@ -132,6 +132,8 @@ static bool read_npy(const char *path, const char *bytes, size_t size, point_row
     return refuse(path, "npy: the array must be in C order (numpy.ascontiguousarray makes it so)");
   if (!read_shape(dictionary_value(header, "shape"), &out->n, &out->dim))
     return refuse(path, "npy: the array must have two dimensions, a row for each point");
+  if (out->n == 0)
+    return refuse(path, "there are no points");
   const size_t width = wide ? 8 : 4, data = start + (size_t)header_bytes;
   if (out->n > SIZE_MAX / out->dim / width || out->n * out->dim * width > size - data)
     return refuse(path, "npy: the file ends within its numbers");

@@ -10,10 +10,10 @@
 #include "placement.h"
 #include "trainer.h"
 
-/* The history as a table of numbers; without times, so that the same training gives the same bytes. */
 /* Of the loop: a checkpoint of another one cannot go on. */
 #define TRAINER_VERSION "2"
 
+/* The history as a table of numbers; without times, so that the same training gives the same bytes. */
 #define HISTORY_NAMES "epoch lr loss sample edges skipped clips radius pairs"
 enum { HISTORY_COLUMNS = 9 };
 
@@ -22,6 +22,18 @@ static void history_row(const geodisk_train_epoch *e, double *out) {
       (double)e->epoch, e->lr,     e->loss,         e->sample, (double)e->edges, (double)e->skipped,
       (double)e->clips, e->radius, (double)e->pairs};
   memcpy(out, row, sizeof row);
+}
+
+/* Whether a row of the history may be read: its counts are whole numbers. The epochs have been looked at when the model was read.
+ */
+static bool history_row_fine(const double *row) {
+  static const int counts[] = {4, 5, 6, 8};
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    const double count = row[counts[i]];
+    if (!(count >= 0.0 && count <= 0x1p62) || count != floor(count))
+      return false;
+  }
+  return true;
 }
 
 static geodisk_train_epoch history_epoch(const double *row) {
@@ -206,6 +218,9 @@ geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_mod
   const char *text = geodisk_model_get(model, "options");
   if (!text || !embed_options_from_text(text, &found.options))
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" is missing or malformed", path);
+  if (embed_check_options(NULL, &found.options) != GEODISK_OK || found.options.core_epochs == GEODISK_AUTO_CORE_EPOCHS ||
+      found.options.epochs == GEODISK_AUTO_EPOCHS)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" has a number out of range", path);
   if (options && embed_options_changed(&found.options, options, changes, sizeof changes))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s was trained with other options: %s", path, changes);
   if (options && options->epochs != GEODISK_AUTO_EPOCHS)
@@ -214,8 +229,14 @@ geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_mod
   found.history = geodisk_allocate(found.rows + 64, sizeof *found.history);
   if (!found.history)
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the history");
-  for (size_t i = 0; i < found.rows; i++)
-    found.history[i] = history_epoch(history.values + i * HISTORY_COLUMNS);
+  for (size_t i = 0; i < found.rows; i++) {
+    const double *row = history.values + i * HISTORY_COLUMNS;
+    if (!history_row_fine(row)) {
+      free(found.history);
+      return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: history: row %zu has a count that is no whole number", path, i);
+    }
+    found.history[i] = history_epoch(row);
+  }
   *out = found;
   return GEODISK_OK;
 }

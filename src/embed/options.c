@@ -1,5 +1,6 @@
 /* options.c - defaults, recipes, checks and texts of the trainer's options: one table of fields gives the JSON of the model file,
  * its reader, and the list of differences that resuming shows. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +209,61 @@ char *embed_options_text(const geodisk_train_options *options) {
   return text;
 }
 
+/* A whole number in digits alone, at most `most`. */
+static bool parse_whole(const char *text, uint64_t most, uint64_t *out) {
+  uint64_t number = 0;
+  if (!*text)
+    return false;
+  for (; *text; text++) {
+    const unsigned digit = (unsigned char)*text - (unsigned)'0';
+    if (digit > 9 || number > (most - digit) / 10)
+      return false;
+    number = 10 * number + digit;
+  }
+  *out = number;
+  return true;
+}
+
+/* The value of a field from its text; false if it is not one. */
+static bool set_field(const struct field *f, const char *text, geodisk_train_options *options) {
+  void *p = (char *)options + f->offset;
+  uint64_t whole = 0;
+  bool fine = false;
+  switch (f->kind) {
+  case FIELD_INT:
+    fine = parse_whole(text, INT_MAX, &whole);
+    *(int *)p = (int)whole;
+    break;
+  case FIELD_SIZE:
+    fine = parse_whole(text, SIZE_MAX, &whole) || strcmp(text, "\"all\"") == 0;
+    *(size_t *)p = text[0] == '"' ? GEODISK_ALL_NEGATIVES : (size_t)whole;
+    break;
+  case FIELD_U64:
+    fine = parse_whole(text, UINT64_MAX, &whole);
+    *(uint64_t *)p = whole;
+    break;
+  case FIELD_U32:
+    fine = parse_whole(text, UINT32_MAX, &whole);
+    *(uint32_t *)p = (uint32_t)whole;
+    break;
+  case FIELD_DOUBLE:
+    fine = geodisk_parse_double(text, strlen(text), p);
+    break;
+  case FIELD_ENUM:
+    for (int w = 0; !fine; w++) {
+      char word[32], quoted[40];
+      word_of(f->words, w, word, sizeof word);
+      if (!word[0])
+        return false;
+      snprintf(quoted, sizeof quoted, "\"%s\"", word);
+      fine = strcmp(quoted, text) == 0;
+      *(int *)p = w;
+    }
+    break;
+  }
+  return fine;
+}
+
 /* Reads what embed_options_text wrote: every field must be there, in any order. Values never hold quotes, commas or braces. */
 bool embed_options_from_text(const char *text, geodisk_train_options *options) {
   for (size_t i = 0; i < FIELDS; i++) {
@@ -222,42 +278,7 @@ bool embed_options_from_text(const char *text, geodisk_train_options *options) {
       return false;
     memcpy(value, at, length);
     value[length] = '\0';
-    void *p = (char *)options + fields[i].offset;
-    double number = 0.0;
-    bool is_number = geodisk_parse_double(value, length, &number);
-    switch (fields[i].kind) {
-    case FIELD_INT:
-      *(int *)p = (int)number;
-      break;
-    case FIELD_SIZE:
-      *(size_t *)p = is_number ? (size_t)strtoull(value, NULL, 10) : GEODISK_ALL_NEGATIVES;
-      is_number = true;
-      break;
-    case FIELD_U64:
-      *(uint64_t *)p = strtoull(value, NULL, 10);
-      break;
-    case FIELD_U32:
-      *(uint32_t *)p = (uint32_t)strtoul(value, NULL, 10);
-      break;
-    case FIELD_DOUBLE:
-      *(double *)p = number;
-      break;
-    case FIELD_ENUM:
-      is_number = false;
-      for (int w = 0; !is_number; w++) {
-        char word[32], quoted[40];
-        word_of(fields[i].words, w, word, sizeof word);
-        if (!word[0])
-          return false;
-        snprintf(quoted, sizeof quoted, "\"%s\"", word);
-        if (strcmp(quoted, value) == 0) {
-          *(int *)p = w;
-          is_number = true;
-        }
-      }
-      break;
-    }
-    if (!is_number)
+    if (!set_field(&fields[i], value, options))
       return false;
   }
   return true;
@@ -338,5 +359,6 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
   if (o->core_epochs > 0 && o->core_epochs != GEODISK_AUTO_CORE_EPOCHS && o->start)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                         "core epochs arrange points anew: with a model to start from, take 0 of them");
-  return GEODISK_OK;
+  const geodisk_ball ball = geodisk_unit_ball(o->dim);
+  return o->start ? geodisk_model_fits(context, o->start, "the model to start from", o->space, &ball) : GEODISK_OK;
 }

@@ -293,9 +293,6 @@ void embed_place_beside(const geodisk_trainer *t, bool *known) {
 /* Known points are kept. */
 static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
   const geodisk_model *start = t->options.start;
-  if (geodisk_model_dim(start) != t->options.dim || geodisk_model_space(start) != t->options.space)
-    return geodisk_fail(t->context, GEODISK_ERROR_ARGUMENT, "the model to start from has dim %d and another space than asked for",
-                        geodisk_model_dim(start));
   bool *known = geodisk_allocate_zero(t->nodes, sizeof *known);
   if (!known)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);

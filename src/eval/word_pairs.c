@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_FIELDS = 64, NONE = -1 };
+enum { MOST_FIELDS = 64, NONE = -1, LINE_MAX_BYTES = 1 << 20 };
 
 typedef struct pair_columns {
   int first, second, score, pos;
@@ -106,19 +106,47 @@ static geodisk_status add_pair(pair_reader *r, char pos, word_pairs *out, size_t
   return GEODISK_OK;
 }
 
+/* Reads a line into the reader's text; *length 0 at the end of the file. */
+static geodisk_status next_line(pair_reader *r, FILE *file, size_t *length) {
+  size_t n = 0;
+  int c = EOF;
+  r->line++;
+  do {
+    if (n + 2 > r->room) {
+      char *larger = geodisk_reallocate(r->text, r->room + 64, 2);
+      if (larger == NULL)
+        return geodisk_fail(r->context, GEODISK_ERROR_MEMORY, "out of memory for line %lu of %s", r->line, r->label);
+      r->text = larger;
+      r->room = 2 * (r->room + 64);
+    }
+    if ((c = getc(file)) != EOF)
+      r->text[n++] = (char)c;
+    if (n > LINE_MAX_BYTES)
+      return geodisk_fail(r->context, GEODISK_ERROR_FORMAT, "%s: line %lu is longer than %d bytes", r->label, r->line,
+                          LINE_MAX_BYTES);
+  } while (c != EOF && c != '\n');
+  r->text[n] = 0;
+  *length = n;
+  return GEODISK_OK;
+}
+
 static geodisk_status read_lines(pair_reader *r, FILE *file, char pos, word_pairs *out) {
   size_t room = 0;
   bool started = false;
-  ssize_t length;
-  while ((length = getline(&r->text, &r->room, file)) >= 0) {
-    r->line++;
-    if (strlen(r->text) != (size_t)length)
+  for (;;) {
+    size_t length = 0;
+    geodisk_status st = next_line(r, file, &length);
+    if (st != GEODISK_OK)
+      return st;
+    if (length == 0)
+      break;
+    if (strlen(r->text) != length)
       return geodisk_fail(r->context, GEODISK_ERROR_FORMAT, "%s: line %lu: a NUL byte", r->label, r->line);
     split_line(r);
     if (r->n_fields == 0)
       continue;
     bool is_pair = true;
-    geodisk_status st = started ? GEODISK_OK : read_header(r, &is_pair);
+    st = started ? GEODISK_OK : read_header(r, &is_pair);
     started = true;
     if (st == GEODISK_OK && is_pair)
       st = add_pair(r, pos, out, &room);

@@ -83,7 +83,11 @@ rm -rf killed
 mkdir killed
 touch killed/.geodisk-0000000000000000-1-0.tmp
 for seconds in 0.3 0.5 0.7; do
-  timeout -s KILL $seconds "$GEODISK" train tree.tsv -o killed/big.st --dim 500 --epochs 100000 --negatives 1 --checkpoint-every 1 --quiet
+  "$GEODISK" train tree.tsv -o killed/big.st --dim 500 --epochs 100000 --negatives 1 --checkpoint-every 1 --quiet &
+  pid=$!
+  sleep $seconds
+  kill -KILL $pid
+  wait $pid # it is gone, and its locks with it
 done
 expect 0 '' '' t tree.tsv -o killed/big.st --dim 2 --epochs 1 --negatives 5
 expect 0 'killed/.geodisk-0000000000000000-1-0.tmp' '' find killed -name '.geodisk-*.tmp'
@@ -155,6 +159,9 @@ expect 1 '' '*/dev/zero: not a model file*' small "$GEODISK" train tree.tsv -o x
 expect 1 '' '*/dev/zero: a NUL byte*' small "$GEODISK" barycenter /dev/zero
 expect 1 '' '*standard input: a line is longer than*' sh -c 'timeout 60 "$GEODISK" query points.txt --quiet </dev/zero'
 expect 1 '' '*' small "$GEODISK" graph info /dev/zero
+expect 1 '' '*/dev/zero: row 1: a line is longer than*' small "$GEODISK" geometry distance --at 0.1 /dev/zero
+expect 1 '*' '*/dev/zero: line 1 is longer than*' small "$GEODISK" eval tree.st --lexical /dev/zero --quiet
+expect 1 '' '*/dev/zero: is not a log of geodisk train*' small "$GEODISK" train tree.tsv -o log.st --dim 2 --epochs 4 --negatives 5 --resume tree.st --log /dev/zero --quiet
 endless_model() { { cat tree.st; cat /dev/zero; } | small "$GEODISK" query - 1 --quiet; }
 expect 1 '' '*standard input: *bytes after the last tensor*' endless_model
 from_pipe() { cat tree.st | "$GEODISK" convert - -o - --to model --quiet | cmp - tree.st; }

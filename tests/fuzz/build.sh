@@ -15,7 +15,9 @@ if printf '#include <zlib.h>\nint main(void) { return zlibVersion()[0] == 0; }\n
   zlib=-lz
 fi
 for target; do
+  parts=
+  [ "$target" != fuzz_points ] || parts=$source/cli/points.c # of the command, not of the library
   # shellcheck disable=SC2086 # words
-  clang -std=c17 -D_POSIX_C_SOURCE=200809L $flags -fsanitize=fuzzer "-I$source/include" "$source/tests/fuzz/$target.c" \
-    "$out/library/libgeodisk.a" $zlib -lpthread -lm -o "$out/$target"
+  clang -std=c17 -D_POSIX_C_SOURCE=200809L $flags -fsanitize=fuzzer "-I$source/include" "-I$source/src" "-I$source/cli" \
+    "$source/tests/fuzz/$target.c" $parts "$out/library/libgeodisk.a" $zlib -lpthread -lm -o "$out/$target"
 done

@@ -208,6 +208,16 @@ static void test_start_keeps_known_points(void **state) {
   geodisk_trainer_destroy(second);
   o.dim = 4;
   assert_int_equal(geodisk_trainer_create(context, large, &o, &second), GEODISK_ERROR_ARGUMENT);
+  assert_non_null(strstr(geodisk_context_error(context), "the model to start from: its dim is 3, and 4 is asked for"));
+  geodisk_model_destroy(model);
+  geodisk_model_spec wide = {.nodes = 31,
+                             .ball = geodisk_unit_ball(3)}; /* points of another ball would lie elsewhere in this one */
+  wide.ball.radius = 2.0;
+  assert_int_equal(geodisk_model_create(context, &wide, &model), GEODISK_OK);
+  o.dim = 3;
+  o.start = model;
+  assert_int_equal(geodisk_trainer_create(context, large, &o, &second), GEODISK_ERROR_ARGUMENT);
+  assert_non_null(strstr(geodisk_context_error(context), "its ball has radius 2"));
   geodisk_model_destroy(model);
   geodisk_trainer_destroy(first);
   geodisk_graph_destroy(small);

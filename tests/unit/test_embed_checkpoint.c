@@ -201,6 +201,14 @@ static void test_options_out_of_range_are_refused(void **state) {
                                            {"\"sharpness\":4", "\"sharpness\":-4"},
                                            {"\"lr\":1,", "\"lr\":-1,"},
                                            {"\"batch\":18446744073709551615", "\"batch\":x"},
+                                           {"\"batch\":18446744073709551615", "\"batch\":18446744073709551616"},
+                                           {"\"dim\":", "\"dim\":-"},
+                                           {"\"dim\":", "\"dim\":1e300,\"d\":"},
+                                           {"\"seed\":1", "\"seed\":1.5"},
+                                           {"\"negatives\":8", "\"negatives\":\"some\""},
+                                           {"\"epochs\":", "\"epochs\":0,\"e\":"},
+                                           {"\"core_epochs\":", "\"core_epochs\":18446744073709551615,\"c\":"},
+                                           {"\"core_epochs\":", "\"core_epochs\":4294967296,\"c\":"},
                                            {"\"units\":\"source\"", "\"units\":\"soup\""}};
   geodisk_context *context = make_context(1);
   geodisk_graph *graph = make_graph(TREE, 63, false);
