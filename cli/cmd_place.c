@@ -125,12 +125,12 @@ static int run(const request *r, const char *path, const char *edges) {
     status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory", edges);
   if (status == GEODISK_OK)
     status = geodisk_model_place(context, model, graph, &options, placed, &info, &out);
-  if (status == GEODISK_OK) {
+  if (status == GEODISK_OK)
     tell(r, context, &info, placed);
-    status = geodisk_model_write(context, out, r->output);
-  }
   if (status == GEODISK_OK && r->parents > 0)
     status = show(r, context, out, info.placed, placed);
+  if (status == GEODISK_OK) /* last: what fails leaves the file that was there */
+    status = geodisk_model_write(context, out, r->output);
   const int code = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
   geodisk_model_destroy(out);
   geodisk_model_destroy(model);

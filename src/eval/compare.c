@@ -91,7 +91,8 @@ static void measure_pairs(void *arg, size_t task) {
     uint32_t a, b;
     pair_of(run, i, &a, &b);
     for (int m = 0; m < 2; m++)
-      geodisk_model_distance(NULL, run->model[m], a, b, &run->distances[m][i]);
+      if (geodisk_model_distance(NULL, run->model[m], a, b, &run->distances[m][i]) != GEODISK_OK)
+        run->distances[m][i] = NAN; /* no memory, which is told when all tasks are done */
   }
 }
 
@@ -105,6 +106,9 @@ static geodisk_status compare_distances(comparison_run *run, geodisk_comparison 
     if ((run->distances[m] = geodisk_allocate(n, sizeof(double))) == NULL)
       return no_memory(run->context);
   geodisk_parallel(run->context, (n + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, measure_pairs, run);
+  for (size_t i = 0; i < n; i++)
+    if (isnan(run->distances[0][i]) || isnan(run->distances[1][i]))
+      return no_memory(run->context);
   geodisk_correlation found;
   const geodisk_status status = geodisk_rank_correlation(run->context, n, run->distances[0], run->distances[1], &found);
   if (status == GEODISK_OK) {
