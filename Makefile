@@ -2,13 +2,19 @@
 # `make install` goes.
 PREFIX ?= /usr/local
 PARTS = TESTS BENCH PYTHON
-.PHONY: all everything test bench accuracy install
+.PHONY: all everything test bench accuracy docs coverage analyse install
 
 all: ; cmake --preset release $(PARTS:%=-DGEODISK_BUILD_%=OFF) && cmake --build --preset release
 everything: ; cmake --preset release $(PARTS:%=-DGEODISK_BUILD_%=ON) && cmake --build --preset release
 test: everything ; ctest --preset release
 bench: all ; cmake --build --preset release --target bench
 accuracy: everything ; cmake --build --preset release --target accuracy
+docs: all ; tools/build-docs build/site
+coverage:
+	cmake --preset coverage -DGEODISK_BUILD_TESTS=ON && cmake --build --preset coverage
+	ctest --test-dir build/coverage --output-on-failure -LE 'long|python|web|packaging' -E 'cli_bench|cli_reproduce'
+	tools/coverage build/coverage
+analyse: everything ; tools/analyse
 install: all ; cmake --install build/release --prefix $(PREFIX)
 
 # Releases and packages: tools/dist, tools/deb and tools/cross say what they do and need.

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""python_speed.py [--quality] [REPEATS] - the Python package against gensim and NumPy, in one run on this machine.
+"""python_speed.py [--quality] [--json] [REPEATS] - the Python package against gensim and NumPy, in one run on this machine.
 
     PYTHONPATH=build/release/python /usr/bin/python3 bench/python_speed.py
 
@@ -7,8 +7,10 @@ One epoch of PoincareModel.train with 10 dimensions and 10 negatives, by gensim 
 mammals, and the first 60,000 edges of WordNet's nouns. A million distances by Ball.distance and by NumPy. The time of one call.
 Of several runs the fastest counts. What runs on one thread is measured in processor seconds, so that other work on the machine does not
 count; what runs on two by the clock, where it does. --quality trains WordNet's mammals for 50 epochs by each, which takes half a minute,
-and says how good the vectors are.
+and says how good the vectors are. --json prints the times of the first two as JSON, and what else is said on standard error.
 """
+import contextlib
+import json
 import logging
 import pathlib
 import sys
@@ -46,11 +48,13 @@ def edge_lists():
 
 
 def compare_training(repeats):
+    """Prints times; returns, for each list of edges, gensim's seconds and those of geodesic steps on one thread and two."""
+    found = []
     try:
         from gensim.models import poincare as theirs
     except ImportError:
         print("training: python3-gensim is not installed")
-        return
+        return found
     logging.disable(logging.CRITICAL)
     print("one epoch, dim 10, 10 negatives      seconds     edges/s    times gensim")
     for name, relations in edge_lists():
@@ -67,6 +71,9 @@ def compare_training(repeats):
                 seconds[label] = best(repeats, make(ours, workers=workers, update=update), lambda m: m.train(epochs=1), clock)
         for label, t in seconds.items():
             print(f"{name:8s} {label:27s} {t:9.4f} {len(relations) / t:11.0f} {seconds['gensim'] / t:11.0f}")
+        found.append({"what": f"{len(relations):,} relations of the {name}", "gensim": seconds["gensim"],
+                      "one": seconds["geodisk, geodesic, 1 thread"], "two": seconds["geodisk, geodesic, 2 threads"]})
+    return found
 
 
 def compare_quality():
@@ -93,6 +100,8 @@ def numpy_distance(u, v):
 
 
 def compare_distances(repeats):
+    """Prints times; returns, for each dimension, NumPy's seconds and ours on one thread and two."""
+    found = []
     n = 1_000_000
     print(f"\n{n} distances                       seconds     times NumPy")
     for dim in (2, 5, 10):
@@ -103,6 +112,9 @@ def compare_distances(repeats):
             seconds[f"Ball.distance, {threads} thread{'s' if threads > 1 else ''}"] = best(repeats, lambda: None, lambda _: ball.distance(x, y), clock)
         for label, t in seconds.items():
             print(f"dim {dim:2d}   {label:27s} {t:9.4f} {seconds['NumPy'] / t:11.1f}")
+        found.append({"what": f"dim {dim}", "numpy": seconds["NumPy"], "one": seconds["Ball.distance, 1 thread"],
+                      "two": seconds["Ball.distance, 2 threads"]})
+    return found
 
 
 def time_calls():
@@ -121,13 +133,16 @@ def time_calls():
 
 def main():
     words = sys.argv[1:]
-    quality = "--quality" in words
-    repeats = int(next((word for word in words if word != "--quality"), 5))
-    compare_training(repeats)
-    if quality:
-        compare_quality()
-    compare_distances(repeats)
-    time_calls()
+    quality, as_json = "--quality" in words, "--json" in words
+    repeats = int(next((word for word in words if not word.startswith("--")), 5))
+    with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
+        training = compare_training(repeats)
+        if quality:
+            compare_quality()
+        distances = compare_distances(repeats)
+        time_calls()
+    if as_json:
+        json.dump({"training": training, "distances": distances}, sys.stdout)
 
 
 if __name__ == "__main__":

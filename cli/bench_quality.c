@@ -12,7 +12,7 @@ enum { SEEDS = 3, MOST_SEEDS = 100 };
 
 static const command_spec spec = {
     "bench quality",
-    "mean rank, MAP and seconds of training on WordNet's nouns and mammals and on other graphs, beside what is wanted",
+    "mean rank, MAP and seconds of training on WordNet's nouns and mammals and on other graphs, beside their bounds",
     "[ROW ...]",
     0,
     -1,

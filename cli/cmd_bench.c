@@ -11,7 +11,7 @@ static const command_entry topics[] = {
      bench_graphs},
     {"mean", "barycenters: passes, point-visits a second, and scipy.optimize on the same points", bench_mean},
     {"mpi", "training on ranks of this machine: speed, bytes sent, memory of a rank", bench_mpi},
-    {"quality", "mean rank, MAP and seconds of training on WordNet and on other graphs, beside what is wanted", bench_quality},
+    {"quality", "mean rank, MAP and seconds of training on WordNet and on other graphs, beside their bounds", bench_quality},
     {"train", "training on WordNet's nouns: edges a second, scaling, instruction sets, memory, and gensim on the same edges",
      bench_train},
     {NULL, NULL, NULL},

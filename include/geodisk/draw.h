@@ -165,11 +165,11 @@ typedef struct geodisk_picture_options {
   geodisk_picture_format format;
   int size; /* height, 200 to 20000 pixels (PNG) or points; 0: 1000. The width is the same and what names and legend need
                beside the disk */
-  geodisk_picture_centre centre; /* */
+  geodisk_picture_centre centre; /* what stands in the middle of the disk */
   const char *centre_node;       /* the name of a node of the scene, for GEODISK_CENTRE_NODE */
   const char *const *highlight;  /* names of nodes to stress, with the way up from them and what is below, in a network with
                                     their neighbours; the rest is dimmed */
-  size_t highlights;             /* */
+  size_t highlights;             /* how many names */
   size_t labels;                 /* at most so many, as far as they find place; 0: a number that suits, in a small graph all */
   bool no_labels;                /* but for highlighted nodes */
   bool no_legend;                /* nor a caption; a network has no legend */
@@ -178,7 +178,7 @@ typedef struct geodisk_picture_options {
 } geodisk_picture_options;
 
 typedef struct geodisk_picture_info {
-  int width, height;    /* */
+  int width, height;    /* as drawn, in pixels or points */
   size_t labels;        /* written */
   size_t labels_wanted; /* tried: more than fit is no error */
   size_t unwritable;    /* PNG, PDF: labels with letters that no font of this machine has; a log event says which to install */

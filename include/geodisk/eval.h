@@ -156,10 +156,12 @@ GEODISK_API geodisk_status geodisk_rank_correlation(geodisk_context *context, si
  *   kendall_tau, spearman  over the pairs of nodes as observations (x: graph distance, y: distance of the points)
  *   distortion_mean        mean of |d/g - 1|, d the distance of the points, g that in the graph (Sala et al. 2018)
  *   distortion_scaled      the smallest mean of |s d/g - 1| over all s > 0; `scale` is that s: an embedding need not be to scale
- *   distortion_squared     mean of |(d/g)^2 - 1| (Gu et al. 2019), and _squared_scaled, with s d for the best s > 0 (of this
- * figure) distortion_worst       max(d/g) / min(d/g), which no scale changes; infinite if two nodes lie on one point. Of a
- * sample: of the pairs seen, a lower bound depth_radius           Spearman's rho, over nodes, of the depth (edges to the nearest
- * root) and the distance from the origin; NaN if there is no root */
+ *   distortion_squared     mean of |(d/g)^2 - 1| (Gu et al. 2019), and _squared_scaled, with s d for the best s > 0
+ *   distortion_worst       max(d/g) / min(d/g), which no scale changes; infinite if two nodes lie on one point (of a sample:
+ *                          of the pairs seen, a lower bound)
+ *   depth_radius           Spearman's rho, over nodes, of the depth (edges to the nearest root) and the distance from the origin;
+ *                          NaN if there is no root
+ */
 typedef struct geodisk_fit_options {
   bool directed; /* walk from child to parent only: pairs (node, ancestor) */
   bool as_given; /* no transitive reduction */
@@ -241,8 +243,8 @@ typedef struct geodisk_comparison {
   double overlap;
   bool aligned;  /* the models have the same space and dim; else the next are NaN, and worst is 0 */
   double spread; /* root of the mean square distance from the barycenter in the second model: what moves are to be seen against */
-  double moved_mean;  /* */
-  double moved_worst; /* */
+  double moved_mean;  /* distance of a node in the one model, brought over, from itself in the other */
+  double moved_worst; /* the farthest */
   uint32_t worst;     /* that node, its number in the first model */
 } geodisk_comparison;
 
@@ -282,7 +284,7 @@ typedef struct geodisk_is_a_pairs {
 
 typedef struct geodisk_is_a_options {
   bool threshold_given; /* for HALF_SPACE */
-  double threshold;     /* */
+  double threshold;     /* at which a pair counts as an edge; else one is looked for */
   int resamples;        /* 0: 200; < 0: none, and no intervals */
   uint64_t seed;
 } geodisk_is_a_options;

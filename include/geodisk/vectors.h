@@ -40,7 +40,7 @@ typedef enum geodisk_width { GEODISK_WIDTH_AUTO = 0, GEODISK_WIDTH_DOUBLE = 1, G
 typedef struct geodisk_model_spec {
   size_t nodes;                /* 1 to 4,294,967,294 */
   geodisk_ball ball;           /* its dim (up to 65,536) counts in any space, radius and curvature in hyperbolic space only */
-  geodisk_space space;         /* */
+  geodisk_space space;         /* where distances are taken */
   geodisk_precision precision; /* of vectors and gaps */
   bool counts;                 /* a count for each node */
 
@@ -63,8 +63,8 @@ typedef struct geodisk_model_spec {
 GEODISK_API geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_model_spec *spec, geodisk_model **out);
 GEODISK_API void geodisk_model_destroy(geodisk_model *model);
 
-/* A copy with arrays of its own, which can be changed (those of a model that was read cannot), its vectors and gaps in the wanted
- * precision. Extra tensors come along if `extras`. Errors: ARGUMENT, MEMORY. */
+/* A copy with arrays of its own, which can be changed (those of a model that was read cannot), its vectors and gaps in the
+ * precision asked for. Extra tensors come along if `extras`. Errors: ARGUMENT, MEMORY. */
 GEODISK_API geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, geodisk_width width,
                                               bool extras, geodisk_model **out);
 
@@ -292,7 +292,7 @@ typedef struct geodisk_export_info {
   uint64_t renamed;    /* names changed: blanks and line ends to "_", then a number if that is another node's name */
   uint64_t moved;      /* points moved by more than 0.01 / sqrt(k) */
   double worst;        /* the farthest move */
-  uint32_t worst_node; /* */
+  uint32_t worst_node; /* whose it is */
   double worst_radius; /* its distance from the origin in the model */
   uint64_t pulled;     /* points that rounding put on or outside the rim, pulled inside (counted in `moved` too if so far) */
   uint64_t left_out;   /* texts, counts and extra tensors of the model */
@@ -411,8 +411,8 @@ typedef struct geodisk_place_options {
 typedef struct geodisk_placed {
   uint32_t node;        /* in the new model */
   double loss;          /* at its place */
-  double gradient_norm; /* */
-  uint64_t iterations;  /* */
+  double gradient_norm; /* there */
+  uint64_t iterations;  /* steps taken */
   bool converged;       /* the gradient is within the tolerance, or no step decreases the loss any more */
   uint32_t round;       /* 0: placed by nodes of the model; n: its neighbours were placed in round n - 1 */
 } geodisk_placed;

@@ -21,7 +21,7 @@ typedef struct hierarchy {
   uint32_t *parent;      /* nodes: the main one */
   uint32_t *size;        /* nodes: in its tree of the forest, itself included */
   uint32_t *order;       /* the nodes of the picture depth first, larger trees first; `shown` of them */
-  size_t shown;          /* */
+  size_t shown;          /* how many */
   uint32_t *depth;       /* nodes */
   uint32_t *children;    /* nodes */
   uint32_t *descendants; /* nodes */

@@ -102,7 +102,7 @@ typedef struct picture {
   double letters;   /* how much larger the type is */
   uint32_t least;   /* descendants, in a network edges */
   rim_name *rim;    /* names outside the rim */
-  size_t rim_names; /* */
+  size_t rim_names; /* how many */
   double rim_size;  /* of their letters */
   bool *at_rim;     /* nodes: have such a name */
   legend_line legend[GEODISK_BRANCHES + 1];
