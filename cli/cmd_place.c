@@ -69,23 +69,35 @@ static void put_parents(FILE *to, const geodisk_model *model, const geodisk_plac
     puts("]}");
 }
 
+/* The likely parents of the new nodes: those of node i are of[i * most] .. of[i * most + found[i] - 1]. */
+typedef struct parent_lists {
+  size_t most;
+  geodisk_parent *of;
+  size_t *found;
+} parent_lists;
+
 /* Parents are looked for in the model as it is now, new nodes among them. */
-static geodisk_status show(const request *r, geodisk_context *context, const geodisk_model *model, size_t n,
-                           const geodisk_placed *placed) {
-  FILE *to = strcmp(r->output, "-") == 0 ? stderr : stdout; /* the model has standard output for itself */
+static geodisk_status find_parents(const request *r, geodisk_context *context, const geodisk_model *model, size_t n,
+                                   const geodisk_placed *placed, parent_lists *out) {
+  const size_t nodes = geodisk_model_nodes(model);
   geodisk_index *index = NULL;
-  geodisk_parent *parents = geodisk_allocate((size_t)r->parents, sizeof *parents);
-  geodisk_status status = parents != NULL ? geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, n, &index)
-                                          : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the parents");
-  for (size_t i = 0; status == GEODISK_OK && i < n && !ferror(to); i++) {
-    size_t found;
-    status = geodisk_index_parents(context, index, placed[i].node, (size_t)r->parents, parents, &found);
-    if (status == GEODISK_OK)
-      put_parents(to, model, &placed[i], found, parents, r->common.json);
-  }
+  out->most = (size_t)r->parents < nodes ? (size_t)r->parents : nodes;
+  out->of = out->most <= SIZE_MAX / sizeof *out->of ? geodisk_allocate(n, out->most * sizeof *out->of) : NULL;
+  out->found = geodisk_allocate(n, sizeof *out->found);
+  geodisk_status status = out->of != NULL && out->found != NULL
+                              ? geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, n, &index)
+                              : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the parents");
+  for (size_t i = 0; status == GEODISK_OK && i < n; i++)
+    status = geodisk_index_parents(context, index, placed[i].node, out->most, out->of + i * out->most, &out->found[i]);
   geodisk_index_destroy(index);
-  free(parents);
   return status;
+}
+
+static void show(const request *r, const geodisk_model *model, size_t n, const geodisk_placed *placed,
+                 const parent_lists *lists) {
+  FILE *to = strcmp(r->output, "-") == 0 ? stderr : stdout; /* the model has standard output for itself */
+  for (size_t i = 0; i < n && !ferror(to); i++)
+    put_parents(to, model, &placed[i], lists->found[i], lists->of + i * lists->most, r->common.json);
 }
 
 static void tell(const request *r, geodisk_context *context, const geodisk_place_info *info, const geodisk_placed *placed) {
@@ -111,6 +123,7 @@ static int run(const request *r, const char *path, const char *edges) {
   geodisk_graph *graph = NULL;
   geodisk_placed *placed = NULL;
   geodisk_place_info info;
+  parent_lists lists = {0};
   const geodisk_place_options options = {.negatives = (size_t)r->negatives,
                                          .competitors = (size_t)r->competitors,
                                          .iterations = (uint64_t)r->iterations,
@@ -128,14 +141,18 @@ static int run(const request *r, const char *path, const char *edges) {
   if (status == GEODISK_OK)
     tell(r, context, &info, placed);
   if (status == GEODISK_OK && r->parents > 0)
-    status = show(r, context, out, info.placed, placed);
-  if (status == GEODISK_OK) /* last: what fails leaves the file that was there */
+    status = find_parents(r, context, out, info.placed, placed, &lists);
+  if (status == GEODISK_OK) /* when nothing else can fail: then the file that was there stays */
     status = geodisk_model_write(context, out, r->output);
+  if (status == GEODISK_OK && r->parents > 0)
+    show(r, out, info.placed, placed, &lists);
   const int code = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
   geodisk_model_destroy(out);
   geodisk_model_destroy(model);
   geodisk_graph_destroy(graph);
   free(placed);
+  free(lists.of);
+  free(lists.found);
   geodisk_context_destroy(context);
   return code;
 }
