@@ -12,8 +12,11 @@
 #include "geodisk/auto.h"
 #include "graph_source.h"
 #include "ranks.h"
+#include "train_distances.h"
 
 typedef struct train_arguments {
+  const char *distances;
+  int objective, stress;
   const char *output, *recipe, *init, *resume, *log, *epochs, *negatives, *core_epochs, *batch;
   geodisk_train_options options;
   int64_t dim, seed, block, burn_in, checkpoint_every, eval_every;
@@ -392,13 +395,33 @@ done:
   return code;
 }
 
+/* Options of the other objective do not apply; those that would change what comes out are refused. */
+static int fit_distances(const common_options *common, const train_arguments *a, const char *path) {
+  const geodisk_train_options *o = &a->options;
+  const distances_job job = {.graph = path,
+                             .matrix = a->distances,
+                             .output = a->output,
+                             .source = &a->source,
+                             .options = {.dim = (int)a->dim,
+                                         .space = (geodisk_space)a->space,
+                                         .stress = (geodisk_stress)a->stress,
+                                         .steps = o->epochs == GEODISK_NO_EPOCHS ? 1 : o->epochs,
+                                         .seed = (uint64_t)a->seed,
+                                         .weighted = true}};
+  if (a->resume || a->init || a->recipe || a->log || a->eval_every || a->checkpoint_every || a->precision)
+    return cli_error(
+        "--objective distances takes neither --resume, --init, --recipe, --log, --eval-every, --checkpoint-every nor "
+        "--precision");
+  return train_distances(common, &job);
+}
+
 /* ---- the command ---- */
 
 static const command_spec command = {
     .name = "train",
     .summary = "embed a graph in hyperbolic space",
-    .arguments = "GRAPH",
-    .min_args = 1,
+    .arguments = "[GRAPH]",
+    .min_args = 0,
     .max_args = 1,
     .description = GRAPH_SOURCE_TEXT
     "Learns a point of the "
@@ -413,10 +436,14 @@ static const command_spec command = {
     "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
     "node is "
     "near all its ancestors, not only its parents.\n\n"
+    "--objective distances keeps how far apart nodes are, by shortest ways in the graph (weights are lengths) or by the matrix "
+    "of "
+    "--distances, up to one scale that is learned.\n\n"
     "Started by mpirun or srun, all processes train together, to the same file; no process then holds the whole graph.",
     .examples = "geodisk train data/mammals.tsv -o mammals.safetensors --dim 2\n"
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --dim 10 --precision float\n"
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --resume nouns.safetensors --epochs 300\n"
+                "geodisk train --distances cities.csv -o cities.safetensors --dim 2 --space euclidean\n"
                 "mpirun -n 4 geodisk train large.tsv -o large.safetensors --checkpoint-every 5",
 };
 
@@ -444,6 +471,12 @@ int cmd_train(int argc, char **argv) {
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &a.output, "FILE", "the model to write (needed); also the checkpoint", 0, 0, NULL},
       {"dim", 'd', OPTION_INT, &a.dim, "N", "dimensions of the ball (default 10)", 1, 512, NULL},
+      {"objective", 0, OPTION_CHOICE, &a.objective, "neighbours|distances",
+       "what is learned: who is near whom (default), or how far apart all are", 0, 0, NULL},
+      {"distances", 0, OPTION_STRING, &a.distances, "FILE",
+       "a square of distances (CSV, TSV or npy) instead of GRAPH; --objective distances goes without saying", 0, 0, NULL},
+      {"stress", 0, OPTION_CHOICE, &a.stress, "mean|squared",
+       "the distortion of --objective distances: |s d/g - 1| (default) or |(s d/g)^2 - 1|, with s learned", 0, 0, NULL},
       {"recipe", 0, OPTION_STRING, &a.recipe, "NAME",
        "auto (the default): what suits the graph, by looking and short trials; of other programs: paper, gensim; other options "
        "change them",
@@ -459,7 +492,8 @@ int cmd_train(int argc, char **argv) {
       {"update", 0, OPTION_CHOICE, &a.update, "geodesic|natural|euclidean", "how points move; the two others are for comparison",
        0, 0, NULL},
       {"negatives", 'k', OPTION_STRING, &a.negatives, "K|all",
-       "negatives that a block of units shares, or an edge has (default: by the graph; edge 50); all: exact, for small graphs", 0, 0, NULL},
+       "negatives that a block of units shares, or an edge has (default: by the graph; edge 50); all: exact, for small graphs", 0,
+       0, NULL},
       {"sampling", 0, OPTION_CHOICE, &a.sampling, "uniform|degree|nearby",
        "how negatives are drawn; nearby: a share of them close by in the hierarchy", 0, 0, NULL},
       {"nearby", 0, OPTION_DOUBLE, &o->nearby, "X", "the share of negatives that come from nearby", 0, 1, NULL},
@@ -527,6 +561,12 @@ int cmd_train(int argc, char **argv) {
     if ((code = args_parse(&command, options, &common, argc, argv, args, &n_args)) >= 0)
       return code;
   }
+  if (n_args == 0 && !a.distances)
+    return cli_usage_error(&command, "say what to embed: GRAPH, or --distances FILE");
+  if (n_args > 0 && a.distances)
+    return cli_usage_error(&command, "--distances takes the place of GRAPH: give one of them");
+  if (n_args == 0)
+    args[0] = a.distances;
   if (!a.output)
     return cli_usage_error(&command, "say where the model goes: -o FILE");
   if (a.init && a.resume)
@@ -547,6 +587,10 @@ int cmd_train(int argc, char **argv) {
   o->update = (geodisk_update)a.update;
   o->loss = (geodisk_negatives)a.loss;
   o->sampling = (geodisk_sampling)a.sampling;
+  if (a.objective == 1 || a.distances) {
+    a.source.advise = false; /* what is advised is for neighbours */
+    return fit_distances(&common, &a, a.distances ? NULL : args[0]);
+  }
   o->precision = (geodisk_precision)a.precision;
   o->device = (geodisk_device)a.device;
   o->space = (geodisk_space)a.space;

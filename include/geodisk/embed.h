@@ -222,6 +222,55 @@ GEODISK_API geodisk_status geodisk_construct_tree(geodisk_context *context, cons
                                                   const geodisk_tree_options *options, double *points, double *gaps,
                                                   geodisk_tree_info *info /* or NULL */);
 
+/* ---- from distances ---------------------------------------------------------------------------------------------------- */
+
+/* What is minimised, with g(u, v) the length between two nodes and s > 0 a scale that is learned too:
+ *
+ *     mean      the mean of |s d(x_u, x_v) / g(u, v) - 1|                  distortion of Sala et al. 2018
+ *     squared   the mean of |(s d(x_u, x_v) / g(u, v))^2 - 1|              distortion of Gu et al. 2019 */
+typedef enum geodisk_stress { GEODISK_STRESS_MEAN = 0, GEODISK_STRESS_SQUARED = 1 } geodisk_stress;
+
+typedef struct geodisk_distance_options {
+  int dim; /* 1 to 512 */
+  geodisk_space space;
+  geodisk_stress stress;
+  uint64_t steps; /* 0: as many as the size allows, 800 at most */
+  uint64_t seed;  /* of the landmarks */
+  bool weighted;  /* weights of a graph, if it has any, are lengths; else every edge has length 1 */
+} geodisk_distance_options;
+
+/* Lengths between `sources` and all nodes, sources x nodes; source_nodes NULL: every node is one, in order. Pairs whose length is
+ * not positive and finite do not count. */
+typedef struct geodisk_distances {
+  size_t nodes, sources;
+  const uint32_t *source_nodes;
+  const double *lengths;
+} geodisk_distances;
+
+/* How well it went, over the pairs that were fitted. */
+typedef struct geodisk_distance_result {
+  double scale;   /* s: lengths of the graph are s times distances of the points, for the smallest mean */
+  double mean;    /* distortion, Sala's */
+  double squared; /* Gu's, with the same scale */
+  double worst;   /* largest over smallest ratio of distance and length */
+  uint64_t pairs;
+  const char *start; /* what it began from: "tree", "scaling" */
+} geodisk_distance_result;
+
+/* Points (nodes x dim) and gaps (nodes; 1 in flat space) for lengths. It begins from classical scaling (Torgerson's; of
+ * landmarks, de Silva and Tenenbaum's), in hyperbolic space at several curvatures, its points taken for tangents at the origin:
+ * what has the least distortion after a short descent is gone on with. The same bytes on any number of threads. Time: steps x
+ * pairs. Errors: ARGUMENT, MEMORY, STOPPED (points, gaps and result are then set all the same, to what there was). */
+GEODISK_API geodisk_status geodisk_fit_distances(geodisk_context *context, const geodisk_distances *distances,
+                                                 const geodisk_distance_options *options, double *points, double *gaps,
+                                                 geodisk_distance_result *result);
+
+/* The same for the lengths of shortest paths in a graph, edges taken both ways: all pairs up to 4,096 nodes, those with 256
+ * landmarks in larger ones. In hyperbolic space the construction of a spanning tree is tried too. */
+GEODISK_API geodisk_status geodisk_fit_graph_distances(geodisk_context *context, const geodisk_graph *graph,
+                                                       const geodisk_distance_options *options, double *points, double *gaps,
+                                                       geodisk_distance_result *result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "construction.h"
+#include "distance_fit.h"
 #include "trainer.h"
 
 /* A search from every tree's first node. */
@@ -110,4 +111,45 @@ geodisk_status geodisk_construct_tree(geodisk_context *context, const geodisk_gr
   free(s.weights);
   free(rows);
   return st;
+}
+
+/* ---- of any graph ---- */
+
+bool embed_span_shortest(const geodisk_graph *graph, bool weighted, uint32_t *parent, double *lengths) {
+  const geodisk_graph_rows sides[2] = {geodisk_graph_out(graph), geodisk_graph_in(graph)};
+  const size_t n = geodisk_graph_nodes(graph);
+  uint32_t *queue = geodisk_allocate(n, sizeof *queue);
+  bool *seen = geodisk_allocate_zero(n, sizeof *seen);
+  size_t hub = 0, tail = 0, head = 0;
+  for (size_t u = 0; u < n; u++) {
+    uint64_t degree[2];
+    for (int i = 0; i < 2; i++) {
+      const size_t v = i ? u : hub;
+      degree[i] = sides[0].offsets[v + 1] - sides[0].offsets[v] + sides[1].offsets[v + 1] - sides[1].offsets[v];
+    }
+    hub = degree[1] > degree[0] ? u : hub;
+  }
+  for (size_t start = 0; start <= n && queue && seen; start++) { /* from the hub, then from what it does not reach */
+    const uint32_t root = (uint32_t)(start == 0 ? hub : start - 1);
+    if (seen[root])
+      continue;
+    seen[root] = true;
+    parent[root] = NO_NODE;
+    lengths[root] = 1.0;
+    for (queue[tail++] = root; head < tail; head++)
+      for (int side = 0; side < 2; side++)
+        for (uint64_t e = sides[side].offsets[queue[head]]; e < sides[side].offsets[queue[head] + 1]; e++) {
+          const uint32_t v = sides[side].nodes[e];
+          if (seen[v])
+            continue;
+          seen[v] = true;
+          parent[v] = queue[head];
+          lengths[v] = weighted && sides[side].weights && sides[side].weights[e] > 0.0 ? sides[side].weights[e] : 1.0;
+          queue[tail++] = v;
+        }
+  }
+  const bool memory = queue && seen;
+  free(queue);
+  free(seen);
+  return memory;
 }

@@ -144,4 +144,22 @@ expect 0 1 '' says '^map[^0-9]*1$' "$GEODISK" eval exact.st small.tsv --undirect
 awk 'BEGIN { for (n = 1; n < 400; n++) { print n "\t" n - 1; for (l = 0; l < 3; l++) print n "l" l "\t" n } }' >deep.tsv
 expect 0 1 '*the construction of the tree needs a radius of * to be exact, and double resolves 34.0*' says 'model deep.st' "$GEODISK" train deep.tsv -o deep.st --dim 2 --placement construction --epochs 0 --undirected
 expect 1 '' '*trees are constructed in hyperbolic space*' t small.tsv -o x.st --space euclidean --placement construction
+
+# Distances: of a graph, of a square of numbers with names and without; what is none is told.
+expect 0 1 '' says '^distortion 0.0[01].*begun from a tree, model kept.st$' "$GEODISK" train small.tsv -o kept.st --dim 2 --objective distances --epochs 100
+expect 0 1 '' says '^distortion_scaled[^0-9]*0.0[01]' "$GEODISK" eval kept.st small.tsv --undirected
+expect 0 '' '' t small.tsv -o kept2.st --dim 2 --objective distances --epochs 100 --threads 3
+expect 0 '' '' same kept.st kept2.st
+printf 'a,0,1,2,3\nb,1,0,1,2\nc,2,1,0,1\nd,3,2,1,0\n' >square.csv
+cut -d, -f2- square.csv >bare.csv
+for file in square bare; do
+  expect 0 1 '*' says 'distortion 0.00' "$GEODISK" train --distances $file.csv -o x.st --dim 2 --epochs 100 --space euclidean
+done
+printf 'a,0,1\nb,2,0\n' >uneven.csv
+expect 1 '' '*uneven.csv: row 1, number 2: not the same both ways (1, and 2 the other way)*' t --distances uneven.csv -o x.st
+printf 'a,0,1,2\nb,1,0,1\n' >oblong.csv
+expect 1 '' '*oblong.csv: 2 rows of 3 numbers: distances are a square*' t --distances oblong.csv -o x.st
+expect 2 '' '*say what to embed: GRAPH, or --distances FILE*' t -o x.st
+expect 2 '' '*give one of them*' t small.tsv --distances square.csv -o x.st
+expect 1 '' '*--objective distances takes neither*' t small.tsv --objective distances --resume kept.st -o x.st
 finish

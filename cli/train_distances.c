@@ -1,0 +1,153 @@
+/* train_distances.c - fits distances and writes the model; what was reached goes to standard output and into the model. */
+#include "train_distances.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What there is to be embedded, and its names. */
+typedef struct task {
+  geodisk_graph *graph;
+  geodisk_model *matrix; /* its rows are the distances */
+  size_t nodes;
+  const char *names;
+  const uint64_t *starts;
+} task;
+
+/* A square of distances: not negative, and the same both ways up to rounding. */
+static geodisk_status check_matrix(geodisk_context *context, const char *path, const geodisk_model *model) {
+  const size_t n = geodisk_model_nodes(model);
+  const double *rows = geodisk_model_vectors(model);
+  if ((size_t)geodisk_model_dim(model) != n)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: %zu rows of %d numbers: distances are a square", path, n,
+                        geodisk_model_dim(model));
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      const double a = rows[i * n + j], b = rows[j * n + i];
+      if (a < 0.0 || !(fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b))))
+        return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: row %zu, number %zu: %s (%g, and %g the other way)", path, i + 1,
+                            j + 1, a < 0.0 ? "a distance below 0" : "not the same both ways", a, b);
+    }
+  return GEODISK_OK;
+}
+
+/* With a first column of names, or without. */
+static geodisk_status read_matrix(geodisk_context *context, const char *path, task *t) {
+  geodisk_import_options options = {.space = GEODISK_SPACE_EUCLIDEAN, .width = GEODISK_WIDTH_DOUBLE};
+  geodisk_status st = geodisk_model_import(context, path, &options, NULL, &t->matrix);
+  if (st == GEODISK_OK && (size_t)geodisk_model_dim(t->matrix) + 1 == geodisk_model_nodes(t->matrix)) {
+    geodisk_model_destroy(t->matrix);
+    t->matrix = NULL;
+    options.names = "";
+    st = geodisk_model_import(context, path, &options, NULL, &t->matrix);
+  }
+  if (st != GEODISK_OK || (st = check_matrix(context, path, t->matrix)) != GEODISK_OK)
+    return st;
+  t->nodes = geodisk_model_nodes(t->matrix);
+  t->names = geodisk_model_names(t->matrix, &t->starts);
+  return GEODISK_OK;
+}
+
+static geodisk_status read_task(geodisk_context *context, const distances_job *job, task *t) {
+  geodisk_status st = geodisk_file_check(context, job->output);
+  if (st != GEODISK_OK)
+    return st;
+  if (job->matrix)
+    return read_matrix(context, job->matrix, t);
+  if ((st = graph_source_read(context, job->source, job->graph, NULL, &t->graph)) != GEODISK_OK)
+    return st;
+  t->nodes = geodisk_graph_nodes(t->graph);
+  t->names = geodisk_graph_names(t->graph, &t->starts);
+  return GEODISK_OK;
+}
+
+static geodisk_status write_model(geodisk_context *context, const distances_job *job, const task *t, const double *points,
+                                  const double *gaps, const geodisk_distance_result *result) {
+  const geodisk_model_spec spec = {.nodes = t->nodes,
+                                   .ball = geodisk_unit_ball(job->options.dim),
+                                   .space = job->options.space,
+                                   .vectors = points,
+                                   .gap = job->options.space == GEODISK_SPACE_EUCLIDEAN ? NULL : gaps,
+                                   .names = t->names,
+                                   .starts = t->starts};
+  char text[256], number[32];
+  geodisk_model *model = NULL;
+  geodisk_status st = geodisk_model_create(context, &spec, &model);
+  geodisk_format_double(result->scale, number);
+  snprintf(text, sizeof text, "{\"objective\":\"distances\",\"dim\":%d,\"stress\":\"%s\",\"start\":\"%s\",\"scale\":%s}",
+           job->options.dim, job->options.stress == GEODISK_STRESS_SQUARED ? "squared" : "mean", result->start, number);
+  if (st == GEODISK_OK)
+    st = geodisk_model_set(context, model, "options", text);
+  if (st == GEODISK_OK)
+    st = geodisk_model_set(context, model, "scale", number);
+  if (st == GEODISK_OK)
+    st = geodisk_model_set(context, model, "program", "geodisk " GEODISK_VERSION);
+  if (st == GEODISK_OK)
+    st = geodisk_model_write(context, model, job->output);
+  geodisk_model_destroy(model);
+  return st;
+}
+
+static void report(const common_options *common, const distances_job *job, const geodisk_distance_result *r) {
+  if (common->json) {
+    printf("{\"distortion\":");
+    json_number(r->mean);
+    printf(",\"distortion_squared\":");
+    json_number(r->squared);
+    printf(",\"distortion_worst\":");
+    json_number(r->worst);
+    printf(",\"scale\":");
+    json_number(r->scale);
+    printf(",\"pairs\":%" PRIu64 ",\"start\":\"%s\",\"model\":", r->pairs, r->start);
+    json_string(job->output);
+    printf("}\n");
+  } else if (!common->quiet) {
+    fprintf(strcmp(job->output, "-") == 0 ? stderr : stdout,
+            "distortion %.4f (squared %.4f, worst %.3g) over %" PRIu64 " pairs, scale %.4g, begun from %s, model %s\n", r->mean,
+            r->squared, r->worst, r->pairs, r->scale, strcmp(r->start, "tree") == 0 ? "a tree" : "classical scaling",
+            job->output);
+  }
+}
+
+int train_distances(const common_options *common, const distances_job *job) {
+  geodisk_context *context = cli_context(common);
+  task t = {0};
+  double *points = NULL, *gaps = NULL;
+  geodisk_distance_result result;
+  int code = EXIT_FAILED;
+  if (!context)
+    return code;
+  geodisk_status st = read_task(context, job, &t);
+  if (st != GEODISK_OK)
+    goto done;
+  points = geodisk_allocate(t.nodes, (size_t)job->options.dim * sizeof *points);
+  gaps = geodisk_allocate(t.nodes, sizeof *gaps);
+  if (!points || !gaps) {
+    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", t.nodes);
+    goto done;
+  }
+  result.start = NULL;
+  if (t.graph) {
+    st = geodisk_fit_graph_distances(context, t.graph, &job->options, points, gaps, &result);
+  } else {
+    const geodisk_distances d = {t.nodes, t.nodes, NULL, geodisk_model_vectors(t.matrix)};
+    st = geodisk_fit_distances(context, &d, &job->options, points, gaps, &result);
+  }
+  const bool stopped = st == GEODISK_ERROR_STOPPED && cli_interrupted() && result.start;
+  if ((st == GEODISK_OK || stopped) && (st = write_model(context, job, &t, points, gaps, &result)) == GEODISK_OK) {
+    report(common, job, &result);
+    code = stopped ? cli_interrupted_code() : cli_finish();
+    if (stopped)
+      fprintf(stderr, "geodisk: interrupted; %s has the points as they were\n", job->output);
+  }
+done:
+  if (st != GEODISK_OK)
+    code = cli_failed(context, st);
+  free(points);
+  free(gaps);
+  geodisk_graph_destroy(t.graph);
+  geodisk_model_destroy(t.matrix);
+  geodisk_context_destroy(context);
+  return code;
+}
