@@ -408,6 +408,8 @@ static int fit_distances(const common_options *common, const train_arguments *a,
                                          .steps = o->epochs == GEODISK_NO_EPOCHS ? 1 : o->epochs,
                                          .seed = (uint64_t)a->seed,
                                          .weighted = true}};
+  if (ranks_launched())
+    return cli_error("--objective distances runs in one process, not under mpirun");
   if (a->resume || a->init || a->recipe || a->log || a->eval_every || a->checkpoint_every || a->precision)
     return cli_error(
         "--objective distances takes neither --resume, --init, --recipe, --log, --eval-every, --checkpoint-every nor "
