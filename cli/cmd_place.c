@@ -17,7 +17,8 @@ static const command_spec spec = {
     "node starts near the barycenter of its neighbours and descends the training loss; one whose neighbours are new themselves "
     "waits until those have a place.\n"
     "For each new node its likely parents are printed: node, parent, the model's probability of that edge, and the distance, "
-    "separated by tabs.",
+    "separated by tabs. A model that knows its hierarchy (trained on a closed one) has the deepest nodes above first, with the "
+    "probability that they are above.",
     "geodisk place mammals.safetensors new-edges.tsv -o more.safetensors\n"
     "printf 'labradoodle\\tdog.n.01\\n' | geodisk place mammals.safetensors - -o more.safetensors",
 };
@@ -81,14 +82,23 @@ static geodisk_status find_parents(const request *r, geodisk_context *context, c
                                    const geodisk_placed *placed, parent_lists *out) {
   const size_t nodes = geodisk_model_nodes(model);
   geodisk_index *index = NULL;
+  geodisk_hierarchy *hierarchy = NULL;
+  geodisk_hierarchy_info known;
   out->most = (size_t)r->parents < nodes ? (size_t)r->parents : nodes;
   out->of = out->most <= SIZE_MAX / sizeof *out->of ? geodisk_allocate(n, out->most * sizeof *out->of) : NULL;
   out->found = geodisk_allocate(n, sizeof *out->found);
   geodisk_status status = out->of != NULL && out->found != NULL
                               ? geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, n, &index)
                               : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the parents");
-  for (size_t i = 0; status == GEODISK_OK && i < n; i++)
-    status = geodisk_index_parents(context, index, placed[i].node, out->most, out->of + i * out->most, &out->found[i]);
+  if (status == GEODISK_OK && geodisk_model_hierarchy(model, &known))
+    status = geodisk_hierarchy_create(context, model, NULL, &hierarchy);
+  for (size_t i = 0; status == GEODISK_OK && i < n; i++) {
+    geodisk_parent *parents = out->of + i * out->most;
+    status = hierarchy != NULL
+                 ? geodisk_hierarchy_likely_parents(context, hierarchy, placed[i].node, out->most, parents, &out->found[i])
+                 : geodisk_index_parents(context, index, placed[i].node, out->most, parents, &out->found[i]);
+  }
+  geodisk_hierarchy_destroy(hierarchy);
   geodisk_index_destroy(index);
   return status;
 }

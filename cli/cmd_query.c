@@ -21,9 +21,16 @@ static const command_spec spec = {
     "the node comes first if there are several, and the question if there are several. In a row, tabs, line ends and other "
     "control "
     "characters of a name are written \\t, \\n, \\x1b and so on, a backslash twice.\n"
-    "Higher in the hierarchy means nearer to the origin: a closest parent is the nearest node that is higher, a closest child "
-    "the "
-    "nearest that is lower; ancestors are the closest parent, its closest parent and so on, as in gensim.\n"
+    "A model that was trained on a closed hierarchy knows what is below what (docs/knowledge.md): c is below p if d(p,c) - "
+    "d(o,c), "
+    "o the centre, is at most a threshold that was found when training ended. --is-a says yes or no and how likely it is; "
+    "--ancestors are all nodes above, the deepest last, --parents those that are above no other of them, --descendants all nodes "
+    "below, --children those that are below no other of them. In JSON \"by\" is \"half-space\" then.\n"
+    "Other models (networks, graphs that are not closed, other programs' vectors) are asked by distance: higher in the hierarchy "
+    "means nearer to the origin, a closest parent is the nearest node that is higher, a closest child the nearest that is lower; "
+    "ancestors are the closest parent, its closest parent and so on, as in gensim; \"by\" is \"distance\", and a message says "
+    "so. "
+    "--threshold X makes any hyperbolic model answer by the score.\n"
     "Without NODE, names are read from standard input, one a line, and each gives one JSON object on one line; a name that is "
     "not "
     "in the model gives an object with \"error\" and \"suggestions\".",
@@ -31,6 +38,8 @@ static const command_spec spec = {
     "geodisk query mammals.safetensors dog.n.01 cat.n.01 --parents --ancestors\n"
     "geodisk query mammals.safetensors dog.n.01 --distance cat.n.01 --rank cat.n.01\n"
     "geodisk query mammals.safetensors dog.n.01 puppy.n.01 cat.n.01 --analogy\n"
+    "geodisk query mammals.safetensors --is-a dog.n.01 carnivore.n.01\n"
+    "geodisk query mammals.safetensors --lowest-common-ancestor dog.n.01 cat.n.01\n"
     "geodisk query mammals.safetensors --neighbours 5 < names.txt",
 };
 
@@ -204,12 +213,37 @@ static int run_nodes(query_session *s, int n, const char **names) {
   for (int i = 0; i < n && known; i++)
     known = find(s, names[i], &nodes[i]);
   geodisk_status status = GEODISK_OK;
-  if (known)
+  bool done = false;
+  if (known && (s->r->is_a || s->r->common_ancestor)) {
+    status = query_answer_pair(s, nodes);
+    done = true;
+  } else if (known && s->r->analogy && s->hierarchy != NULL) {
+    status = query_answer_analogy(s, nodes, &done);
+  }
+  if (known && !done && status == GEODISK_OK)
     status = s->r->analogy || s->r->barycenter ? query_answer_point(s, (size_t)n, nodes) : answer_nodes(s, (size_t)n, nodes);
   free(nodes);
   if (!known)
     return nodes == NULL ? cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY)) : EXIT_FAILED;
   return status == GEODISK_OK ? cli_finish() : cli_failed(s->context, status);
+}
+
+/* The hierarchy, if it is asked for and the model has one. What only it can answer is an error without. */
+static geodisk_status open_hierarchy(query_session *s) {
+  const query_request *r = s->r;
+  geodisk_hierarchy_info info;
+  if (!query_wants_hierarchy(r))
+    return GEODISK_OK;
+  const bool needed = r->is_a || r->common_ancestor || r->siblings || r->threshold_given;
+  if (needed || geodisk_model_hierarchy(s->model, &info)) {
+    const geodisk_status status =
+        geodisk_hierarchy_create(s->context, s->model, r->threshold_given ? &r->threshold : NULL, &s->hierarchy);
+    return status == GEODISK_OK ? status : geodisk_fail(s->context, status, "%s: %s", s->path, geodisk_context_error(s->context));
+  }
+  if (!r->analogy && !query_as_json(s)) /* JSON says it in the answer */
+    geodisk_log_event(s->context, GEODISK_LOG_INFO,
+                      "answers are by distance: %s was not trained on a closed hierarchy, and has no threshold", s->path);
+  return GEODISK_OK;
 }
 
 static int run(const query_request *r, const char *path, int n, const char **names) {
@@ -225,6 +259,8 @@ static int run(const query_request *r, const char *path, int n, const char **nam
   s.model = model;
   if (status == GEODISK_OK)
     status = geodisk_index_create(s.context, model, GEODISK_SEARCH_AUTO, r->batch ? BATCH : (size_t)n, &s.index);
+  if (status == GEODISK_OK)
+    status = open_hierarchy(&s);
   if (status != GEODISK_OK)
     code = cli_failed(s.context, status);
   else if ((r->distance != NULL && !find(&s, r->distance, &s.distance)) || (r->rank != NULL && !find(&s, r->rank, &s.rank)) ||
@@ -233,6 +269,7 @@ static int run(const query_request *r, const char *path, int n, const char **nam
     code = EXIT_FAILED;
   else
     code = r->batch ? run_batch(&s) : run_nodes(&s, n, names);
+  geodisk_hierarchy_destroy(s.hierarchy);
   geodisk_index_destroy(s.index);
   geodisk_model_destroy(model);
   geodisk_context_destroy(s.context);
@@ -245,6 +282,9 @@ static int check(query_request *r, int n) {
                         r->children,
                         r->ancestors,
                         r->descendants,
+                        r->siblings,
+                        r->is_a,
+                        r->common_ancestor,
                         r->norm,
                         r->vector,
                         r->analogy,
@@ -268,6 +308,13 @@ static int check(query_request *r, int n) {
     r->questions = 1;
   if (r->analogy && n != 3)
     return cli_usage_error(&spec, "--analogy needs three nodes: A is to B as C is to what?");
+  const char *pair = r->is_a ? "--is-a" : r->common_ancestor ? "--lowest-common-ancestor" : NULL;
+  if (pair != NULL && n != 2)
+    return cli_usage_error(&spec, "%s needs two nodes", pair);
+  if (pair != NULL && r->questions > 1)
+    return cli_usage_error(&spec, "%s goes with no other question", pair);
+  if (r->threshold_given && !query_wants_hierarchy(r))
+    return cli_usage_error(&spec, "--threshold goes with --is-a, --parents and other questions about what is above or below");
   if (r->barycenter && n < 1)
     return cli_usage_error(&spec, "--barycenter needs nodes");
   return -1;
@@ -277,12 +324,22 @@ int cmd_query(int argc, char **argv) {
   query_request r = {.neighbours = 10, .count = 1, .depth = 5, .steps = 8};
   const option_spec options[] = {
       {"neighbours", 'k', OPTION_INT, &r.neighbours, "K", "the K nearest nodes (default: 10)", 1, 1e9, &r.near},
-      {"parents", 0, OPTION_FLAG, &r.parents, NULL, "the closest parent, or --count of them", 0, 0, NULL},
-      {"children", 0, OPTION_FLAG, &r.children, NULL, "the closest child, or --count of them", 0, 0, NULL},
-      {"count", 0, OPTION_INT, &r.count, "N", "how many parents and children (default: 1)", 1, 1e9, NULL},
-      {"ancestors", 0, OPTION_FLAG, &r.ancestors, NULL, "the closest parent, its closest parent, and so on", 0, 0, NULL},
-      {"descendants", 0, OPTION_FLAG, &r.descendants, NULL, "the closest child, its closest child, and so on", 0, 0, NULL},
-      {"depth", 0, OPTION_INT, &r.depth, "N", "how many descendants (default: 5)", 1, QUERY_CHAIN_MAX, NULL},
+      {"parents", 0, OPTION_FLAG, &r.parents, NULL, "the parents; by distance the closest one, or --count of them", 0, 0, NULL},
+      {"children", 0, OPTION_FLAG, &r.children, NULL, "the children; by distance the closest one, or --count of them", 0, 0,
+       NULL},
+      {"siblings", 0, OPTION_FLAG, &r.siblings, NULL, "the other children of the parents", 0, 0, NULL},
+      {"is-a", 0, OPTION_FLAG, &r.is_a, NULL, "of two nodes: is A a B? yes or no, and the probability", 0, 0, NULL},
+      {"lowest-common-ancestor", 0, OPTION_FLAG, &r.common_ancestor, NULL, "of two nodes: the deepest that is above both", 0, 0,
+       NULL},
+      {"threshold", 0, OPTION_DOUBLE, &r.threshold, "X", "of the score, instead of the model's own", -1e300, 1e300,
+       &r.threshold_given},
+      {"count", 0, OPTION_INT, &r.count, "N", "how many parents, children, siblings at most (default: all; by distance 1)", 1,
+       1e9, &r.count_given},
+      {"ancestors", 0, OPTION_FLAG, &r.ancestors, NULL,
+       "all nodes above; by distance the closest parent, its closest parent, and so on", 0, 0, NULL},
+      {"descendants", 0, OPTION_FLAG, &r.descendants, NULL,
+       "all nodes below; by distance the closest child, its closest child, and so on", 0, 0, NULL},
+      {"depth", 0, OPTION_INT, &r.depth, "N", "how many descendants by distance (default: 5)", 1, QUERY_CHAIN_MAX, NULL},
       {"norm", 0, OPTION_FLAG, &r.norm, NULL, "the norm, and the distance from the origin", 0, 0, NULL},
       {"vector", 0, OPTION_FLAG, &r.vector, NULL, "the coordinates", 0, 0, NULL},
       {"distance", 0, OPTION_STRING, &r.distance, "NODE2", "the distance to NODE2", 0, 0, NULL},
@@ -292,8 +349,8 @@ int cmd_query(int argc, char **argv) {
       {"geodesic", 0, OPTION_STRING, &r.geodesic, "NODE2",
        "the nodes passed on the way to NODE2: share of the way, node, distance", 0, 0, NULL},
       {"steps", 0, OPTION_INT, &r.steps, "N", "of the way (default: 8)", 1, 100000, NULL},
-      {"analogy", 0, OPTION_FLAG, &r.analogy, NULL, "of three nodes: A is to B as C is to what? By parallel transport", 0, 0,
-       NULL},
+      {"analogy", 0, OPTION_FLAG, &r.analogy, NULL,
+       "of three nodes: A is to B as C is to what? As many levels above or below, else by parallel transport", 0, 0, NULL},
       {"barycenter", 0, OPTION_FLAG, &r.barycenter, NULL, "the nodes nearest to the barycenter of all NODEs", 0, 0, NULL},
       {"full", 0, OPTION_FLAG, &r.full, NULL, "numbers with all their digits, not six; JSON has them anyway", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file", 0, 0,

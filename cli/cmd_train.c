@@ -11,8 +11,8 @@
 #include "args.h"
 #include "geodisk/auto.h"
 #include "graph_source.h"
-#include "ranks.h"
 #include "train_distances.h"
+#include "train_save.h"
 
 typedef struct train_arguments {
   const char *distances;
@@ -370,7 +370,8 @@ static int train(const common_options *common, train_arguments *a, const char *p
     st = s.evaluation;
   if (st != GEODISK_OK && !stopped)
     goto failed;
-  if ((st = geodisk_trainer_save(trainer, a->output)) != GEODISK_OK)
+  const finished_training finished = {trainer, graph, &a->source, path, a->output, mpi};
+  if ((st = stopped ? geodisk_trainer_save(trainer, a->output) : train_save(context, &finished)) != GEODISK_OK)
     goto failed;
   code = report(common, &s, trainer, stopped);
   if (stopped) {

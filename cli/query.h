@@ -12,7 +12,10 @@ typedef struct query_request {
   int space; /* of a MODEL that does not say: index into "hyperbolic|euclidean" */
   double radius;
   int64_t neighbours, count, depth, steps;
-  bool near, parents, children, ancestors, descendants, norm, vector, analogy, barycenter;
+  bool near, parents, children, ancestors, descendants, siblings, norm, vector, analogy, barycenter;
+  bool is_a, common_ancestor; /* of two nodes */
+  double threshold;           /* of scores, if given */
+  bool threshold_given, count_given;
   const char *distance, *rank, *difference, *geodesic; /* the other node, or NULL */
   int questions;                                       /* how many of them */
   bool batch;
@@ -24,6 +27,7 @@ typedef struct query_session {
   geodisk_context *context;
   const geodisk_model *model;
   geodisk_index *index;
+  geodisk_hierarchy *hierarchy; /* NULL: the model has no threshold, the old way is taken */
   const char *path;
   uint32_t distance, rank, difference, geodesic; /* the other nodes */
   bool several;                                  /* nodes: name them in every line */
@@ -47,6 +51,26 @@ geodisk_status query_answer_node(query_session *s, uint32_t node, const query_ne
 
 /* Prints a point made of several nodes (analogy, barycenter) and the nodes near to it but for those. */
 geodisk_status query_answer_point(query_session *s, size_t n, const uint32_t *nodes);
+
+/* ---- by the half-space score (query_hierarchy.c) ---- */
+
+/* Whether something is asked that the hierarchy answers, and whether only it does. */
+bool query_wants_hierarchy(const query_request *r);
+
+/* Parents, children, ancestors, descendants and siblings of a node, as far as they are asked for. */
+geodisk_status query_answer_hierarchy(query_session *s, uint32_t node);
+
+/* --is-a and --lowest-common-ancestor of two nodes; --analogy of three, if one of the first two is above the other: else *done
+ * is false. */
+geodisk_status query_answer_pair(query_session *s, const uint32_t *nodes);
+geodisk_status query_answer_analogy(query_session *s, const uint32_t *nodes, bool *done);
+
+/* What query_answers.c prints with: a key in JSON or the start of a line, names with distances, a number, a word. */
+bool query_as_json(const query_session *s);
+void query_begin_key(query_session *s, const char *key);
+void query_begin_line(const query_session *s, const char *question);
+void query_put_neighbours(query_session *s, const char *key, size_t n, const geodisk_neighbour *list);
+void query_put_number(const query_session *s, double value);
 
 static inline geodisk_status query_no_memory(const query_session *s) {
   geodisk_fail(s->context, GEODISK_ERROR_MEMORY, "not enough memory for the answers");

@@ -8,10 +8,10 @@
 
 /* ---- printing -------------------------------------------------------------------------------------------------------- */
 
-static bool as_json(const query_session *s) { return s->r->common.json || s->r->batch; }
+bool query_as_json(const query_session *s) { return s->r->common.json || s->r->batch; }
 
 /* To six digits, or all of them. */
-static void put_number(const query_session *s, double value) {
+void query_put_number(const query_session *s, double value) {
   char buffer[GEODISK_NUMBER_BYTES];
   if (s->r->full)
     fputs(shortest_double(value, buffer), stdout);
@@ -20,7 +20,7 @@ static void put_number(const query_session *s, double value) {
 }
 
 /* The start of a line: node and question, where they are needed. */
-static void begin_line(const query_session *s, const char *question) {
+void query_begin_line(const query_session *s, const char *question) {
   if (s->several) {
     put_name(stdout, s->node);
     putchar('\t');
@@ -29,63 +29,63 @@ static void begin_line(const query_session *s, const char *question) {
     printf("%s\t", question);
 }
 
-static void begin_key(query_session *s, const char *key) {
+void query_begin_key(query_session *s, const char *key) {
   printf("%s\"%s\": ", s->first ? "" : ", ", key);
   s->first = false;
 }
 
 static void put_value(query_session *s, const char *key, double value) {
-  if (as_json(s)) {
-    begin_key(s, key);
+  if (query_as_json(s)) {
+    query_begin_key(s, key);
     json_number(value);
   } else {
-    begin_line(s, key);
-    put_number(s, value);
+    query_begin_line(s, key);
+    query_put_number(s, value);
     putchar('\n');
   }
 }
 
-static void put_neighbours(query_session *s, const char *key, size_t n, const geodisk_neighbour *list) {
-  if (as_json(s)) {
-    begin_key(s, key);
+void query_put_neighbours(query_session *s, const char *key, size_t n, const geodisk_neighbour *list) {
+  if (query_as_json(s)) {
+    query_begin_key(s, key);
     putchar('[');
   }
   for (size_t i = 0; i < n; i++) {
     const char *name = geodisk_model_name(s->model, list[i].node);
-    if (as_json(s)) {
+    if (query_as_json(s)) {
       printf("%s{\"node\": ", i > 0 ? ", " : "");
       json_string(name);
       printf(", \"distance\": ");
       json_number(list[i].distance);
       putchar('}');
     } else {
-      begin_line(s, key);
+      query_begin_line(s, key);
       put_name(stdout, name);
       putchar('\t');
-      put_number(s, list[i].distance);
+      query_put_number(s, list[i].distance);
       putchar('\n');
     }
   }
-  if (as_json(s))
+  if (query_as_json(s))
     putchar(']');
 }
 
 static void put_point(query_session *s, const char *key, const double *x, double gap) {
-  if (as_json(s)) {
-    begin_key(s, key);
+  if (query_as_json(s)) {
+    query_begin_key(s, key);
     putchar('[');
   } else {
-    begin_line(s, key);
+    query_begin_line(s, key);
   }
   for (int k = 0; k < geodisk_model_dim(s->model); k++) {
     if (k > 0)
-      fputs(as_json(s) ? ", " : "\t", stdout);
-    if (as_json(s))
+      fputs(query_as_json(s) ? ", " : "\t", stdout);
+    if (query_as_json(s))
       json_number(x[k]);
     else
-      put_number(s, x[k]);
+      query_put_number(s, x[k]);
   }
-  if (!as_json(s)) {
+  if (!query_as_json(s)) {
     putchar('\n');
     return;
   }
@@ -103,7 +103,7 @@ static geodisk_status ask_chain(query_session *s, const char *key, uint32_t node
   if (status == GEODISK_OK)
     status = geodisk_index_chain(s->context, s->index, node, side, room, chain, &found);
   if (status == GEODISK_OK)
-    put_neighbours(s, key, found, chain);
+    query_put_neighbours(s, key, found, chain);
   free(chain);
   return status;
 }
@@ -121,7 +121,7 @@ static geodisk_status ask_vector(query_session *s, uint32_t node) {
 /* One stop of the way: the share of it, the node nearest to it, how far that is. */
 static void put_stop(query_session *s, size_t i, double t, const geodisk_neighbour *near) {
   const char *name = geodisk_model_name(s->model, near->node);
-  if (as_json(s)) {
+  if (query_as_json(s)) {
     printf("%s{\"share\": ", i > 0 ? ", " : "");
     json_number(t);
     printf(", \"node\": ");
@@ -130,12 +130,12 @@ static void put_stop(query_session *s, size_t i, double t, const geodisk_neighbo
     json_number(near->distance);
     putchar('}');
   } else {
-    begin_line(s, "geodesic");
-    put_number(s, t);
+    query_begin_line(s, "geodesic");
+    query_put_number(s, t);
     putchar('\t');
     put_name(stdout, name);
     putchar('\t');
-    put_number(s, near->distance);
+    query_put_number(s, near->distance);
     putchar('\n');
   }
 }
@@ -154,13 +154,13 @@ static geodisk_status ask_geodesic(query_session *s, uint32_t node) {
   if (status == GEODISK_OK)
     status = geodisk_index_nearest_to(s->context, s->index, stops, x, hyperbolic ? gap : NULL, 1, near, found);
   if (status == GEODISK_OK) {
-    if (as_json(s)) {
-      begin_key(s, "geodesic");
+    if (query_as_json(s)) {
+      query_begin_key(s, "geodesic");
       putchar('[');
     }
     for (size_t i = 0; i < stops; i++)
       put_stop(s, i, (double)i / (double)s->r->steps, &near[i]);
-    if (as_json(s))
+    if (query_as_json(s))
       putchar(']');
   }
   free(x);
@@ -196,7 +196,8 @@ void query_free_nearest(query_nearest *a) {
 
 geodisk_status query_find_nearest(const query_session *s, size_t n, const uint32_t *nodes, query_nearest *a) {
   const query_request *r = s->r;
-  const bool wanted[3] = {r->near, r->parents, r->children};
+  const bool old = s->hierarchy == NULL;
+  const bool wanted[3] = {r->near, old && r->parents, old && r->children};
   const size_t k[3] = {(size_t)r->neighbours, (size_t)r->count, (size_t)r->count}, others = geodisk_model_nodes(s->model) - 1;
   *a = (query_nearest){.k = {0}};
   geodisk_status status = GEODISK_OK;
@@ -220,18 +221,24 @@ geodisk_status query_answer_node(query_session *s, uint32_t node, const query_ne
   geodisk_status status = GEODISK_OK;
   s->node = geodisk_model_name(s->model, node);
   s->first = true;
-  if (as_json(s)) {
+  if (query_as_json(s)) {
     putchar('{');
-    begin_key(s, "node");
+    query_begin_key(s, "node");
     json_string(s->node);
   }
   for (int q = 0; q < 3; q++)
     if (a->list[q] != NULL)
-      put_neighbours(s, keys[q], a->found[q][i], a->list[q] + i * a->k[q]);
-  if (r->ancestors)
+      query_put_neighbours(s, keys[q], a->found[q][i], a->list[q] + i * a->k[q]);
+  if (s->hierarchy != NULL)
+    status = query_answer_hierarchy(s, node);
+  if (s->hierarchy == NULL && r->ancestors)
     status = ask_chain(s, "ancestors", node, GEODISK_SIDE_HIGHER, QUERY_CHAIN_MAX);
-  if (status == GEODISK_OK && r->descendants)
+  if (status == GEODISK_OK && s->hierarchy == NULL && r->descendants)
     status = ask_chain(s, "descendants", node, GEODISK_SIDE_LOWER, (size_t)r->depth);
+  if (query_as_json(s) && s->hierarchy == NULL && query_wants_hierarchy(r)) {
+    query_begin_key(s, "by");
+    fputs("\"distance\"", stdout);
+  }
   if (status == GEODISK_OK && r->norm) {
     put_value(s, "norm", geodisk_model_norm(s->model, node));
     put_value(s, "radius", geodisk_model_radius(s->model, node));
@@ -240,7 +247,7 @@ geodisk_status query_answer_node(query_session *s, uint32_t node, const query_ne
     status = ask_vector(s, node);
   if (status == GEODISK_OK)
     status = ask_pairs(s, node);
-  if (as_json(s))
+  if (query_as_json(s))
     fputs("}\n", stdout);
   return status;
 }
@@ -267,12 +274,12 @@ geodisk_status query_answer_point(query_session *s, size_t n, const uint32_t *no
   }
   if (status == GEODISK_OK) {
     s->first = true;
-    if (as_json(s)) {
+    if (query_as_json(s)) {
       putchar('{');
       put_point(s, "point", x, gap);
     }
-    put_neighbours(s, "neighbours", kept, near);
-    if (as_json(s))
+    query_put_neighbours(s, "neighbours", kept, near);
+    if (query_as_json(s))
       fputs("}\n", stdout);
   }
   free(x);

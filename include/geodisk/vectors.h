@@ -386,6 +386,68 @@ GEODISK_API geodisk_status geodisk_index_rank(geodisk_context *context, const ge
 GEODISK_API geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index *index, uint32_t node,
                                                geodisk_side side, size_t room, geodisk_neighbour *out /* room */, size_t *found);
 
+/* ---- the hierarchy that a model knows -------------------------------------------------------------------------------------- */
+
+/* "Is c a p?" Yes where the score d(p,c) - d(o,c) (geodisk_half_space_score), o the centre, is at most a threshold. A model that
+ * was trained on the closure of a hierarchy has its decision in the file (geodisk_learn_hierarchy, eval.h, finds it when training
+ * ends): the centre, the threshold, how sure to be, and for each node its reach: how far the farthest of its ancestors was. Where
+ * a node has one, its own threshold is reach - d(o,c); the common one is for nodes that were placed later.
+ * docs/knowledge.md says how good the answers are. */
+#define GEODISK_NO_CENTRE UINT32_MAX /* the origin */
+
+typedef struct geodisk_hierarchy_info {
+  uint32_t centre;              /* the node that is the centre */
+  double threshold;             /* of scores */
+  double slope, offset;         /* probability = 1 / (1 + exp(-(slope (threshold - score) + offset))) */
+  double precision, recall, f1; /* of the decision, over the edges and non-edges it was found by */
+  bool own_reach;               /* nodes have thresholds of their own */
+} geodisk_hierarchy_info;
+
+/* The decision in a model; false: there is none. Setting one: `reach` has a number for each node (-1: not known), or is NULL.
+ * Errors: ARGUMENT (there is one already), MEMORY. */
+GEODISK_API bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info *out);
+GEODISK_API geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_model *model,
+                                                       const geodisk_hierarchy_info *info, const float *reach);
+
+/* A model ready to be asked; it must outlive this. `threshold` (or NULL) replaces those in the model. Errors: ARGUMENT (a model
+ * without a threshold and none given, flat space), MEMORY. Memory: dim + 3 numbers per node. */
+typedef struct geodisk_hierarchy geodisk_hierarchy;
+GEODISK_API geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_model *model,
+                                                    const double *threshold /* or NULL */, geodisk_hierarchy **out);
+GEODISK_API void geodisk_hierarchy_destroy(geodisk_hierarchy *hierarchy);
+
+typedef struct geodisk_is_a_answer {
+  bool is_a;
+  double probability, score, threshold;
+} geodisk_is_a_answer;
+GEODISK_API geodisk_status geodisk_hierarchy_is_a(geodisk_context *context, const geodisk_hierarchy *hierarchy, uint32_t child,
+                                                  uint32_t parent, geodisk_is_a_answer *out);
+
+/* Sets of nodes; `out` has room for as many as the model has. Errors: ARGUMENT, MEMORY. Time: a distance to every node.
+ *   ancestors    all nodes above, the deepest last
+ *   parents      those of them that are above no other of them, the deepest first
+ *   descendants  all nodes below, the nearest to the centre first
+ *   children     those of them that are below no other of them
+ *   siblings     the other children of the parents
+ *   analogy      a is to b as c is to what? With b some levels above a, what is as many above c; with b below a, as many below c;
+ *                nothing where neither is above the other (geodisk_model_analogy has an answer then) */
+GEODISK_API geodisk_status geodisk_hierarchy_ancestors(geodisk_context *context, const geodisk_hierarchy *hierarchy,
+                                                       uint32_t node, uint32_t *out, size_t *found);
+GEODISK_API geodisk_status geodisk_hierarchy_parents(geodisk_context *context, const geodisk_hierarchy *hierarchy, uint32_t node,
+                                                     uint32_t *out, size_t *found);
+GEODISK_API geodisk_status geodisk_hierarchy_descendants(geodisk_context *context, const geodisk_hierarchy *hierarchy,
+                                                         uint32_t node, uint32_t *out, size_t *found);
+GEODISK_API geodisk_status geodisk_hierarchy_children(geodisk_context *context, const geodisk_hierarchy *hierarchy, uint32_t node,
+                                                      uint32_t *out, size_t *found);
+GEODISK_API geodisk_status geodisk_hierarchy_siblings(geodisk_context *context, const geodisk_hierarchy *hierarchy, uint32_t node,
+                                                      uint32_t *out, size_t *found);
+GEODISK_API geodisk_status geodisk_hierarchy_analogy(geodisk_context *context, const geodisk_hierarchy *hierarchy, uint32_t a,
+                                                     uint32_t b, uint32_t c, uint32_t *out, size_t *found);
+
+/* The deepest node that is above both, or one of them if it is above the other. *found: whether there is one. */
+GEODISK_API geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *context, const geodisk_hierarchy *hierarchy,
+                                                             uint32_t a, uint32_t b, uint32_t *out, bool *found);
+
 /* ---- placing new nodes ------------------------------------------------------------------------------------------------- */
 
 /* A new node u finds its place among nodes that stay where they are, from its edges to some of them. With e_m = exp(-d(u,m)) and
@@ -425,12 +487,12 @@ typedef struct geodisk_place_info {
 } geodisk_place_info;
 
 /* A model with the nodes of `model`, unchanged and with their numbers, followed by those of `graph` that it does not have, in
- * their order. New nodes without an edge to the model's are placed by their neighbours once those are. Metadata and counts (for
- * new nodes: their edges) go along, extra tensors do not. Each node's place depends on the model, its edges and the options
- * alone; so it is the same for any number of threads, and whatever else is placed in the same round. `placed` (one entry per new
- * node) may be NULL; it has room for geodisk_graph_nodes(graph) entries. Errors: ARGUMENT (no new nodes; new nodes that no chain
- * of edges joins to the model, with their names; weights that are all zero), MEMORY, NUMERIC, STOPPED. Time: 100 to 400 passes
- * over the sums' nodes per new node. */
+ * their order. New nodes without an edge to the model's are placed by their neighbours once those are. Metadata, counts (for
+ * new nodes: their edges) and what the model knows of its hierarchy go along, other extra tensors do not. Each node's place
+ * depends on the model, its edges and the options alone; so it is the same for any number of threads, and whatever else is placed
+ * in the same round. `placed` (one entry per new node) may be NULL; it has room for geodisk_graph_nodes(graph) entries. Errors:
+ * ARGUMENT (no new nodes; new nodes that no chain of edges joins to the model, with their names; weights that are all zero),
+ * MEMORY, NUMERIC, STOPPED. Time: 100 to 400 passes over the sums' nodes per new node. */
 GEODISK_API geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                                const geodisk_place_options *options /* or NULL */, geodisk_placed *placed,
                                                geodisk_place_info *info /* or NULL */, geodisk_model **out);
@@ -444,6 +506,11 @@ typedef struct geodisk_parent {
 } geodisk_parent;
 GEODISK_API geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_index *index, uint32_t node, size_t k,
                                                  geodisk_parent *out /* k */, size_t *found);
+
+/* The same by the half-space score: first the nodes above, the deepest first, then those that are nearly so; `probability` is
+ * that of "node is a v". What `geodisk place` prints for models that know their hierarchy. */
+GEODISK_API geodisk_status geodisk_hierarchy_likely_parents(geodisk_context *context, const geodisk_hierarchy *hierarchy,
+                                                            uint32_t node, size_t k, geodisk_parent *out /* k */, size_t *found);
 
 #ifdef __cplusplus
 }

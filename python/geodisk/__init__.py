@@ -16,13 +16,15 @@ from ._errors import (ArgumentError, DeviceError, Error, FileError, FormatError,
                       StoppedError, ThreadError, UnknownNodeError, UnsupportedError)
 from ._evaluate import evaluate, lexical_entailment, rank_correlation
 from ._graph import Finding, Graph, Split
+from ._hierarchy import Hierarchy, IsA
 from ._library import __version__, features
 from ._mean import Minimum, mean, median, minimize
 from ._model import Model, Parent, Placed
 from ._train import recipes, train
 
 __all__ = [
-    "ArgumentError", "Ball", "DeviceError", "Error", "FileError", "Finding", "FormatError", "GeodiskWarning", "Graph", "Minimum",
+    "ArgumentError", "Ball", "DeviceError", "Error", "FileError", "Finding", "FormatError", "GeodiskWarning", "Graph", "Hierarchy", "IsA",
+    "Minimum",
     "MissingFileError", "Model", "NumericError", "OutOfMemoryError", "Page", "Parent", "Picture", "Placed", "Split", "StoppedError",
     "ThreadError", "UnknownNodeError", "UnsupportedError", "__version__", "evaluate", "features", "lexical_entailment", "mean", "median",
     "minimize", "rank_correlation", "recipes", "train",

@@ -12,6 +12,7 @@ from ._ball import Ball
 from ._draw import Page, Picture, plot, view as view_page
 from ._errors import ArgumentError
 from ._graph import Graph
+from ._hierarchy import Hierarchy, IsA
 from ._keywords import Format, Kind, PictureFormat, Space, Width, given, keywords
 from ._library import PathLike, Session, as_dict, enum_value, new_options, path_bytes, text_of
 from ._memory import Target, in_memory, write_to
@@ -288,12 +289,25 @@ class Model(Points):
         return self._pairs(out, found[0])
 
     def ancestors(self, node: Name = None, limit: int = 100, *, row: Optional[int] = None) -> List[Tuple[Name, float]]:
-        """The closest parent, its closest parent, and so on."""
+        """The closest parent, its closest parent, and so on, by distance. (`hierarchy().ancestors`: all nodes above.)"""
         return self._chain(self._asked(node, row), lib.GEODISK_SIDE_HIGHER, limit)
 
     def descendants(self, node: Name = None, limit: int = 5, *, row: Optional[int] = None) -> List[Tuple[Name, float]]:
-        """The closest child, its closest child, and so on."""
+        """The closest child, its closest child, and so on, by distance. (`hierarchy().descendants`: all nodes below.)"""
         return self._chain(self._asked(node, row), lib.GEODISK_SIDE_LOWER, limit)
+
+    @property
+    def knows_hierarchy(self) -> bool:
+        """Whether the model was trained on a closed hierarchy and can tell what is below what without a threshold of yours."""
+        return bool(lib.geodisk_model_hierarchy(self._model, ffi.new("geodisk_hierarchy_info *")))
+
+    def hierarchy(self, threshold: Optional[float] = None) -> Hierarchy:
+        """What the model knows of its hierarchy, to be asked; `threshold` replaces those in the model."""
+        return Hierarchy(self, threshold)
+
+    def is_a(self, child: Name, parent: Name) -> IsA:
+        """Is child a parent? Of many questions, ask `model.hierarchy()`."""
+        return self.hierarchy().is_a(child, parent)
 
     def rank(self, a: Name, b: Name) -> int:
         """1 + how many nodes are nearer to a than b is."""

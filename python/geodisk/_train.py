@@ -159,11 +159,14 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
         run.check_output()
         trainer, interrupted = _trainer(graph, recipe, start, options, s) if resume is None else (_resumed(graph, resume, options, s), False)
         interrupted = interrupted or _train(trainer, run, s)
-        if output is not None:
-            run.save(trainer)
         model = _model_of(trainer, s)
+        learned = not interrupted and _learn(model, graph, s)
+        if output is not None and not learned:
+            run.save(trainer)
         done, total = int(lib.geodisk_trainer_position(trainer)), int(lib.geodisk_trainer_epochs(trainer))
     model._record(graph._kinds)
+    if output is not None and learned:
+        model.save(output)
     model._shown_with = kept_to_show(graph)
     if interrupted:
         model.interrupted = True
@@ -206,6 +209,15 @@ def _model_of(trainer: Any, s: Session) -> Model:
     rows, out = ffi.new("geodisk_model **"), ffi.new("geodisk_model **")
     over = s.own(lib.geodisk_trainer_model(trainer, rows), rows, lib.geodisk_model_destroy)
     return Model._wrap(s.own(lib.geodisk_model_copy(s.context, over, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy))
+
+
+def _learn(model: Model, graph: Graph, s: Session) -> bool:
+    """Of a closed hierarchy the model learns to tell what is below what."""
+    closed = ffi.new("bool *")
+    s.check(lib.geodisk_hierarchy_can_be_learned(s.context, model._model, graph._graph, closed))
+    if closed[0]:
+        s.check(lib.geodisk_learn_hierarchy(s.context, model._model, graph._graph, ffi.NULL))
+    return bool(closed[0])
 
 
 class Rows:

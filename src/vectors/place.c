@@ -1,6 +1,7 @@
 /* place.c - new nodes in a model whose own nodes stay where they are: in rounds, each from the nodes that have a place already.
  */
 #include "place.h"
+#include "knowledge.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -87,6 +88,8 @@ static geodisk_status make_model(placing *p) {
                                geodisk_model_get(p->model, geodisk_model_key(p->model, i)));
   if (status == GEODISK_OK)
     status = model_copy_history(p->context, p->model, p->out);
+  if (status == GEODISK_OK)
+    status = hierarchy_copy(p->context, p->model, p->out);
   return status;
 }
 

@@ -1,7 +1,7 @@
 # `geodisk query`: answers, their forms, names that are none; and gensim, where it is installed, gives the same answers.
 . "$TESTS_DIR/cli/expect.sh"
 
-g() { "$GEODISK" query --full "$@"; }
+g() { "$GEODISK" query --full --quiet "$@"; }
 ask() { # ask NAMES arguments...: NAMES is standard input
   text=$1
   shift
@@ -66,8 +66,8 @@ expect 0 '{"node": "mid", "neighbours": [{"node": "root", "distance": 1.09861228
   g line.safetensors mid leaf -k 1 --vector --json
 
 # Names from standard input.
-expect 0 '{"node": "mid", "parents": [{"node": "root", "distance": 1.0986122886681098}]}
-{"node": "root", "parents": []}' '' ask 'mid\r\n\nroot' line.safetensors --parents
+expect 0 '{"node": "mid", "parents": [{"node": "root", "distance": 1.0986122886681098}], "by": "distance"}
+{"node": "root", "parents": [], "by": "distance"}' '' ask 'mid\r\n\nroot' line.safetensors --parents
 expect 1 '{"node": "med", "error": "no such node", "suggestions": ["mid"]}
 {"node": "mid", "norm": 0.5, "radius": 1.0986122886681098}' '*1 names are not in line.safetensors' \
   ask 'med\nmid\n' line.safetensors --norm
@@ -160,5 +160,43 @@ print("gensim agrees")
 PYTHON
   expect 0 'gensim agrees' '*' /usr/bin/python3 gensim_test.py "$GEODISK"
 fi
+
+# What a model knows of its hierarchy: trained on a closure it has a threshold; others are asked by distance, and say so.
+printf 'b\ta\nc\ta\nd\tb\ne\tb\nf\tc\ng\td\nh\td\ni\tf\n' >tree.tsv
+"$GEODISK" train tree.tsv --closure -o tree.safetensors --dim 5 --seed 3 --quiet
+"$GEODISK" train tree.tsv -o direct.safetensors --dim 5 --seed 3 --quiet
+names() { "$GEODISK" query "$@" | cut -f 1 | tr '\n' ' '; }
+expect 0 'd ' '' names tree.safetensors g --parents
+expect 0 'a b d ' '' names tree.safetensors g --ancestors
+expect 0 'h ' '' names tree.safetensors g --siblings
+expect 0 'yes' '' sh -c '"$0" query tree.safetensors a --children | cut -f 1 | sort | tr -d "\n" | sed "s/^bc$/yes/"' "$GEODISK"
+expect 0 'yes' '' sh -c '"$0" query tree.safetensors b --descendants | cut -f 1 | sort | tr -d "\n" | sed "s/^degh$/yes/"' "$GEODISK"
+expect 0 '' '' names tree.safetensors a --parents
+expect 0 'b' '' "$GEODISK" query tree.safetensors g e --lowest-common-ancestor
+expect 0 'd' '' "$GEODISK" query tree.safetensors g d --lowest-common-ancestor
+expect 0 'f ' '' names tree.safetensors g d i --analogy
+expect 0 'i ' '' names tree.safetensors b d f --analogy
+expect 0 'yes' '' sh -c '"$0" query tree.safetensors --is-a g b | cut -f 1' "$GEODISK"
+expect 0 'no' '' sh -c '"$0" query tree.safetensors --is-a b g | cut -f 1' "$GEODISK"
+expect 0 'yes' '' sh -c '"$0" query tree.safetensors --is-a b g --threshold 1000 | cut -f 1' "$GEODISK"
+expect 0 'right' '' /usr/bin/python3 - "$GEODISK" <<'END'
+import json, subprocess, sys
+ask = lambda *more: json.loads(subprocess.run([sys.argv[1], "query", *more, "--json"], capture_output=True, check=True).stdout)
+yes, no = (ask("tree.safetensors", "--is-a", *pair) for pair in (("g", "a"), ("e", "c")))
+by = ask("tree.safetensors", "g", "--parents"), ask("direct.safetensors", "g", "--parents")
+right = (yes["is_a"] is True and no["is_a"] is False and yes["probability"] > 0.5 > no["probability"] and yes["score"] < yes["threshold"]
+         and no["score"] > no["threshold"] and [b["by"] for b in by] == ["half-space", "distance"])
+print("right" if right else (yes, no, by))
+END
+expect 0 '*' '*answers are by distance: direct.safetensors was not trained on a closed hierarchy*' "$GEODISK" query direct.safetensors g --parents
+expect 1 '' '*direct.safetensors: the model has no threshold*--threshold*' "$GEODISK" query direct.safetensors --is-a g a
+expect 1 '' "*no node 'zebra'*" "$GEODISK" query tree.safetensors --is-a zebra a
+expect 2 '' '*--is-a needs two nodes*' "$GEODISK" query tree.safetensors --is-a g
+expect 2 '' '*goes with no other question*' "$GEODISK" query tree.safetensors --is-a g a --parents
+expect 2 '' '*--threshold goes with*' "$GEODISK" query tree.safetensors g --threshold 1
+# Placing keeps what is known; a new node's likely parents are the deepest nodes above it.
+printf 'new\td\nnew\tb\n' >new.tsv
+expect 0 'yes' '' sh -c '"$0" place tree.safetensors new.tsv -o more.safetensors --parents 2 -q | cut -f 2 | tr "\n" " " | grep -q "d " && echo yes' "$GEODISK"
+expect 0 'a b d ' '' names more.safetensors g --ancestors
 
 finish

@@ -1,0 +1,50 @@
+/* train_save.c - writes a model that is trained. Of a closed hierarchy it first learns to tell what is below what. */
+#include "train_save.h"
+
+#include "geodisk/eval.h"
+
+/* Learns if there is something to learn, and writes. */
+static geodisk_status learn_and_write(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
+                                      const char *output) {
+  bool closed = false;
+  geodisk_status st = geodisk_hierarchy_can_be_learned(context, model, graph, &closed);
+  if (st == GEODISK_OK && closed)
+    st = geodisk_learn_hierarchy(context, model, graph, NULL);
+  return st == GEODISK_OK ? geodisk_model_write(context, model, output) : st;
+}
+
+/* The ranks have written the model; the first takes it up again. */
+static geodisk_status learn_on_ranks(geodisk_context *context, const finished_training *f) {
+  geodisk_graph *graph = NULL;
+  geodisk_model *written = NULL;
+  geodisk_status st = geodisk_model_read(context, f->output, &written);
+  if (st == GEODISK_OK && (st = geodisk_graph_read(NULL, f->path, &f->source->read, NULL, &graph)) != GEODISK_OK)
+    st = geodisk_fail(context, st, "%s: cannot be read again", f->path); /* what is amiss with it was said before */
+  if (st == GEODISK_OK)
+    st = learn_and_write(context, written, graph, f->output);
+  geodisk_model_destroy(written);
+  geodisk_graph_destroy(graph);
+  return st;
+}
+
+/* Whether the graph is small enough for one process, which no rank knows but by what it trained on. */
+static bool is_small(const geodisk_trainer *trainer) {
+  size_t n;
+  const geodisk_train_epoch *history = geodisk_trainer_history(trainer, &n);
+  return n > 0 && history[n - 1].edges + history[n - 1].skipped <= GEODISK_HIERARCHY_EDGES;
+}
+
+geodisk_status train_save(geodisk_context *context, const finished_training *f) {
+  if (f->graph == NULL) {
+    geodisk_status st = geodisk_trainer_save(f->trainer, f->output);
+    if (st == GEODISK_OK && ranks_leads(f->mpi) && is_small(f->trainer))
+      st = learn_on_ranks(context, f);
+    return ranks_agree(context, f->mpi, st);
+  }
+  geodisk_model *model = NULL;
+  geodisk_status st = geodisk_trainer_model(f->trainer, &model);
+  if (st == GEODISK_OK)
+    st = learn_and_write(context, model, f->graph, f->output);
+  geodisk_model_destroy(model);
+  return st;
+}

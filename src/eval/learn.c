@@ -1,0 +1,275 @@
+/* learn.c - the decision "is c a p?" that a model carries: centre, threshold, reaches and the calibration, found from the edges
+ * it was trained on and drawn non-edges. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "classify.h"
+
+enum { SAMPLE = 20000, PER_EDGE = 10, STREAM_SAMPLE = 0x6301, TASK_NODES = 256, NEWTON_STEPS = 50 };
+
+/* Edges and non-edges with their distances. */
+typedef struct known_pair {
+  uint32_t child;
+  bool yes;
+  double distance, child_radius;
+} known_pair;
+
+typedef struct learning {
+  geodisk_context *context;
+  const geodisk_model *model;
+  const geodisk_graph *graph;
+  geodisk_ball ball;
+  size_t nodes, dim;
+  float *reach;
+  known_pair *pairs;
+  size_t n;
+} learning;
+
+static double distance_of(const learning *l, uint32_t a, uint32_t b, double *scratch) {
+  double a_gap, b_gap;
+  geodisk_model_point(l->model, a, scratch, &a_gap);
+  geodisk_model_point(l->model, b, scratch + l->dim, &b_gap);
+  return geodisk_distance_gap(&l->ball, scratch, a_gap, scratch + l->dim, b_gap);
+}
+
+/* ---- reaches -----------------------------------------------------------------------------------------------------------------
+ */
+
+/* The distance of a node's farthest ancestor, rounded up a little: by what float and another machine's last digit may differ.
+ * Roots reach nothing. */
+static void reach_task(void *arg, size_t index) {
+  const learning *l = arg;
+  const geodisk_graph_rows rows = geodisk_graph_out(l->graph);
+  const size_t end = l->nodes - index * TASK_NODES < TASK_NODES ? l->nodes : (index + 1) * TASK_NODES;
+  double *scratch = geodisk_allocate(2, l->dim * sizeof *scratch);
+  for (size_t u = index * TASK_NODES; u < end; u++) {
+    double farthest = 0.0;
+    for (uint64_t e = rows.offsets[u]; scratch != NULL && e < rows.offsets[u + 1]; e++)
+      farthest = fmax(farthest, distance_of(l, (uint32_t)u, rows.nodes[e], scratch));
+    l->reach[u] = scratch != NULL ? (float)(farthest * (1.0 + 0x1p-20)) : -1.0F;
+  }
+  free(scratch);
+}
+
+/* ---- pairs -------------------------------------------------------------------------------------------------------------------
+ */
+
+/* Some of the edges, as a graph of their own. */
+static geodisk_status sample_edges(const learning *l, geodisk_graph **out) {
+  const geodisk_graph_rows rows = geodisk_graph_out(l->graph);
+  const uint64_t edges = geodisk_graph_edges(l->graph);
+  uint64_t wanted = edges < SAMPLE ? edges : SAMPLE, left = edges;
+  uint32_t *child = geodisk_allocate((size_t)wanted, sizeof *child), *parent = geodisk_allocate((size_t)wanted, sizeof *parent);
+  size_t at = 0;
+  geodisk_status st = GEODISK_OK;
+  geodisk_random random = geodisk_random_stream(0, STREAM_SAMPLE);
+  if (child == NULL || parent == NULL)
+    st = geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for a sample of edges");
+  for (uint32_t u = 0; u < l->nodes && st == GEODISK_OK; u++)
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
+      if (geodisk_random_below(&random, left--) < wanted) {
+        wanted--;
+        child[at] = u;
+        parent[at++] = rows.nodes[e];
+      }
+  const geodisk_graph_arrays arrays = {.nodes = l->nodes, .edges = at, .children = child, .parents = parent};
+  if (st == GEODISK_OK)
+    st = geodisk_graph_create(l->context, &arrays, NULL, out);
+  free(child);
+  free(parent);
+  return st;
+}
+
+static void add_pairs(learning *l, const geodisk_graph *graph, bool yes, double *scratch) {
+  const geodisk_graph_rows rows = geodisk_graph_out(graph);
+  for (uint32_t u = 0; u < l->nodes; u++)
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
+      l->pairs[l->n++] = (known_pair){.child = u, .yes = yes, .distance = distance_of(l, u, rows.nodes[e], scratch)};
+}
+
+static geodisk_status draw_pairs(learning *l, double *scratch) {
+  geodisk_graph *edges = NULL, *others = NULL;
+  geodisk_status st = sample_edges(l, &edges);
+  if (st == GEODISK_OK)
+    st = geodisk_graph_non_edges(l->context, l->graph, edges, PER_EDGE, 0, &others);
+  if (st == GEODISK_OK) {
+    l->pairs = geodisk_allocate(geodisk_graph_edges(edges) + geodisk_graph_edges(others), sizeof *l->pairs);
+    if (l->pairs == NULL)
+      st = geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for a sample of edges");
+  }
+  if (st == GEODISK_OK) {
+    add_pairs(l, edges, true, scratch);
+    add_pairs(l, others, false, scratch);
+    if (geodisk_graph_edges(others) == 0)
+      st = geodisk_fail(l->context, GEODISK_ERROR_ARGUMENT, "hierarchy: there are no pairs that are no edges");
+  }
+  geodisk_graph_destroy(edges);
+  geodisk_graph_destroy(others);
+  return st;
+}
+
+/* ---- centre, threshold, probability
+ * --------------------------------------------------------------------------------------------- */
+
+/* The root with the most nodes below it. */
+static uint32_t main_root(const learning *l) {
+  const geodisk_graph_rows out = geodisk_graph_out(l->graph), in = geodisk_graph_in(l->graph);
+  uint32_t root = GEODISK_NO_CENTRE;
+  uint64_t most = 0;
+  for (uint32_t u = 0; u < l->nodes; u++) {
+    const uint64_t below = in.offsets[u + 1] - in.offsets[u];
+    if (out.offsets[u] == out.offsets[u + 1] && below > most) {
+      most = below;
+      root = u;
+    }
+  }
+  return root;
+}
+
+/* The best threshold with a centre; child_radius of the pairs is set. */
+static double try_centre(learning *l, uint32_t centre, scored_pair *scored, double *scratch, double *f1) {
+  for (size_t i = 0; i < l->n; i++) {
+    known_pair *p = &l->pairs[i];
+    p->child_radius =
+        centre == GEODISK_NO_CENTRE ? geodisk_model_radius(l->model, p->child) : distance_of(l, centre, p->child, scratch);
+    scored[i] = (scored_pair){p->distance - p->child_radius, p->yes};
+  }
+  classify_sort(scored, l->n);
+  return classify_threshold(scored, l->n, f1);
+}
+
+/* Slope and offset of the logistic by Newton's method; edges and non-edges weigh the same in all, and a little pull to a slope of
+ * 1 keeps pairs that can be told apart without error from making it infinite. */
+static void calibrate(const learning *l, geodisk_hierarchy_info *info) {
+  const double pull = 1e-6;
+  double a = 1.0, b = 0.0, weight[2] = {0.0, 0.0};
+  for (size_t i = 0; i < l->n; i++)
+    weight[l->pairs[i].yes] += 1.0;
+  for (int step = 0; step < NEWTON_STEPS; step++) {
+    double ga = -pull * (a - 1.0), gb = -pull * b, haa = pull, hab = 0.0, hbb = pull;
+    for (size_t i = 0; i < l->n; i++) {
+      const known_pair *p = &l->pairs[i];
+      const double margin = (double)l->reach[p->child] - p->distance, w = 0.5 / weight[p->yes];
+      const double q = 1.0 / (1.0 + exp(-(a * margin + b)));
+      ga += w * ((p->yes ? 1.0 : 0.0) - q) * margin;
+      gb += w * ((p->yes ? 1.0 : 0.0) - q);
+      haa += w * q * (1.0 - q) * margin * margin;
+      hab += w * q * (1.0 - q) * margin;
+      hbb += w * q * (1.0 - q);
+    }
+    const double determinant = haa * hbb - hab * hab;
+    double da = (hbb * ga - hab * gb) / determinant, db = (haa * gb - hab * ga) / determinant;
+    const double longest = fmax(fabs(da) / 5.0, fabs(db) / 5.0); /* Newton's steps may overshoot from afar */
+    if (longest > 1.0) {
+      da /= longest;
+      db /= longest;
+    }
+    a += da;
+    b += db;
+  }
+  info->slope = a;
+  info->offset = b;
+}
+
+static void judge(const learning *l, geodisk_hierarchy_info *info) {
+  double right = 0.0, said = 0.0, yes = 0.0;
+  for (size_t i = 0; i < l->n; i++) {
+    const known_pair *p = &l->pairs[i];
+    const bool below = p->distance <= (double)l->reach[p->child];
+    yes += p->yes;
+    said += below;
+    right += below && p->yes;
+  }
+  info->precision = said > 0.0 ? right / said : 0.0;
+  info->recall = right / yes;
+  info->f1 = 2.0 * right / (said + yes);
+}
+
+/* Six digits are enough, and the same on every machine. */
+static double rounded(double x) {
+  const double unit = x != 0.0 ? pow(10.0, floor(log10(fabs(x))) - 5.0) : 1.0;
+  return round(x / unit) * unit;
+}
+
+static geodisk_status find_decision(learning *l, geodisk_hierarchy_info *info) {
+  double *scratch = geodisk_allocate(2, l->dim * sizeof *scratch), f1 = 0.0, root_f1 = -1.0;
+  scored_pair *scored = NULL;
+  geodisk_status st =
+      scratch != NULL ? draw_pairs(l, scratch) : geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for two points");
+  if (st == GEODISK_OK && (scored = geodisk_allocate(l->n, sizeof *scored)) == NULL)
+    st = geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", l->n);
+  if (st == GEODISK_OK) {
+    const uint32_t root = main_root(l);
+    *info = (geodisk_hierarchy_info){.centre = GEODISK_NO_CENTRE, .own_reach = true};
+    info->threshold = rounded(try_centre(l, GEODISK_NO_CENTRE, scored, scratch, &f1));
+    const double by_root = root != GEODISK_NO_CENTRE ? try_centre(l, root, scored, scratch, &root_f1) : 0.0;
+    if (root_f1 > f1) {
+      info->centre = root;
+      info->threshold = rounded(by_root);
+    }
+    calibrate(l, info);
+    judge(l, info);
+    double *const numbers[] = {&info->slope, &info->offset, &info->precision, &info->recall, &info->f1};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+      *numbers[i] = rounded(*numbers[i]);
+  }
+  free(scratch);
+  free(scored);
+  return st;
+}
+
+/* ---- the whole
+ * -------------------------------------------------------------------------------------------------------------------- */
+
+static geodisk_status check(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph) {
+  if (model == NULL || graph == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: %s is NULL", model == NULL ? "model" : "graph");
+  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: the model is in flat space");
+  if (geodisk_graph_nodes(graph) != geodisk_model_nodes(model) || geodisk_graph_edges(graph) == 0)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: the graph has %zu nodes and %zu edges, the model %zu nodes",
+                        geodisk_graph_nodes(graph), geodisk_graph_edges(graph), geodisk_model_nodes(model));
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                                bool *out) {
+  geodisk_kind_info kind;
+  geodisk_hierarchy_info there;
+  if (model == NULL || graph == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
+  *out = false;
+  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC || geodisk_graph_edges(graph) > GEODISK_HIERARCHY_EDGES ||
+      geodisk_graph_edges(graph) == 0 || geodisk_graph_nodes(graph) != geodisk_model_nodes(model) ||
+      geodisk_model_hierarchy(model, &there))
+    return GEODISK_OK;
+  const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
+  if (st == GEODISK_OK)
+    *out = kind.kind == GEODISK_KIND_HIERARCHY && kind.closed_share == 1.0;
+  return st;
+}
+
+geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
+                                       geodisk_hierarchy_info *info) {
+  geodisk_status st = check(context, model, graph);
+  if (st != GEODISK_OK)
+    return st;
+  learning l = {.context = context, .model = model, .graph = graph, .ball = geodisk_model_ball(model)};
+  l.nodes = geodisk_graph_nodes(graph);
+  l.dim = (size_t)l.ball.dim;
+  l.reach = geodisk_allocate(l.nodes, sizeof *l.reach);
+  geodisk_hierarchy_info found;
+  if (l.reach == NULL)
+    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the reaches of %zu nodes", l.nodes);
+  if (st == GEODISK_OK) {
+    geodisk_parallel(context, (l.nodes + TASK_NODES - 1) / TASK_NODES, reach_task, &l);
+    st = find_decision(&l, &found);
+  }
+  if (st == GEODISK_OK)
+    st = geodisk_model_set_hierarchy(context, model, &found, l.reach);
+  if (st == GEODISK_OK && info != NULL)
+    *info = found;
+  free(l.reach);
+  free(l.pairs);
+  return st;
+}

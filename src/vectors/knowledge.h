@@ -1,0 +1,27 @@
+/* knowledge.h - the hierarchy that a model knows, ready to be asked. Internal to the vectors module. */
+#ifndef GEODISK_VECTORS_KNOWLEDGE_H
+#define GEODISK_VECTORS_KNOWLEDGE_H
+
+#include "geodisk/vectors.h"
+
+struct geodisk_hierarchy {
+  const geodisk_model *model;
+  geodisk_hierarchy_info info;
+  size_t nodes, dim;
+  geodisk_ball ball;
+  double *x;         /* nodes x dim */
+  double *gap;       /* nodes */
+  double *radius;    /* nodes: distances from the centre */
+  double *threshold; /* nodes: a score up to this says yes */
+};
+
+/* d(p,c) - d(o,c), and whether it is within c's threshold. Nothing is below itself. */
+double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
+static inline bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
+  return child != parent && hierarchy_score(h, child, parent) <= h->threshold[child];
+}
+
+/* The decision of one model for another that has its nodes and more, whose reaches are not known. */
+geodisk_status hierarchy_copy(geodisk_context *context, const geodisk_model *from, geodisk_model *to);
+
+#endif

@@ -1,0 +1,344 @@
+/* knowledge_sets.c - ancestors, parents, descendants, children, siblings and the lowest common ancestor by the half-space score.
+ *
+ * The nodes above c are ordered by how many of them are above each: the deepest has all others above it. Parents are those that
+ * no other is below; children of p the nodes below p that are below no other of them. */
+#include "knowledge.h"
+
+#include <stdlib.h>
+
+enum { TASK_NODES = 256 };
+
+/* Nodes with what they are sorted by. */
+typedef struct ranked {
+  uint32_t node;
+  size_t above; /* how many of the set are above it */
+  double radius;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b) {
+  const ranked *x = a, *y = b;
+  if (x->above != y->above)
+    return x->above < y->above ? -1 : 1;
+  if (x->radius != y->radius)
+    return x->radius < y->radius ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+static geodisk_status no_memory(geodisk_context *context) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a set of nodes");
+}
+
+static geodisk_status check(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, const uint32_t *out,
+                            const size_t *found) {
+  if (h == NULL || out == NULL || found == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
+  if (node >= h->nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%u is not a node of the model", node);
+  return GEODISK_OK;
+}
+
+/* ---- all nodes against one ------------------------------------------------------------------------------------------------ */
+
+typedef struct scan_job {
+  const geodisk_hierarchy *h;
+  uint32_t node;
+  bool above; /* which nodes are above it; else below */
+  uint8_t *member;
+} scan_job;
+
+static void scan_task(void *arg, size_t index) {
+  const scan_job *job = arg;
+  const size_t end = job->h->nodes - index * TASK_NODES < TASK_NODES ? job->h->nodes : (index + 1) * TASK_NODES;
+  for (size_t i = index * TASK_NODES; i < end; i++)
+    job->member[i] =
+        job->above ? hierarchy_is_below(job->h, job->node, (uint32_t)i) : hierarchy_is_below(job->h, (uint32_t)i, job->node);
+}
+
+static geodisk_status members(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, bool above, uint32_t *out,
+                              size_t *found) {
+  scan_job job = {h, node, above, geodisk_allocate(h->nodes, 1)};
+  if (job.member == NULL)
+    return no_memory(context);
+  geodisk_parallel(context, (h->nodes + TASK_NODES - 1) / TASK_NODES, scan_task, &job);
+  *found = 0;
+  for (size_t i = 0; i < h->nodes; i++)
+    if (job.member[i])
+      out[(*found)++] = (uint32_t)i;
+  free(job.member);
+  return GEODISK_OK;
+}
+
+/* Puts a set in order, the deepest last. */
+static geodisk_status sort_set(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n) {
+  ranked *r = geodisk_allocate(n, sizeof *r);
+  if (r == NULL)
+    return no_memory(context);
+  for (size_t i = 0; i < n; i++) {
+    r[i] = (ranked){set[i], 0, h->radius[set[i]]};
+    for (size_t j = 0; j < n; j++)
+      r[i].above += hierarchy_is_below(h, set[i], set[j]);
+  }
+  qsort(r, n, sizeof *r, compare_ranked);
+  for (size_t i = 0; i < n; i++)
+    set[i] = r[i].node;
+  free(r);
+  return GEODISK_OK;
+}
+
+static int compare_radii(const void *a, const void *b) {
+  const ranked *x = a, *y = b;
+  if (x->radius != y->radius)
+    return x->radius < y->radius ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+/* By the distance from the centre, which for the many nodes below one will do. */
+static geodisk_status sort_by_radius(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n) {
+  ranked *r = geodisk_allocate(n, sizeof *r);
+  if (r == NULL)
+    return no_memory(context);
+  for (size_t i = 0; i < n; i++)
+    r[i] = (ranked){set[i], 0, h->radius[set[i]]};
+  qsort(r, n, sizeof *r, compare_radii);
+  for (size_t i = 0; i < n; i++)
+    set[i] = r[i].node;
+  free(r);
+  return GEODISK_OK;
+}
+
+/* ---- upwards -----------------------------------------------------------------------------------------------------------------
+ */
+
+geodisk_status geodisk_hierarchy_ancestors(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
+                                           size_t *found) {
+  geodisk_status st = check(context, h, node, out, found);
+  if (st == GEODISK_OK && (st = members(context, h, node, true, out, found)) == GEODISK_OK)
+    st = sort_set(context, h, out, *found);
+  return st;
+}
+
+geodisk_status geodisk_hierarchy_parents(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
+                                         size_t *found) {
+  size_t n = 0, kept = 0;
+  const geodisk_status st = geodisk_hierarchy_ancestors(context, h, node, out, &n);
+  if (st != GEODISK_OK)
+    return st;
+  /* From the deepest on: one that is above a parent found already is none. */
+  uint32_t *parents = geodisk_allocate(n + 1, sizeof *parents);
+  if (parents == NULL)
+    return no_memory(context);
+  for (size_t i = n; i-- > 0;) {
+    bool above = false;
+    for (size_t j = 0; j < kept && !above; j++)
+      above = hierarchy_is_below(h, parents[j], out[i]);
+    if (!above)
+      parents[kept++] = out[i];
+  }
+  for (size_t i = 0; i < kept; i++)
+    out[i] = parents[i];
+  *found = kept;
+  free(parents);
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *context, const geodisk_hierarchy *h, uint32_t a, uint32_t b,
+                                                 uint32_t *out, bool *found) {
+  size_t n = 0, kept = 0, unused = 0;
+  geodisk_status st = check(context, h, a, out, &unused);
+  if (st == GEODISK_OK)
+    st = check(context, h, b, out, &unused);
+  if (st != GEODISK_OK || found == NULL)
+    return st != GEODISK_OK ? st : geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
+  uint32_t *set = geodisk_allocate(h->nodes + 1, sizeof *set);
+  if (set == NULL)
+    return no_memory(context);
+  st = members(context, h, a, true, set, &n);
+  if (st == GEODISK_OK) {
+    set[n++] = a;
+    for (size_t i = 0; i < n; i++)
+      if (set[i] == b || hierarchy_is_below(h, b, set[i]))
+        set[kept++] = set[i];
+    st = sort_set(context, h, set, kept);
+  }
+  if (st == GEODISK_OK) {
+    *found = kept > 0;
+    if (kept > 0)
+      *out = set[kept - 1];
+  }
+  free(set);
+  return st;
+}
+
+/* How far a score is within the threshold: the larger, the surer. */
+typedef struct candidate {
+  uint32_t node;
+  double margin;
+} candidate;
+
+static int compare_margins(const void *a, const void *b) {
+  const candidate *x = a, *y = b;
+  if (x->margin != y->margin)
+    return x->margin > y->margin ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Nodes above, the deepest first, then those that are so nearly. */
+static geodisk_status rank_candidates(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
+                                      size_t k, size_t *found) {
+  candidate *c = geodisk_allocate(h->nodes, sizeof *c);
+  uint32_t *above = geodisk_allocate(h->nodes, sizeof *above);
+  size_t n = 0;
+  geodisk_status st = c == NULL || above == NULL ? no_memory(context) : geodisk_hierarchy_ancestors(context, h, node, above, &n);
+  if (st == GEODISK_OK) {
+    size_t others = 0, kept = 0;
+    for (uint32_t v = 0; v < h->nodes; v++)
+      if (v != node && !hierarchy_is_below(h, node, v))
+        c[others++] = (candidate){v, -hierarchy_score(h, node, v)};
+    if (n < k)
+      qsort(c, others, sizeof *c, compare_margins);
+    for (size_t i = n; i-- > 0 && kept < k;)
+      out[kept++] = above[i];
+    for (size_t i = 0; i < others && kept < k; i++)
+      out[kept++] = c[i].node;
+    *found = kept;
+  }
+  free(c);
+  free(above);
+  return st;
+}
+
+geodisk_status geodisk_hierarchy_likely_parents(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, size_t k,
+                                                geodisk_parent *out, size_t *found) {
+  size_t n = 0;
+  if (h == NULL || out == NULL || found == NULL || node >= h->nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "likely parents: an argument is NULL, or no node");
+  uint32_t *nodes = geodisk_allocate(k + 1, sizeof *nodes);
+  geodisk_status st = nodes != NULL ? rank_candidates(context, h, node, nodes, k, &n) : no_memory(context);
+  for (size_t i = 0; i < n && st == GEODISK_OK; i++) {
+    geodisk_is_a_answer a;
+    st = geodisk_hierarchy_is_a(context, h, node, nodes[i], &a);
+    out[i] = (geodisk_parent){nodes[i], a.score + h->radius[node], a.probability};
+  }
+  if (st == GEODISK_OK)
+    *found = n;
+  free(nodes);
+  return st;
+}
+
+/* ---- downwards ---------------------------------------------------------------------------------------------------------------
+ */
+
+geodisk_status geodisk_hierarchy_descendants(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
+                                             size_t *found) {
+  geodisk_status st = check(context, h, node, out, found);
+  if (st == GEODISK_OK && (st = members(context, h, node, false, out, found)) == GEODISK_OK)
+    st = sort_by_radius(context, h, out, *found);
+  return st;
+}
+
+typedef struct child_job {
+  const geodisk_hierarchy *h;
+  const uint32_t *set; /* the nodes below one, the highest first */
+  size_t n;
+  uint8_t *direct;
+} child_job;
+
+static void child_task(void *arg, size_t index) {
+  const child_job *job = arg;
+  const uint32_t c = job->set[index];
+  bool below = false;
+  for (size_t i = 0; i < job->n && !below; i++)
+    below = hierarchy_is_below(job->h, c, job->set[i]) && !hierarchy_is_below(job->h, job->set[i], c);
+  job->direct[index] = !below;
+}
+
+geodisk_status geodisk_hierarchy_children(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
+                                          size_t *found) {
+  size_t n = 0, kept = 0;
+  const geodisk_status st = geodisk_hierarchy_descendants(context, h, node, out, &n);
+  if (st != GEODISK_OK)
+    return st;
+  child_job job = {h, out, n, geodisk_allocate(n + 1, 1)};
+  if (job.direct == NULL)
+    return no_memory(context);
+  geodisk_parallel(context, n, child_task, &job);
+  for (size_t i = 0; i < n; i++)
+    if (job.direct[i])
+      out[kept++] = out[i];
+  *found = kept;
+  free(job.direct);
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_hierarchy_siblings(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
+                                          size_t *found) {
+  size_t parents = 0, kept = 0;
+  geodisk_status st = check(context, h, node, out, found);
+  if (st != GEODISK_OK)
+    return st;
+  uint32_t *above = geodisk_allocate(h->nodes, sizeof *above), *children = geodisk_allocate(h->nodes, sizeof *children);
+  uint8_t *there = geodisk_allocate_zero(h->nodes, 1);
+  if (above == NULL || children == NULL || there == NULL)
+    st = no_memory(context);
+  else
+    st = geodisk_hierarchy_parents(context, h, node, above, &parents);
+  for (size_t i = 0; i < parents && st == GEODISK_OK; i++) {
+    size_t n = 0;
+    st = geodisk_hierarchy_children(context, h, above[i], children, &n);
+    for (size_t j = 0; j < n && st == GEODISK_OK; j++)
+      if (children[j] != node && !there[children[j]]) {
+        there[children[j]] = 1;
+        out[kept++] = children[j];
+      }
+  }
+  if (st == GEODISK_OK)
+    *found = kept;
+  free(above);
+  free(children);
+  free(there);
+  return st;
+}
+
+/* ---- analogies ------------------------------------------------------------------------------------------------------------- */
+
+/* How many levels c is below p: 1 + the nodes between them. */
+static geodisk_status levels(geodisk_context *context, const geodisk_hierarchy *h, uint32_t c, uint32_t p, uint32_t *scratch,
+                             size_t *out) {
+  size_t n = 0;
+  const geodisk_status st = members(context, h, c, true, scratch, &n);
+  *out = 1;
+  for (size_t i = 0; i < n && st == GEODISK_OK; i++)
+    *out += hierarchy_is_below(h, scratch[i], p);
+  return st;
+}
+
+geodisk_status geodisk_hierarchy_analogy(geodisk_context *context, const geodisk_hierarchy *h, uint32_t a, uint32_t b, uint32_t c,
+                                         uint32_t *out, size_t *found) {
+  geodisk_status st = check(context, h, a, out, found);
+  if (st == GEODISK_OK)
+    st = check(context, h, b, out, found);
+  if (st == GEODISK_OK)
+    st = check(context, h, c, out, found);
+  if (st != GEODISK_OK)
+    return st;
+  size_t wanted = 0, n = 0, kept = 0;
+  *found = 0;
+  const bool up = hierarchy_is_below(h, a, b);
+  if (!up && !hierarchy_is_below(h, b, a))
+    return GEODISK_OK;
+  uint32_t *set = geodisk_allocate(h->nodes, sizeof *set), *scratch = geodisk_allocate(h->nodes, sizeof *scratch);
+  st = set == NULL || scratch == NULL ? no_memory(context) : levels(context, h, up ? a : b, up ? b : a, scratch, &wanted);
+  if (st == GEODISK_OK)
+    st = up ? geodisk_hierarchy_ancestors(context, h, c, set, &n) : geodisk_hierarchy_descendants(context, h, c, set, &n);
+  for (size_t i = 0; i < n && st == GEODISK_OK; i++) {
+    size_t apart = 0;
+    st = levels(context, h, up ? c : set[i], up ? set[i] : c, scratch, &apart);
+    if (apart == wanted && set[i] != a && set[i] != b)
+      out[kept++] = set[i];
+  }
+  if (st == GEODISK_OK)
+    *found = kept;
+  free(set);
+  free(scratch);
+  return st;
+}
