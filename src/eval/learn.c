@@ -1,6 +1,7 @@
 /* learn.c - the decision "is c a p?" that a model carries: centre, threshold, reaches and the calibration, found from the edges
  * it was trained on and drawn non-edges. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "classify.h"
@@ -23,6 +24,7 @@ typedef struct learning {
   float *reach;
   known_pair *pairs;
   size_t n;
+  atomic_bool memory_out;
 } learning;
 
 static double distance_of(const learning *l, uint32_t a, uint32_t b, double *scratch) {
@@ -38,15 +40,19 @@ static double distance_of(const learning *l, uint32_t a, uint32_t b, double *scr
 /* The distance of a node's farthest ancestor, rounded up a little: by what float and another machine's last digit may differ.
  * Roots reach nothing. */
 static void reach_task(void *arg, size_t index) {
-  const learning *l = arg;
+  learning *l = arg;
   const geodisk_graph_rows rows = geodisk_graph_out(l->graph);
   const size_t end = l->nodes - index * TASK_NODES < TASK_NODES ? l->nodes : (index + 1) * TASK_NODES;
   double *scratch = geodisk_allocate(2, l->dim * sizeof *scratch);
+  if (scratch == NULL) {
+    atomic_store(&l->memory_out, true);
+    return;
+  }
   for (size_t u = index * TASK_NODES; u < end; u++) {
     double farthest = 0.0;
-    for (uint64_t e = rows.offsets[u]; scratch != NULL && e < rows.offsets[u + 1]; e++)
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
       farthest = fmax(farthest, distance_of(l, (uint32_t)u, rows.nodes[e], scratch));
-    l->reach[u] = scratch != NULL ? (float)(farthest * (1.0 + 0x1p-20)) : -1.0F;
+    l->reach[u] = (float)(farthest * (1.0 + 0x1p-20));
   }
   free(scratch);
 }
@@ -263,7 +269,8 @@ geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *
     st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the reaches of %zu nodes", l.nodes);
   if (st == GEODISK_OK) {
     geodisk_parallel(context, (l.nodes + TASK_NODES - 1) / TASK_NODES, reach_task, &l);
-    st = find_decision(&l, &found);
+    st = atomic_load(&l.memory_out) ? geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the reaches of nodes")
+                                    : find_decision(&l, &found);
   }
   if (st == GEODISK_OK)
     st = geodisk_model_set_hierarchy(context, model, &found, l.reach);

@@ -27,8 +27,8 @@ expect 0 '' '' cmp more.safetensors quiet.safetensors
 rows() { "$GEODISK" convert "$1" --to tsv -o - --quiet | head -n 13; }
 expect 0 "$(cat ring.tsv | awk -F '\t' '{ print $1 }')" '' columns 1 rows more.safetensors
 expect 0 "$(rows ring.safetensors)" '' rows more.safetensors
-expect 0 'n3' '' columns 1 "$GEODISK" query more.safetensors x --parents
-expect 0 'x' '' columns 1 "$GEODISK" query more.safetensors z --parents
+expect 0 'n3' '' columns 1 "$GEODISK" query more.safetensors x --parents --quiet
+expect 0 'x' '' columns 1 "$GEODISK" query more.safetensors z --parents --quiet
 expect 0 'w	n7' '' columns 1,2 from_text 'n7,w\n' ring.safetensors - --reverse -o more.safetensors --parents 1
 expect 0 'w	n7' '' columns 1,2 from_text 'w n7\n' ring.tsv - --space euclidean -o more.safetensors --parents 1
 expect 0 '"node"
