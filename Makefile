@@ -1,7 +1,7 @@
 # For habit: each target is one or two calls of CMake. `make` builds the command and the library, nothing else; PREFIX says where
 # `make install` goes.
 PREFIX ?= /usr/local
-PARTS = TESTS BENCH PYTHON
+PARTS = TESTS PYTHON
 .PHONY: all everything test bench accuracy docs coverage analyse install
 
 all: ; cmake --preset release $(PARTS:%=-DGEODISK_BUILD_%=OFF) && cmake --build --preset release

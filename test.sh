@@ -78,7 +78,7 @@ check_tidy() { changed_sources | xargs -r -P "$cores" -n 4 clang-tidy -p build/r
 build() {
   preset=$1
   shift
-  cmake --preset "$preset" -DGEODISK_WERROR=ON -DGEODISK_BUILD_TESTS=ON -DGEODISK_BUILD_BENCH=ON -DGEODISK_BUILD_PYTHON=ON "$@" &&
+  cmake --preset "$preset" -DGEODISK_WERROR=ON -DGEODISK_BUILD_TESTS=ON -DGEODISK_BUILD_PYTHON=ON "$@" &&
     cmake --build "build/$preset"
 }
 build_clang() {

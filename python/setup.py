@@ -50,7 +50,7 @@ class BuildByCMake(build_ext):
         folder = pathlib.Path(self.build_temp).resolve() / "cmake"
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=OFF", "-DCMAKE_POSITION_INDEPENDENT_CODE=ON",
-                   "-DGEODISK_BUILD_CLI=OFF", "-DGEODISK_BUILD_TESTS=OFF", "-DGEODISK_BUILD_BENCH=OFF", "-DGEODISK_BUILD_CUDA=OFF",
+                   "-DGEODISK_BUILD_CLI=OFF", "-DGEODISK_BUILD_TESTS=OFF", "-DGEODISK_BUILD_CUDA=OFF",
                    "-DGEODISK_BUILD_PYTHON=ON",
                    f"-DGEODISK_PYTHON={sys.executable}", *os.environ.get("CMAKE_ARGS", "").split()]
         subprocess.run(["cmake", "-S", str(ROOT), "-B", str(folder), *generator, *options], check=True)

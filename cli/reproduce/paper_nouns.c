@@ -13,7 +13,7 @@ static const char *const rules[RULES] = {"geodesic", "natural"};
 static const double rates[RATES] = {0.1, 0.5, 2};
 
 static size_t seeds_of(const paper *p) { return paper_seeds(p, 1, 5); }
-static uint64_t epochs_of(const paper *p) { return p->epochs > 0 ? (uint64_t)p->epochs : p->quick ? 1 : 10; }
+static uint64_t epochs_of(const paper *p) { return p->epochs > 0 ? (uint64_t)p->epochs : p->quick ? 1 : 2; }
 static size_t sample_of(const paper *p) { return p->quick ? 100 : 500; }
 
 /* Quick: a part of the nouns. */

@@ -30,8 +30,8 @@ typedef struct geodisk_eval_points {
   size_t gap_stride;     /* 0: 1 */
 } geodisk_eval_points;
 
-/* The points of a model whose rows are contiguous (ARGUMENT if they lie apart). They live as long as the model. `space` may
- * override the model's: its coordinates are then taken as points of that space. */
+/* The points of a model, where they lie: a trainer's model can be judged without a copy. They live as long as the model. `space`
+ * may override the model's: its coordinates are then taken as points of that space. */
 GEODISK_API geodisk_status geodisk_eval_points_of_model(geodisk_context *context, const geodisk_model *model, geodisk_space space,
                                                         geodisk_eval_points *out);
 

@@ -165,6 +165,10 @@ typedef struct geodisk_tensor {
   size_t stride;    /* numbers from one row (first index) to the next; 0: contiguous */
 } geodisk_tensor;
 
+/* Vectors and gaps wherever they lie, with the stride of their rows, as a trainer's model has them. Data NULL: there is none. */
+GEODISK_API geodisk_tensor geodisk_model_vector_rows(const geodisk_model *model);
+GEODISK_API geodisk_tensor geodisk_model_gap_rows(const geodisk_model *model);
+
 /* Adds a tensor under a new name (UTF-8, not empty; not vectors, gap, counts, names, name_offsets, nor beginning with "__"). With
  * tensor->data NULL the model allocates it, zero, and *data is where to fill it in; else it stays the caller's, must outlive the
  * model, and *data is set to NULL. `data` may be NULL in that case. Errors: ARGUMENT, MEMORY. */

@@ -11,22 +11,18 @@ geodisk_status geodisk_eval_points_of_model(geodisk_context *context, const geod
                                             geodisk_eval_points *out) {
   if (model == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points of a model: %s is NULL", model == NULL ? "model" : "out");
-  const bool single = geodisk_model_precision(model) == GEODISK_PRECISION_FLOAT;
   if ((unsigned)space > GEODISK_SPACE_EUCLIDEAN)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points: no space has the number %d", (int)space);
-  const bool hyperbolic = space == GEODISK_SPACE_HYPERBOLIC;
-  geodisk_eval_points points = {.nodes = geodisk_model_nodes(model),
-                                .ball = geodisk_model_ball(model),
-                                .space = space,
-                                .precision = geodisk_model_precision(model)};
-  points.vectors = single ? (const void *)geodisk_model_vectorsf(model) : (const void *)geodisk_model_vectors(model);
-  if (hyperbolic && geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC) {
-    points.gap = single ? (const void *)geodisk_model_gapf(model) : (const void *)geodisk_model_gap(model);
-    if (points.gap == NULL)
-      points.vectors = NULL;
-  }
-  if (points.vectors == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points of a model: its rows lie apart");
+  const geodisk_tensor vectors = geodisk_model_vector_rows(model), gap = geodisk_model_gap_rows(model);
+  const bool gaps = space == GEODISK_SPACE_HYPERBOLIC && geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC;
+  const geodisk_eval_points points = {.nodes = geodisk_model_nodes(model),
+                                      .ball = geodisk_model_ball(model),
+                                      .space = space,
+                                      .precision = geodisk_model_precision(model),
+                                      .vectors = vectors.data,
+                                      .vectors_stride = vectors.stride,
+                                      .gap = gaps ? gap.data : NULL,
+                                      .gap_stride = gaps ? gap.stride : 0};
   *out = points;
   return GEODISK_OK;
 }

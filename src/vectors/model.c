@@ -354,6 +354,8 @@ const float *geodisk_model_vectorsf(const geodisk_model *model) { return contigu
 const double *geodisk_model_gap(const geodisk_model *model) { return contiguous(&model->gap, GEODISK_TYPE_F64); }
 const float *geodisk_model_gapf(const geodisk_model *model) { return contiguous(&model->gap, GEODISK_TYPE_F32); }
 const uint64_t *geodisk_model_counts(const geodisk_model *model) { return contiguous(&model->counts, GEODISK_TYPE_U64); }
+geodisk_tensor geodisk_model_vector_rows(const geodisk_model *model) { return model->vectors.view; }
+geodisk_tensor geodisk_model_gap_rows(const geodisk_model *model) { return model->gap.view; }
 double *geodisk_model_edit_vectors(geodisk_model *model) { return editable(&model->vectors, GEODISK_TYPE_F64); }
 float *geodisk_model_edit_vectorsf(geodisk_model *model) { return editable(&model->vectors, GEODISK_TYPE_F32); }
 double *geodisk_model_edit_gap(geodisk_model *model) { return editable(&model->gap, GEODISK_TYPE_F64); }

@@ -17,7 +17,7 @@ emulate='qemu-aarch64 -L /usr/aarch64-linux-gnu'
 case $1 in
 build)
   cmake -S "$2" -B arm64 -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_TOOLCHAIN_FILE=$2/cmake/cross.cmake" -DGEODISK_MACHINE=aarch64 \
-    -DGEODISK_WERROR=ON -DGEODISK_BUILD_CLI=OFF -DGEODISK_BUILD_BENCH=OFF -DGEODISK_BUILD_PYTHON=OFF -DGEODISK_BUILD_MPI=OFF
+    -DGEODISK_WERROR=ON -DGEODISK_BUILD_CLI=OFF -DGEODISK_BUILD_PYTHON=OFF -DGEODISK_BUILD_MPI=OFF
   cmake --build arm64 --target test_embed_bytes
   ;;
 compare)

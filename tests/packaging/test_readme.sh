@@ -5,6 +5,7 @@ readme=$TESTS_DIR/../README.md
 awk '/^```c$/ {on = 1; next} /^```/ {if (on) exit} on' "$readme" >example.c
 awk '/^```c$/ {seen = 1} seen && /^```text$/ {on = 1; next} /^```$/ {if (on) exit} on' "$readme" >expected.txt
 [ -s example.c ] && [ -s expected.txt ]
+sed '1d' "$TESTS_DIR/../examples/embed_tree.c" | diff - example.c # it is the file that the README names
 # shellcheck disable=SC2046,SC2086 # flags are words
 $CC $CFLAGS -std=c17 -Wall -Wextra -Wpedantic -Werror example.c $(pkg-config --cflags --libs geodisk) -Wl,-rpath,"$LIBRARY_DIR" -o example
 ./example >actual.txt
