@@ -8,7 +8,7 @@ command -v abidiff >/dev/null || {
   exit 1
 }
 cmake -S "$source" -B library -G Ninja -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=-g -ffile-prefix-map=$source/= -ffile-prefix-map=$PWD/=" -DCMAKE_C_COMPILER="$CC" -DGEODISK_SIMD=OFF \
-  -DGEODISK_BUILD_CLI=OFF -DGEODISK_BUILD_TESTS=OFF -DGEODISK_BUILD_BENCH=OFF -DGEODISK_BUILD_PYTHON=OFF -DGEODISK_BUILD_MPI=OFF >configure.log
+  -DGEODISK_BUILD_CLI=OFF -DGEODISK_BUILD_TESTS=OFF -DGEODISK_BUILD_PYTHON=OFF -DGEODISK_BUILD_MPI=OFF >configure.log
 cmake --build library --target geodisk >build.log
 
 "$source/tools/abi" describe library/libgeodisk.so now.abi
