@@ -82,7 +82,7 @@ geodisk_status embed_device_attach(geodisk_trainer *t) {
   const device_table *table = NULL;
   const bool automatic = t->options.device == GEODISK_DEVICE_AUTO;
   t->device = GEODISK_DEVICE_CPU;
-  if (t->options.device == GEODISK_DEVICE_CPU || (automatic && !t->is_core && !pays(t)))
+  if (t->options.device == GEODISK_DEVICE_CPU || (automatic && !pays(t)))
     return GEODISK_OK;
   geodisk_status st = geodisk_device_open(t->context, &table);
   if (st == GEODISK_OK && (table->train->trainer_bytes != sizeof *t || table->train->plan_bytes != sizeof(epoch_plan)))

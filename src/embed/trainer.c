@@ -160,7 +160,8 @@ static geodisk_status create(geodisk_context *context, const geodisk_graph *grap
 }
 
 geodisk_status embed_create_core(const geodisk_trainer *whole, const geodisk_graph *graph, geodisk_trainer **out) {
-  const geodisk_train_options options = embed_core_options(&whole->options);
+  geodisk_train_options options = embed_core_options(&whole->options);
+  options.device = whole->device; /* as was decided for the whole */
   return create(whole->context, graph, &options, true, out);
 }
 

@@ -32,6 +32,103 @@ static void test_float(void **state) {
     check_case(&embed_cases[i], true, i % 2 != 0);
 }
 
+/* ---- what goes wrong ---- */
+
+static geodisk_status fails_to_create(const geodisk_trainer *t, void **out, char why[DEVICE_TEXT]) {
+  (void)t;
+  (void)out;
+  snprintf(why, DEVICE_TEXT, "it does not fit");
+  return GEODISK_ERROR_MEMORY;
+}
+
+static geodisk_status fails_in_epoch(void *own, const geodisk_trainer *t, const epoch_plan *plan, device_end *out,
+                                     char why[DEVICE_TEXT]) {
+  (void)own;
+  (void)t;
+  (void)plan;
+  (void)out;
+  snprintf(why, DEVICE_TEXT, "a kernel failed");
+  return GEODISK_ERROR_DEVICE;
+}
+
+static geodisk_status fails_to_fetch(void *own, const geodisk_trainer *t, char why[DEVICE_TEXT]) {
+  (void)own;
+  (void)t;
+  snprintf(why, DEVICE_TEXT, "it has fallen off the bus");
+  return GEODISK_ERROR_DEVICE;
+}
+
+/* Each error is a status with its reason, and the checkpoint of before stays what it was. */
+static void test_errors(void **state) {
+  (void)state;
+  embed_device broken = host_train;
+  const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &broken};
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_hub(400, false, false);
+  geodisk_train_options o = options_of(&embed_cases[0], true);
+  geodisk_trainer *t = NULL;
+  o.device = GEODISK_DEVICE_CUDA;
+  geodisk_device_replace(&table);
+
+  broken.create = fails_to_create;
+  assert_int_equal(geodisk_trainer_create(context, graph, &o, &t), GEODISK_ERROR_MEMORY);
+  assert_string_equal(geodisk_context_error(context), "it does not fit");
+  assert_null(t);
+  broken.create = host_create;
+
+  t = make_trainer(context, graph, &o);
+  assert_int_equal(geodisk_trainer_device(t), GEODISK_DEVICE_CUDA);
+  train_epochs(context, t, 1);
+  assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
+  broken.epoch = fails_in_epoch;
+  assert_int_equal(geodisk_trainer_run(t, NULL, NULL), GEODISK_ERROR_DEVICE);
+  assert_string_equal(geodisk_context_error(context), "a kernel failed");
+  assert_int_equal(geodisk_trainer_position(t), 1);
+  broken.get_rows = fails_to_fetch;
+  assert_int_equal(geodisk_trainer_save(t, path), GEODISK_ERROR_DEVICE);
+  assert_string_equal(geodisk_context_error(context), "it has fallen off the bus");
+  geodisk_trainer_destroy(t);
+
+  o.device = GEODISK_DEVICE_CPU;
+  assert_int_equal(geodisk_trainer_resume(context, graph, path, &o, &t), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_position(t), 1);
+  assert_int_equal(geodisk_trainer_device(t), GEODISK_DEVICE_CPU);
+  geodisk_trainer_destroy(t);
+  remove(path);
+  geodisk_device_replace(&host_device);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
+/* `auto` takes the device for large batches of a large graph, and the processor where there is no room on it. */
+static void test_auto(void **state) {
+  (void)state;
+  embed_device full = host_train;
+  const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &full};
+  geodisk_context *context = make_context(1);
+  geodisk_graph *small = make_graph(CLIQUE, 20, false), *large = make_graph(CLIQUE, 150, false);
+  geodisk_train_options o = options_of(&embed_cases[2], true); /* edge units */
+  o.device = GEODISK_DEVICE_AUTO;
+  o.batch = 4096;
+  const struct {
+    const geodisk_graph *graph;
+    const device_table *table;
+    geodisk_device expected;
+  } rows[] = {
+      {small, &host_device, GEODISK_DEVICE_CPU}, {large, &host_device, GEODISK_DEVICE_CUDA}, {large, &table, GEODISK_DEVICE_CPU}};
+  full.create = fails_to_create;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    geodisk_device_replace(rows[i].table);
+    geodisk_trainer *t = make_trainer(context, rows[i].graph, &o);
+    assert_int_equal(geodisk_trainer_device(t), rows[i].expected);
+    geodisk_trainer_destroy(t);
+  }
+  geodisk_device_replace(&host_device);
+  geodisk_graph_destroy(small);
+  geodisk_graph_destroy(large);
+  geodisk_context_destroy(context);
+}
+
 static int use_the_host(void **state) {
   (void)state;
   geodisk_device_replace(&host_device);
@@ -42,6 +139,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_double),
       cmocka_unit_test(test_float),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_auto),
   };
   return cmocka_run_group_tests_name("the same bytes from the code for devices", tests, use_the_host, NULL);
 }
