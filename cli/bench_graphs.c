@@ -141,11 +141,12 @@ static geodisk_status trained(geodisk_context *context, const graphs_run *run, c
   return status;
 }
 
-static geodisk_status spectral(geodisk_context *context, const geodisk_graph *graph, int dim, figures *out) {
+static geodisk_status spectral(geodisk_context *context, const graphs_run *run, const bench_graph_row *row,
+                               const geodisk_graph *graph, int dim, figures *out) {
   const size_t nodes = geodisk_graph_nodes(graph);
   double *x = geodisk_allocate(nodes, (size_t)dim * sizeof *x);
   geodisk_status status = GEODISK_OK;
-  if (x != NULL && nodes <= SPECTRAL_NODES && bench_graph_spectral(graph, dim, x, &out->seconds)) {
+  if (x != NULL && nodes <= SPECTRAL_NODES && bench_graph_spectral(row, graph, dim, run->keep, x)) {
     const geodisk_eval_points points = {
         .nodes = nodes, .ball = geodisk_unit_ball(dim), .space = GEODISK_SPACE_EUCLIDEAN, .vectors = x};
     status = judge(context, graph, &points, out);
@@ -174,7 +175,7 @@ static int measure_graph(const graphs_run *run, int index) {
     if (status == GEODISK_OK)
       status = trained(context, run, row, graph, run->dims[d], true, NULL, &f->figures[d][FLAT]);
     if (status == GEODISK_OK)
-      status = spectral(context, graph, run->dims[d], &f->figures[d][SPECTRAL]);
+      status = spectral(context, run, row, graph, run->dims[d], &f->figures[d][SPECTRAL]);
   }
   const int code = status == GEODISK_OK ? EXIT_OK : cli_failed(context, status);
   geodisk_graph_destroy(graph);

@@ -28,7 +28,8 @@ extern const bench_graph_row bench_graph_rows[BENCH_GRAPHS];
 geodisk_status bench_graph_make(geodisk_context *context, const bench_graph_row *row, const char *dict, const char *keep,
                                 geodisk_graph **out);
 
-/* Coordinates (nodes x dim) of the graph's Laplacian eigenvectors, by scipy. False: it is not installed, or did not finish. */
-bool bench_graph_spectral(const geodisk_graph *graph, int dim, double *points, double *seconds);
+/* Coordinates (nodes x dim) of the graph's Laplacian eigenvectors, by scipy; kept in the folder `keep` too. False: it is not
+ * installed, or did not finish. */
+bool bench_graph_spectral(const bench_graph_row *row, const geodisk_graph *graph, int dim, const char *keep, double *points);
 
 #endif

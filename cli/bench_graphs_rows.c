@@ -202,7 +202,16 @@ static const char spectral_script[] = "import sys, time\n"
                                       "for row in x:\n"
                                       "    print(' '.join(repr(float(c)) for c in row))\n";
 
-bool bench_graph_spectral(const geodisk_graph *graph, int dim, double *points, double *seconds) {
+/* Coordinates as they are kept. */
+static bool kept(const char *path, const char *mode, double *points, size_t count) {
+  FILE *file = fopen(path, mode);
+  if (file == NULL)
+    return false;
+  const size_t done = mode[0] == 'r' ? fread(points, sizeof *points, count, file) : fwrite(points, sizeof *points, count, file);
+  return fclose(file) == 0 && done == count;
+}
+
+static bool compute_spectral(const geodisk_graph *graph, int dim, double *points) {
   const geodisk_graph_rows rows = geodisk_graph_out(graph);
   const size_t nodes = geodisk_graph_nodes(graph), edges = geodisk_graph_edges(graph);
   double *data = geodisk_allocate(2 * edges + 2, sizeof *data);
@@ -217,9 +226,24 @@ bool bench_graph_spectral(const geodisk_graph *graph, int dim, double *points, d
       data[at++] = (double)rows.nodes[e];
     }
   bench_program program;
+  double seconds;
   const bool fine = bench_python_start(&program, spectral_script, sizeof spectral_script - 1, "", data, at * sizeof *data) &&
-                    bench_python_read(&program, seconds, 1) && bench_python_read(&program, points, (int)(nodes * (size_t)dim));
+                    bench_python_read(&program, &seconds, 1) && bench_python_read(&program, points, (int)(nodes * (size_t)dim));
   bench_python_end(&program);
   free(data);
+  return fine;
+}
+
+bool bench_graph_spectral(const bench_graph_row *row, const geodisk_graph *graph, int dim, const char *keep, double *points) {
+  const size_t count = geodisk_graph_nodes(graph) * (size_t)dim;
+  char path[512];
+  if (keep != NULL) {
+    snprintf(path, sizeof path, "%s/%s-%d.spectral", keep, row->key, dim);
+    if (kept(path, "rb", points, count))
+      return true;
+  }
+  const bool fine = compute_spectral(graph, dim, points);
+  if (fine && keep != NULL)
+    kept(path, "wb", points, count);
   return fine;
 }

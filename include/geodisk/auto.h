@@ -6,7 +6,8 @@
  * judged by the ranks of all edges (geodisk/eval.h); then sharpnesses beside the best one are tried; the best of all is taken.
  *
  * The choice is a function of graph, options and seed: trials are counted in pairs of a source and a candidate, never in seconds,
- * and all of them together are at most a third of all pairs. Threads, ranks and instruction sets do not matter.
+ * and all of them together are at most a third of all pairs that they and the longest training take. Threads, ranks and
+ * instruction sets do not matter.
  *
  *     geodisk_trainer *trainer = NULL;
  *     geodisk_auto_choice choice;

@@ -116,6 +116,8 @@ GEODISK_API geodisk_status geodisk_fail(geodisk_context *context, geodisk_status
 #endif
 GEODISK_API void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const char *format, ...)
     GEODISK_PRINTF(3, 4);
+/* No log events until it is taken back: while something is only tried. */
+GEODISK_API void geodisk_log_hush(geodisk_context *context, bool hush);
 GEODISK_API bool geodisk_progress_event(geodisk_context *context, const geodisk_progress *progress);
 
 /* Runs task(arg, i) once for every i in [0, count), spread over the context's threads, and returns when all are done. Which

@@ -22,8 +22,9 @@ enum { AUTO_MOST_CANDIDATES = 16 };
 /* Settings to be tried: what is left open is filled in, but for the number of epochs. */
 typedef struct auto_candidate {
   geodisk_train_options options;
-  double lr;    /* of the training, if the trial is the best: longer trainings want smaller rates; 0: that of the trial */
-  bool refined; /* sharpnesses beside this one are worth a trial too */
+  double lr;      /* of the training, if the trial is the best: longer trainings want smaller rates; 0: that of the trial */
+  bool untrained; /* the placement is the result: no epochs */
+  bool refined;   /* sharpnesses beside this one are worth a trial too */
 } auto_candidate;
 
 /* The candidates for a graph, the most promising first, no two alike; returns how many. */
@@ -32,8 +33,10 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
 /* The same with another sharpness, and the rate that goes with it. */
 auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness);
 
-/* Whether looking settles it: a graph, a space or units that trials are not made for. */
+/* Whether looking settles it: a graph, a space or units that trials are not made for; and what it then is: of a large graph that
+ * is no closure what is left open is filled in, of others nothing. */
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given);
+geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given);
 
 /* How many epochs a training takes, where that is open. */
 uint64_t auto_epochs(const auto_seen *seen);

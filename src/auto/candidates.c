@@ -18,16 +18,30 @@ enum { FEW_DIMS = 7 };
 static const struct way {
   room room;
   unsigned kinds;
-  double sharpness;
+  double sharpness; /* 0: it is not trained */
   geodisk_placement placement;
 } ways[] = {
-    {PLANE, TREES, 4.0, GEODISK_PLACEMENT_TREE},           {PLANE, NEARLY, 1.0, GEODISK_PLACEMENT_TREE},
-    {PLANE, NEARLY | HUBS, 0.5, GEODISK_PLACEMENT_RANDOM}, {PLANE, EVEN, 0.7, GEODISK_PLACEMENT_RANDOM},
-    {PLANE, ALL, 1.0, GEODISK_PLACEMENT_RANDOM},           {PLANE, EVEN | TREES, 24.0, GEODISK_PLACEMENT_RANDOM},
-    {PLANE, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},   {FEW, ALL, 12.0, GEODISK_PLACEMENT_RANDOM},
-    {FEW, HUBS | EVEN, 3.5, GEODISK_PLACEMENT_RANDOM},     {FEW, ALL, 7.0, GEODISK_PLACEMENT_RANDOM},
-    {FEW, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},     {MANY, ALL, 16.0, GEODISK_PLACEMENT_RANDOM},
-    {MANY, ALL, 32.0, GEODISK_PLACEMENT_RANDOM},           {MANY, ALL, 8.0, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION},
+    {PLANE, TREES, 4.0, GEODISK_PLACEMENT_CONSTRUCTION},
+    {PLANE, NEARLY, 1.4, GEODISK_PLACEMENT_CONSTRUCTION},
+    {FEW, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION},
+    {MANY, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION},
+    {PLANE, TREES, 4.0, GEODISK_PLACEMENT_TREE},
+    {PLANE, NEARLY, 1.0, GEODISK_PLACEMENT_TREE},
+    {PLANE, HUBS, 0.5, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, EVEN, 0.7, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, ALL, 1.0, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, EVEN, 24.0, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},
+    {FEW, NEARLY, 7.0, GEODISK_PLACEMENT_CONSTRUCTION},
+    {FEW, EVEN, 24.0, GEODISK_PLACEMENT_RANDOM},
+    {FEW, TREES | NEARLY | HUBS, 12.0, GEODISK_PLACEMENT_RANDOM},
+    {FEW, HUBS | EVEN, 3.5, GEODISK_PLACEMENT_RANDOM},
+    {FEW, ALL, 7.0, GEODISK_PLACEMENT_RANDOM},
+    {FEW, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},
+    {MANY, ALL, 16.0, GEODISK_PLACEMENT_RANDOM},
+    {MANY, ALL, 32.0, GEODISK_PLACEMENT_RANDOM},
+    {MANY, ALL, 8.0, GEODISK_PLACEMENT_RANDOM},
     {MANY, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
@@ -36,6 +50,25 @@ bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given) 
   return seen->kind == GEODISK_AUTO_CLOSED || seen->nodes > TRIED_NODES || given->space == GEODISK_SPACE_EUCLIDEAN ||
          given->units == GEODISK_UNITS_EDGE || given->start != NULL || given->epochs != GEODISK_AUTO_EPOCHS ||
          given->burn_in > 0 || (given->core_epochs > 0 && given->core_epochs != GEODISK_AUTO_CORE_EPOCHS);
+}
+
+/* A large graph that is like a tree begins as one, others from nothing; few epochs have to do. */
+geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given) {
+  geodisk_train_options o = *given;
+  const bool large = seen->kind != GEODISK_AUTO_CLOSED && seen->nodes > TRIED_NODES && o.space == GEODISK_SPACE_HYPERBOLIC &&
+                     o.units == GEODISK_UNITS_SOURCE && !o.start;
+  if (!large)
+    return o;
+  const bool tree = (seen->kind == GEODISK_AUTO_TREE || seen->kind == GEODISK_AUTO_TREELIKE) && o.dim > 1;
+  if (o.placement == GEODISK_PLACEMENT_AUTO)
+    o.placement = tree ? GEODISK_PLACEMENT_CONSTRUCTION : GEODISK_PLACEMENT_RANDOM;
+  const bool placed = o.placement != GEODISK_PLACEMENT_RANDOM;
+  o.sharpness = o.sharpness > 0.0 ? o.sharpness : o.dim <= 2 ? (placed ? 2.0 : 1.0) : o.dim <= FEW_DIMS ? 5.0 : 8.0;
+  o.lr = o.lr > 0.0 ? o.lr : placed || o.dim <= 2 ? 0.3 : 1.0;
+  const double epochs = (placed ? 8e6 : 1.6e7) / (double)seen->nodes;
+  if (o.epochs == GEODISK_AUTO_EPOCHS)
+    o.epochs = (uint64_t)(epochs < 40.0 ? 40.0 : epochs > 300.0 ? 300.0 : epochs);
+  return o;
 }
 
 uint64_t auto_epochs(const auto_seen *seen) {
@@ -71,8 +104,9 @@ auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness) 
   return c;
 }
 
-static bool is_same(const geodisk_train_options *a, const geodisk_train_options *b) {
-  return a->sharpness == b->sharpness && a->lr == b->lr && a->placement == b->placement;
+static bool is_same(const auto_candidate *a, const auto_candidate *b) {
+  const geodisk_train_options *x = &a->options, *y = &b->options;
+  return x->sharpness == y->sharpness && x->lr == y->lr && x->placement == y->placement && a->untrained == b->untrained;
 }
 
 size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given, auto_candidate *out) {
@@ -81,7 +115,11 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
     const struct way *w = &ways[i];
     if (w->room != room_of(given) || !(w->kinds >> seen->kind & 1u))
       continue;
-    auto_candidate c = {.options = *given, .refined = !(given->sharpness > 0.0) && w->sharpness < NEARLY_FLAT};
+    auto_candidate c = {.options = *given,
+                        .untrained = !(w->sharpness > 0.0),
+                        .refined = !(given->sharpness > 0.0) && w->sharpness > 0.0 && w->sharpness < NEARLY_FLAT};
+    if (c.untrained && given->placement != GEODISK_PLACEMENT_AUTO && given->placement != w->placement)
+      continue;
     geodisk_train_options *o = &c.options;
     o->sharpness = o->sharpness > 0.0 ? o->sharpness : w->sharpness;
     o->placement = o->placement != GEODISK_PLACEMENT_AUTO ? o->placement : w->placement;
@@ -92,7 +130,7 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
     set_rates(&c, given->lr);
     bool known = false;
     for (size_t k = 0; k < count && !known; k++)
-      known = is_same(&out[k].options, o);
+      known = is_same(&out[k], &c);
     if (!known)
       out[count++] = c;
   }

@@ -22,6 +22,10 @@ enum { SHARE = 2, TRIALS = 7, TELLING = 100, LONG_ENOUGH = 150, LEAST_EPOCHS = 3
 #define NEARLY_PERFECT 0.9995
 enum { ENOUGH = 3 };
 
+/* From a construction most nodes are in place at once, and long trainings move them away again: they are twice as long as trials.
+ */
+enum { TWICE = 2 };
+
 typedef struct trial {
   auto_candidate of;
   geodisk_trainer *trainer; /* or NULL: not made */
@@ -58,7 +62,7 @@ static geodisk_status run_trial(choosing *c, trial *t) {
   geodisk_trainer *trainer = NULL;
   geodisk_train_epoch info;
   geodisk_ranking ranking;
-  options.epochs = c->tried;
+  options.epochs = t->of.untrained ? GEODISK_NO_EPOCHS : c->tried;
   geodisk_status st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c)) {
     if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {
@@ -112,7 +116,7 @@ static bool affordable(const choosing *c) {
 }
 
 static void set_length(choosing *c) {
-  const uint64_t seven = c->epochs / SHARE / TRIALS, each = c->epochs / SHARE / c->count;
+  const uint64_t seven = c->epochs / SHARE / TRIALS, each = c->epochs / SHARE / (c->count > 0 ? c->count : 1);
   const uint64_t longer = each < LONG_ENOUGH ? each : LONG_ENOUGH;
   c->tried = seven > TELLING || seven > longer ? seven : longer;
   c->tried = c->tried > LEAST_EPOCHS ? c->tried : LEAST_EPOCHS;
@@ -166,8 +170,10 @@ static void destroy_trials(choosing *c) {
 
 static void describe(const choosing *c, const geodisk_train_options *o, geodisk_auto_choice *out) {
   static const char *const placements[] = {"tree", "random", "automatic", "construction"};
-  int used = snprintf(out->text, sizeof out->text, "%s: sharpness %.4g, rate %.4g, %s placement", auto_kind_name(c->seen.kind),
-                      o->sharpness, o->lr, placements[o->placement]);
+  int used = o->epochs == 0 ? snprintf(out->text, sizeof out->text, "%s: %s, not trained", auto_kind_name(c->seen.kind),
+                                       placements[o->placement])
+                            : snprintf(out->text, sizeof out->text, "%s: sharpness %.4g, rate %.4g, %s placement",
+                                       auto_kind_name(c->seen.kind), o->sharpness, o->lr, placements[o->placement]);
   if (c->made > 0 && used > 0 && (size_t)used < sizeof out->text)
     snprintf(out->text + used, sizeof out->text - (size_t)used, ", the best of %zu trial%s%s", c->made, c->made > 1 ? "s" : "",
              c->stopped ? ", interrupted" : "");
@@ -179,13 +185,16 @@ static geodisk_train_options settle(const choosing *c) {
   geodisk_train_options o = best->of.options;
   o.lr = best->of.lr > 0.0 ? best->of.lr : o.lr;
   o.epochs = best->map >= NEARLY_PERFECT ? c->epochs / ENOUGH : c->epochs;
+  if (o.placement == GEODISK_PLACEMENT_CONSTRUCTION && o.epochs > TWICE * c->tried)
+    o.epochs = TWICE * c->tried;
   return o;
 }
 
 /* Without trials: what the trainer chooses by looking. */
 static geodisk_status take_as_seen(choosing *c, const geodisk_train_options *given, geodisk_auto_choice *out,
                                    geodisk_trainer **trainer) {
-  const geodisk_status st = geodisk_trainer_create(c->context, c->graph, given, trainer);
+  const geodisk_train_options o = auto_settled(&c->seen, given);
+  const geodisk_status st = geodisk_trainer_create(c->context, c->graph, &o, trainer);
   if (st != GEODISK_OK)
     return st;
   *out = (geodisk_auto_choice){.options = geodisk_trainer_options(*trainer),
@@ -202,7 +211,7 @@ static geodisk_status take_as_seen(choosing *c, const geodisk_train_options *giv
  * if there was no time for more. */
 static geodisk_status best_trainer(choosing *c, geodisk_trainer **trainer) {
   trial *best = &c->trials[0];
-  if (is_perfect(best)) {
+  if (is_perfect(best) || best->of.untrained) {
     *trainer = best->trainer;
     best->trainer = NULL;
     return GEODISK_OK;
@@ -258,11 +267,14 @@ static geodisk_status choose(geodisk_context *context, const geodisk_graph *grap
     for (size_t i = 0; i < c->count; i++)
       c->trials[i].of = candidates[i];
     set_length(c);
+    geodisk_log_hush(context, true);
     if ((st = try_candidates(c)) != GEODISK_OK || (st = try_beside(c)) != GEODISK_OK || (st = try_flat(c)) != GEODISK_OK)
       goto done;
   }
+  geodisk_log_hush(context, false);
   st = c->count > 0 && c->trials[0].trainer ? take_best(c, out, trainer) : take_as_seen(c, given, out, trainer);
 done:
+  geodisk_log_hush(context, false);
   destroy_trials(c);
   free(c);
   return st;

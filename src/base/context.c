@@ -24,6 +24,7 @@ struct geodisk_context {
   char error[ERROR_BYTES];
   const char *instruction_set;
   geodisk_log_fn log;
+  bool hushed; /* no log events for now */
   void *log_user;
   geodisk_progress_fn progress;
   void *progress_user;
@@ -282,8 +283,13 @@ void geodisk_context_on_progress(geodisk_context *context, geodisk_progress_fn p
   context->progress_user = user;
 }
 
+void geodisk_log_hush(geodisk_context *context, bool hush) {
+  if (context != NULL)
+    context->hushed = hush;
+}
+
 void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const char *format, ...) {
-  if (context == NULL || context->log == NULL)
+  if (context == NULL || context->log == NULL || context->hushed)
     return;
   char text[LOG_BYTES], shown[LOG_BYTES];
   va_list arguments;

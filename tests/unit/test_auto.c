@@ -78,7 +78,8 @@ static void kinds(void **state) {
     assert_int_equal(choice.kind, cases[i].kind);
     assert_int_equal(choice.trials > 0, cases[i].tried);
     assert_int_equal(strncmp(choice.text, cases[i].text, strlen(cases[i].text)), 0);
-    assert_true(choice.options.sharpness > 0.0 && choice.options.lr > 0.0 && choice.options.epochs > 0);
+    assert_true(choice.options.sharpness > 0.0 && choice.options.lr > 0.0);
+    assert_int_equal(choice.options.epochs == 0, choice.kind == GEODISK_AUTO_TREE); /* which is constructed */
     geodisk_graph_destroy(cases[i].graph);
   }
 }
