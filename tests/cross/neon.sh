@@ -28,6 +28,7 @@ compare)
     echo 'the program for arm64 did not choose NEON'
     exit 1
   }
+  cmp here/models.points there/models.points
   cmp here/models there/models
   echo "the same $(wc -c <here/models) bytes"
   ;;

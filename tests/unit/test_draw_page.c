@@ -212,17 +212,22 @@ static const unsigned char *take(const unsigned char **at, size_t size) {
   return part;
 }
 
-static double number_at(const unsigned char *bytes, size_t i) {
-  double value;
-  memcpy(&value, bytes + 8 * i, 8);
+/* A number of the page, little-endian on every machine. */
+static uint64_t little_at(const unsigned char *bytes, size_t size) {
+  uint64_t value = 0;
+  for (size_t i = size; i-- > 0;)
+    value = value << 8 | bytes[i];
   return value;
 }
 
-static uint32_t whole_at(const unsigned char *bytes, size_t i) {
-  uint32_t value;
-  memcpy(&value, bytes + 4 * i, 4);
+static double number_at(const unsigned char *bytes, size_t i) {
+  const uint64_t bits = little_at(bytes + 8 * i, 8);
+  double value;
+  memcpy(&value, &bits, 8);
   return value;
 }
+
+static uint32_t whole_at(const unsigned char *bytes, size_t i) { return (uint32_t)little_at(bytes + 4 * i, 4); }
 
 static void check_arrays(int dim, geodisk_space space, bool network) {
   geodisk_model *model = make_model(dim, space);

@@ -1,7 +1,7 @@
 /* The same bytes of a saved model from the plain loop and the kernels of every instruction set, on 1, 2, 3 and 8 threads, in one
  * go and resumed in the middle, for float and double and every set of options in embed_cases.h; other bytes from another seed.
  * Called with the name of a file it writes all those models there, one after the other, as trained by the context's own
- * instruction set on one thread: tests/cross compares machines by them. */
+ * instruction set on one thread, and their points to FILE.points: tests/cross and tools/cross compare machines by them. */
 #include "embed_cases.h"
 
 static const char path[] = "embed_bytes.safetensors";
@@ -64,25 +64,53 @@ static void test_kernels_are_there(void **state) {
 
 static const char *written;
 
-static void write_models(void **state) {
+/* Every row of a model that was trained, in hexadecimal digits, which say all bits on every machine. */
+static void write_points(FILE *file, const geodisk_graph *graph, const geodisk_train_options *o) {
+  geodisk_context *context = make_context(1);
+  geodisk_trainer *t = make_trainer(context, graph, o);
+  train_on(context, t);
+  for (uint32_t u = 0; u < t->nodes; u++) {
+    double x[64], gap;
+    embed_get_row(t, u, x, &gap);
+    for (int k = 0; k < o->dim; k++)
+      fprintf(file, "%a ", x[k]);
+    fprintf(file, "%a\n", gap);
+  }
+  geodisk_trainer_destroy(t);
+  geodisk_context_destroy(context);
+}
+
+static void write_model(FILE *file, const geodisk_graph *graph, const geodisk_train_options *o) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ /* elsewhere model files are refused */
+  const bytes model = train_in((way){NULL, 1, 0, 0}, graph, o, path);
+  assert_int_equal(fwrite(model.data, 1, model.size, file), model.size);
+  free(model.data);
+#else
+  (void)file, (void)graph, (void)o;
+#endif
+}
+
+static void write_all(void **state) {
   (void)state;
-  FILE *file = fopen(written, "wb");
-  assert_non_null(file);
+  char points_name[512];
+  snprintf(points_name, sizeof points_name, "%s.points", written);
+  FILE *models = fopen(written, "wb"), *points = fopen(points_name, "w");
+  assert_true(models && points);
   for (size_t i = 0; i < 2 * EMBED_CASES; i++) {
     const embed_case *c = &embed_cases[i / 2];
     geodisk_graph *graph = graph_of_case(c->graph);
     const geodisk_train_options o = options_of(c, i % 2);
-    const bytes model = train_in((way){NULL, 1, 0, 0}, graph, &o, path);
-    print_message("%s, %s: to byte %ld\n", c->name, i % 2 ? "float" : "double", ftell(file) + (long)model.size);
-    assert_int_equal(fwrite(model.data, 1, model.size, file), model.size);
-    free(model.data);
+    fprintf(points, "%s, %s\n", c->name, i % 2 ? "float" : "double");
+    write_points(points, graph, &o);
+    write_model(models, graph, &o);
     geodisk_graph_destroy(graph);
   }
-  assert_int_equal(fclose(file), 0);
+  assert_int_equal(fclose(models), 0);
+  assert_int_equal(fclose(points), 0);
 }
 
 static int write_for_others(const char *name) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(write_models)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(write_all)};
   written = name;
   printf("by %s\n", geodisk_instruction_set(NULL));
   return cmocka_run_group_tests_name("models of one machine", tests, NULL, NULL);
