@@ -11,6 +11,7 @@ int bench_eval(int argc, char **argv);
 int bench_geometry(int argc, char **argv);
 int bench_graph(int argc, char **argv);
 int bench_graphs(int argc, char **argv);
+int bench_knowledge(int argc, char **argv);
 int bench_mean(int argc, char **argv);
 int bench_mpi(int argc, char **argv);
 int bench_quality(int argc, char **argv);

@@ -9,6 +9,7 @@ static const command_entry topics[] = {
     {"graph", "reading 10^7 random edges and WordNet: time and peak memory against their bounds", bench_graph},
     {"graphs", "graphs of many kinds in 2, 5 and 10 dimensions: as trained by default, in flat space, and by scipy",
      bench_graphs},
+    {"knowledge", "entailment and link prediction on WordNet: held-out edges, beside published figures", bench_knowledge},
     {"mean", "barycenters: passes, point-visits a second, and scipy.optimize on the same points", bench_mean},
     {"mpi", "training on ranks of this machine: speed, bytes sent, memory of a rank", bench_mpi},
     {"quality", "mean rank, MAP and seconds of training on WordNet and on other graphs, beside their bounds", bench_quality},

@@ -29,9 +29,10 @@ static void place_tree(double *x, double *gap, const geodisk_ball *ball) {
     const int first = (1 << depth) - 1;
     const double angle = 6.283185307179586 * ((double)(i - first) + 0.5) / (double)(1 << depth);
     const double radius = geodisk_euclidean_from_radius(ball, 1.6 * depth);
-    x[2 * i] = radius * cos(angle);
-    x[2 * i + 1] = radius * sin(angle);
-    gap[i] = geodisk_gap(ball, x + 2 * (size_t)i);
+    double *at = x + 2 * (size_t)i;
+    at[0] = radius * cos(angle);
+    at[1] = radius * sin(angle);
+    gap[i] = geodisk_gap(ball, at);
   }
 }
 
