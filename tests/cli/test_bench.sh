@@ -50,4 +50,12 @@ expect 2 '' '*there is no row "soup"*' "$GEODISK" bench quality soup
 expect 2 '' '*there is no row "gri"*' "$GEODISK" bench quality gri
 expect 2 '' '*--async-compare is gone: *' "$GEODISK" bench quality --async-compare
 
+# knowledge: what is missing is said at once; a small part of WordNet goes through, where it is installed.
+expect 1 '' '*nowhere*' "$GEODISK" bench knowledge --dict nowhere
+expect 2 '' '*--dim*' "$GEODISK" bench knowledge --dim 0
+if [ -r /usr/share/wordnet/data.noun ]; then
+  expect 0 '5 1' '' sh -c '"$0" bench knowledge --root feline.n.01 --dim 2 --seeds 1 --quiet >knowledge.txt &&
+    echo "$(grep -c "^| [0-9]* % | [01]\.[0-9]* |" knowledge.txt) $(grep -c "^| all others" knowledge.txt)"' "$GEODISK"
+fi
+
 finish
