@@ -52,22 +52,40 @@ bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given) 
          given->burn_in > 0 || (given->core_epochs > 0 && given->core_epochs != GEODISK_AUTO_CORE_EPOCHS);
 }
 
-/* A large graph that is like a tree begins as one, others from nothing; few epochs have to do. */
+static room room_of(const geodisk_train_options *o) { return o->dim <= 2 ? PLANE : o->dim <= FEW_DIMS ? FEW : MANY; }
+
+/* What a large graph that is no closure is settled to: by its kind, in the plane, in few and in many dimensions. A tree is
+ * constructed, which in the plane may not fit and is trained; what is like one begins as one where there is little room. */
+static const struct settled {
+  geodisk_placement placement;
+  double sharpness, lr, work; /* epochs times nodes; 0: it is not trained */
+} settled_trees[] = {{GEODISK_PLACEMENT_CONSTRUCTION, 4.0, 0.3, 8e6},
+                     {GEODISK_PLACEMENT_CONSTRUCTION, 4.0, 0.3, 0.0},
+                     {GEODISK_PLACEMENT_CONSTRUCTION, 4.0, 0.3, 0.0}},
+  settled_nearly[] = {{GEODISK_PLACEMENT_TREE, 1.0, 0.3, 8e6},
+                      {GEODISK_PLACEMENT_CONSTRUCTION, 4.0, 0.3, 8e6},
+                      {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 2e7}},
+  settled_networks[] = {{GEODISK_PLACEMENT_RANDOM, 1.0, 0.3, 2e7},
+                        {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 2e7},
+                        {GEODISK_PLACEMENT_RANDOM, 8.0, 1.0, 2e7}};
+
 geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given) {
   geodisk_train_options o = *given;
-  const bool large = seen->kind != GEODISK_AUTO_CLOSED && seen->nodes > TRIED_NODES && o.space == GEODISK_SPACE_HYPERBOLIC &&
-                     o.units == GEODISK_UNITS_SOURCE && !o.start;
-  if (!large)
+  if (seen->kind == GEODISK_AUTO_CLOSED || seen->nodes <= TRIED_NODES || o.space != GEODISK_SPACE_HYPERBOLIC ||
+      o.units != GEODISK_UNITS_SOURCE || o.start || o.placement != GEODISK_PLACEMENT_AUTO || o.dim < 2)
     return o;
-  const bool tree = (seen->kind == GEODISK_AUTO_TREE || seen->kind == GEODISK_AUTO_TREELIKE) && o.dim > 1;
-  if (o.placement == GEODISK_PLACEMENT_AUTO)
-    o.placement = tree ? GEODISK_PLACEMENT_CONSTRUCTION : GEODISK_PLACEMENT_RANDOM;
-  const bool placed = o.placement != GEODISK_PLACEMENT_RANDOM;
-  o.sharpness = o.sharpness > 0.0 ? o.sharpness : o.dim <= 2 ? (placed ? 2.0 : 1.0) : o.dim <= FEW_DIMS ? 5.0 : 8.0;
-  o.lr = o.lr > 0.0 ? o.lr : placed || o.dim <= 2 ? 0.3 : 1.0;
-  const double epochs = (placed ? 8e6 : 1.6e7) / (double)seen->nodes;
+  const struct settled *s = (seen->kind == GEODISK_AUTO_TREE       ? settled_trees
+                             : seen->kind == GEODISK_AUTO_TREELIKE ? settled_nearly
+                                                                   : settled_networks) +
+                            room_of(&o);
+  o.placement = s->placement;
+  o.sharpness = o.sharpness > 0.0 ? o.sharpness : s->sharpness;
+  o.lr = o.lr > 0.0 ? o.lr : s->lr;
+  if (o.placement == GEODISK_PLACEMENT_TREE && !(o.depth > 0.0))
+    o.depth = 0.5;
+  const double epochs = s->work / (double)seen->nodes;
   if (o.epochs == GEODISK_AUTO_EPOCHS)
-    o.epochs = (uint64_t)(epochs < 40.0 ? 40.0 : epochs > 300.0 ? 300.0 : epochs);
+    o.epochs = s->work > 0.0 ? (uint64_t)(epochs < 40.0 ? 40.0 : epochs > 300.0 ? 300.0 : epochs) : GEODISK_NO_EPOCHS;
   return o;
 }
 
@@ -83,8 +101,6 @@ static double rate_for(room r, double sharpness) {
     return sharpness > 2.0 ? 0.3 : 1.0;
   return sharpness >= NEARLY_FLAT ? 16.0 / sharpness : sharpness > 12.0 ? 12.0 / sharpness : 1.0;
 }
-
-static room room_of(const geodisk_train_options *o) { return o->dim <= 2 ? PLANE : o->dim <= FEW_DIMS ? FEW : MANY; }
 
 /* Sets the rates of a candidate whose sharpness is set: in the plane blunt likelihoods settle best at small rates, for which a
  * trial is too short. */

@@ -58,4 +58,17 @@ if [ -r /usr/share/wordnet/data.noun ]; then
     echo "$(grep -c "^| [0-9]* % | [01]\.[0-9]* |" knowledge.txt) $(grep -c "^| all others" knowledge.txt)"' "$GEODISK"
 fi
 
+# bench graphs: a graph of another program, kept; the table between the marks of a file, whose rest stays.
+printf 'before\n<!-- bench graphs: begin -->\nold\n<!-- bench graphs: end -->\nafter\n' >table.md
+mkdir -p kept shown
+printf 'a\tb\nb\tc\nc\td\nd\ta\na\tc\nd\te\n' >kept/florentine.tsv
+expect 0 '' '' "$GEODISK" bench graphs florentine --dims 2 --keep kept --write table.md
+expect 0 'before
+after' '' sed -n '1p;$p' table.md
+expect 0 '1' '' grep -c '^| Florentine families | 5, 6 | 2 | 1.000 / ' table.md
+expect 1 '' '' grep -q old table.md
+expect 1 '' '*the marks*are missing*' "$GEODISK" bench graphs florentine --dims 2 --keep kept --write kept/florentine.tsv
+expect 2 '' '*there is no graph "kite"*' "$GEODISK" bench graphs kite
+expect 2 '' '*--dims takes up to 8 numbers*' "$GEODISK" bench graphs grid --dims 2,x
+
 finish

@@ -84,6 +84,19 @@ static void kinds(void **state) {
   }
 }
 
+/* A tree too large for trials is constructed where there is room. */
+static void large_trees(void **state) {
+  (void)state;
+  geodisk_graph *graph =
+      generate((geodisk_generate_options){.kind = GEODISK_TREE, .shape = GEODISK_UNDIRECTED, .branching = 3, .depth = 9});
+  const geodisk_train_options o = in_dim(5);
+  const geodisk_auto_choice choice = choice_of(graph, &o);
+  assert_int_equal(choice.trials, 0);
+  assert_string_equal(choice.text, "a tree: construction, not trained");
+  assert_int_equal(choice.options.epochs, 0);
+  geodisk_graph_destroy(graph);
+}
+
 /* At most a third of all pairs, and neither threads nor instruction sets matter. */
 static void share_and_threads(void **state) {
   (void)state;
@@ -190,8 +203,8 @@ static void stopped(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kinds), cmocka_unit_test(share_and_threads),
-                                     cmocka_unit_test(what_is_given), cmocka_unit_test(perfect_trials),
-                                     cmocka_unit_test(stopped)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kinds),         cmocka_unit_test(large_trees),    cmocka_unit_test(share_and_threads),
+      cmocka_unit_test(what_is_given), cmocka_unit_test(perfect_trials), cmocka_unit_test(stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
