@@ -335,6 +335,8 @@ static geodisk_status run_lexical(session *s) {
   print_count(s, "lexical_unknown", e.unknown);
   print_number(s, "lexical_spearman", e.spearman);
   print_number(s, "lexical_kendall_tau", e.kendall_tau);
+  print_number(s, "lexical_half_space_spearman", e.half_space_spearman);
+  print_number(s, "lexical_half_space_kendall_tau", e.half_space_kendall_tau);
   return GEODISK_OK;
 }
 

@@ -342,6 +342,8 @@ typedef struct geodisk_entailment {
   size_t unknown;  /* left out: a word has no node */
   size_t filtered; /* left out: another part of speech */
   double spearman, kendall_tau;
+  double half_space_spearman,
+      half_space_kendall_tau; /* the same by the score d(o,u) - d(v,u), o the origin, which has no alpha */
 } geodisk_entailment;
 
 /* Reads a file of lines "word1 word2 score", separated by tabs or blanks; or with a header that names the columns, among them

@@ -110,9 +110,23 @@ static double distance_of(const prepared *p, const double *x, double x_gap, cons
   return sqrt(sum);
 }
 
-/* The score of the nearest senses, the first of them if there are several. */
-static double score_of(const sense_index *index, double alpha, const senses *a, const senses *b) {
-  double *x = index->scratch, *y = x + index->points->dim, x_gap, y_gap, nearest = (double)INFINITY, score = (double)NAN;
+/* The distance from the origin. */
+static double radius_of(const prepared *p, const double *x, double gap) {
+  const geodisk_ball *ball = &p->points.ball;
+  if (p->kind == RANK_FLAT)
+    return norm_of(p->dim, x);
+  return geodisk_radius_from_gap(ball, isnan(gap) ? geodisk_gap(ball, x) : gap);
+}
+
+/* Both scores of a pair: the higher, the likelier. */
+typedef struct word_scores {
+  double nickel_kiela, half_space;
+} word_scores;
+
+/* The scores of the nearest senses, the first of them if there are several. */
+static word_scores scores_of(const sense_index *index, double alpha, const senses *a, const senses *b) {
+  double *x = index->scratch, *y = x + index->points->dim, x_gap, y_gap, nearest = (double)INFINITY;
+  word_scores scores = {(double)NAN, (double)NAN};
   uint32_t u, v;
   for (size_t i = 0; sense_at(index, a, i, &u); i++) {
     prepared_row(index->points, u, x, &x_gap);
@@ -121,11 +135,12 @@ static double score_of(const sense_index *index, double alpha, const senses *a, 
       const double d = distance_of(index->points, x, x_gap, y, y_gap);
       if (d < nearest) {
         nearest = d;
-        score = -(1.0 + alpha * (norm_of(index->points->dim, y) - norm_of(index->points->dim, x))) * d;
+        scores.nickel_kiela = -(1.0 + alpha * (norm_of(index->points->dim, y) - norm_of(index->points->dim, x))) * d;
+        scores.half_space = radius_of(index->points, x, x_gap) - d;
       }
     }
   }
-  return score;
+  return scores;
 }
 
 /* Words without a node, as they come: the first few by name. */
@@ -151,7 +166,7 @@ geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_m
   prepared p = {0};
   sense_index index = {0};
   word_pairs pairs = {0};
-  double *given = NULL, *found = NULL;
+  double *given = NULL, *found = NULL, *half_space = NULL;
   strangers unknown = {.list = ""};
   geodisk_entailment result = {0};
   geodisk_correlation c;
@@ -160,7 +175,8 @@ geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_m
     goto done;
   given = geodisk_allocate(pairs.n, sizeof *given);
   found = geodisk_allocate(pairs.n, sizeof *found);
-  if (given == NULL || found == NULL || !create_index(model, &p, &index)) {
+  half_space = geodisk_allocate(pairs.n, sizeof *half_space);
+  if (given == NULL || found == NULL || half_space == NULL || !create_index(model, &p, &index)) {
     st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs of words", pairs.n);
     goto done;
   }
@@ -172,7 +188,9 @@ geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_m
       continue;
     }
     given[result.pairs] = pairs.pairs[i].score;
-    found[result.pairs++] = score_of(&index, alpha, &a, &b);
+    const word_scores scores = scores_of(&index, alpha, &a, &b);
+    half_space[result.pairs] = scores.half_space;
+    found[result.pairs++] = scores.nickel_kiela;
   }
   result.unknown = unknown.n;
   if (unknown.n > 0)
@@ -187,10 +205,15 @@ geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_m
     goto done;
   result.spearman = c.spearman;
   result.kendall_tau = c.kendall_tau;
+  if ((st = geodisk_rank_correlation(context, result.pairs, given, half_space, &c)) != GEODISK_OK)
+    goto done;
+  result.half_space_spearman = c.spearman;
+  result.half_space_kendall_tau = c.kendall_tau;
   *out = result;
 done:
   free(given);
   free(found);
+  free(half_space);
   free_index(&index);
   word_pairs_destroy(&pairs);
   prepared_destroy(&p);

@@ -117,10 +117,14 @@ expect 0 'nodes	4
 lexical_pairs	4
 lexical_unknown	1
 lexical_spearman	1
-lexical_kendall_tau	1' "*lex.txt: 1 of 5 pairs are left out, a word has no node: 'run'" g words.tsv --lexical lex.txt
+lexical_kendall_tau	1
+lexical_half_space_spearman	0.8
+lexical_half_space_kendall_tau	0.666667' "*lex.txt: 1 of 5 pairs are left out, a word has no node: 'run'" g words.tsv --lexical lex.txt
 expect 0 'lexical_unknown	0
 lexical_spearman	1
-lexical_kendall_tau	1' '' last 3 words.tsv --lexical lex.txt --pos n --alpha 10
+lexical_kendall_tau	1
+lexical_half_space_spearman	0.8
+lexical_half_space_kendall_tau	0.666667' '' last 5 words.tsv --lexical lex.txt --pos n --alpha 10
 
 # Nodes that the model lacks.
 expect 1 '' "geodisk: error: chain.tsv: 2 of the graph's 5 nodes are not in the model: 'd', 'e'; skipping them would leave out 2 of 4 edges (--skip-missing does that)" \
