@@ -450,7 +450,8 @@ static void settle(tree *t, const geodisk_tree_options *o, const double *weights
 
 geodisk_status embed_construct(geodisk_context *context, const geodisk_tree_options *options, size_t nodes, uint32_t *parent,
                                double *weights, double *points, geodisk_tree_info *info) {
-  tree t = {.dim = options->dim, .nodes = nodes, .parent = parent};
+  tree t = {.dim = options->dim, .nodes = nodes};
+  t.parent = parent;
   fan f = {.t = &t, .points = points};
   bool memory = create_tree(&t, nodes + 1);
   size_t trees = 0;

@@ -27,7 +27,7 @@ typedef struct layers {
 
 static void emit(layers *l) {
   const size_t at = l->made++;
-  if (!l->out)
+  if (!l->out || l->wanted == 0 || l->total == 0)
     return;
   const size_t row = (at * l->wanted + l->total - 1) / l->total; /* the first one that is not below at * wanted / total */
   if (row < l->wanted && row * l->total / l->wanted == at)
@@ -131,7 +131,8 @@ double embed_directions_angle(int dim, size_t count) {
 }
 
 void embed_directions(int dim, size_t count, double angle, double *out) {
-  layers l = {.dim = dim, .most = SIZE_MAX, .wanted = count, .total = count, .out = out};
+  layers l = {.dim = dim, .most = SIZE_MAX, .wanted = count, .total = count};
+  l.out = out;
   if (count <= (size_t)dim + 1) {
     lay_simplex(&l, dim, count, 1.0);
     return;

@@ -98,7 +98,8 @@ static void place_rows(void *arg, size_t task) {
 
 geodisk_status embed_classical_scaling(geodisk_context *context, const geodisk_distances *d, int dim, uint64_t seed,
                                        double *out) {
-  scaling s = {.d = d, .sources = d->sources, .dim = (size_t)dim, .out = out};
+  scaling s = {.d = d, .sources = d->sources, .dim = (size_t)dim};
+  s.out = out;
   const size_t n = s.sources, tasks = (n + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
   s.centred = geodisk_allocate(n * n, sizeof *s.centred);
   s.means = geodisk_allocate(n, sizeof *s.means);
