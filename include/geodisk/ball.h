@@ -91,7 +91,8 @@ GEODISK_API void geodisk_transport(const geodisk_ball *ball, const double *x, co
 /* The score d(p,c) - d(o,c) of "c is below p", o the `centre` (NULL: the origin). Where it is below 0, c is nearer to p than to
  * the centre: in the half-space around p that the perpendicular bisector of o and p cuts off; along the ray from o through p and
  * beyond it is -d(o,p), opposite it is d(o,p), and never outside these two. With the Gromov product (p|c) seen from o it is
- * d(o,p) - 2 (p|c). Accuracy: as above unless the two distances agree to 40 bits or more. */
+ * d(o,p) - 2 (p|c). Accuracy: as above from the origin; from another
+ * centre unless the two distances agree to 40 bits or more. */
 GEODISK_API double geodisk_half_space_score(const geodisk_ball *ball, const double *centre /* or NULL */, const double *p,
                                             const double *c);
 

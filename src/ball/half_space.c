@@ -1,7 +1,8 @@
 /* half_space.c - the score d(p,c) - d(o,c) of "c is below p", o a centre, and its gradients; plain and (x, gap).
  *
  * The points nearer to p than to o, those with a score below 0, form a half-space around p. Both distances are taken in
- * double-double, so that their difference keeps its digits unless they agree to fifty bits. */
+ * double-double, so that their difference keeps its digits unless they agree to fifty bits; near the origin it is formed another
+ * way. */
 #include "point.h"
 
 /* Half of a distance, times sqrt(k): number * 2^exponent. */
@@ -34,20 +35,72 @@ static half half_radius(const point *x) {
   return h;
 }
 
+/* sinh(h) for h > 0, as a number and an exponent. */
+static dd wide_sinh(half h, int *exponent) {
+  *exponent = h.exponent;
+  if (h.exponent != 0)
+    return h.number; /* h + h^3/6 */
+  if (h.number.hi < 1.0) {
+    const dd e = dd_expm1(h.number);
+    return dd_scale(dd_add(e, dd_div(e, dd_add_d(e, 1.0))), 0.5);
+  }
+  const int twos = (int)(h.number.hi / DD_LN2.hi);
+  const dd rest = dd_sub(h.number, dd_mul_d(DD_LN2, twos));
+  *exponent = twos - 1;
+  return dd_mul(dd_add_d(dd_expm1(rest), 1.0), dd_neg(dd_expm1(dd_scale(h.number, -2.0))));
+}
+
+/* How near to the origin p must be for the difference of distances to be formed another way. */
+#define NEAR_ORIGIN 0x1p-20
+
+/* Where p is much nearer to the origin than c both distances agree, and their difference D (half of it, times sqrt(k)) is
+ *
+ *     sinh(D) = sinh(h + h')^-1 |p| R^2 v / (S(p) S(c)),     v = |p| (1 + |c|^2/R^2) - 2 p^.c,
+ *
+ * h and h' the two halves: sinh(h)^2 - sinh(h')^2 = sinh(h - h') sinh(h + h'). */
+static real score_near_origin(const triple *t, half sum) {
+  const frame *f = &t->f;
+  const point *p = &t->p, *c = &t->c;
+  sum2 along = {0.0, 0.0}; /* p^.(p - 2c), whose entries are exact: c may be p/2, where all but the last term is 0 */
+  for (int i = 0; i < f->dim; i++) {
+    const double x = entry(p, i), y = -2.0 * entry(c, i);
+    sum2_add(&along, dd_mul(direction(&p->toward, i), c->rho_from_gap ? dd_add_d(dd_mul_d(c->stretch, y), x) : two_sum(x, y)));
+  }
+  const dd share = dd_sqr(dd_div_d(c->radius, f->radius));
+  const dd v = dd_add(sum2_value(&along), dd_mul(p->radius, share));
+  if (v.hi == 0.0)
+    return (real)0.0;
+  int e[5], exponent;
+  const dd above =
+      dd_mul(dd_mul(normalised(p->radius, &e[0]), normalised(v.hi < 0.0 ? dd_neg(v) : v, &e[1])), normalised(f->radius2, &e[2]));
+  const dd below = dd_mul(normalised(p->gap, &e[3]), normalised(c->gap, &e[4]));
+  int sinh_exponent, own;
+  const dd sinh = normalised(wide_sinh(sum, &sinh_exponent), &own);
+  const dd a = normalised(dd_div(above, dd_mul(below, sinh)), &exponent);
+  const dd d = INTERNAL(asinh_wide)(a, exponent + e[0] + e[1] + e[2] - e[3] - e[4] - sinh_exponent - own, &exponent);
+  return to_real_wide(dd_div(v.hi < 0.0 ? dd_neg(d) : d, f->root_k), exponent + 1);
+}
+
 static real score_of(const triple *t) {
+  if (!t->centred && t->p.radius.hi == 0.0)
+    return (real)0.0; /* p is the origin */
   const half near = half_between(&t->f, &t->p, &t->c);
   const half far = t->centred ? half_between(&t->f, &t->o, &t->c) : half_radius(&t->c);
+  const bool both = near.number.hi > 0.0 && far.number.hi > 0.0;
   int exponent = near.exponent > far.exponent ? near.exponent : far.exponent;
-  if (near.number.hi == 0.0 || far.number.hi == 0.0) /* the exponent of 0 says nothing */
+  if (!both) /* the exponent of 0 says nothing */
     exponent = near.exponent + far.exponent;
-  const dd difference = dd_sub(dd_ldexp(near.number, near.exponent - exponent), dd_ldexp(far.number, far.exponent - exponent));
-  return to_real_wide(dd_div(difference, t->f.root_k), exponent + 1);
+  const dd first = dd_ldexp(near.number, near.exponent - exponent), second = dd_ldexp(far.number, far.exponent - exponent);
+  if (!t->centred && both && t->p.radius.hi < NEAR_ORIGIN * t->f.radius)
+    return score_near_origin(t, (half){dd_add(first, second), exponent});
+  return to_real_wide(dd_div(dd_sub(first, second), t->f.root_k), exponent + 1);
 }
 
 static bool load(const geodisk_ball *ball, const real *centre, const real *p, const real *c, triple *t) {
   t->centred = centre != NULL;
   if (!INTERNAL(load_points)(ball, p, c, &t->f, &t->p, &t->c))
     return false;
+  INTERNAL(load_direction)(&t->f, &t->p);
   INTERNAL(load_direction)(&t->f, &t->c);
   return !t->centred || INTERNAL(load_point)(&t->f, centre, 1.0, &t->o);
 }

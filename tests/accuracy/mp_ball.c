@@ -430,6 +430,18 @@ void mp_distance_gradient(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr y, mpfr_ptr 
   mp_release(ball, mark);
 }
 
+/* d(p,c) - d(o,c), o the origin. */
+void mp_half_space_score(mp_ball *ball, mpfr_srcptr p, mpfr_srcptr c, mpfr_ptr out) {
+  size_t mark = mp_mark(ball), n = (size_t)ball->dim;
+  mpfr_ptr origin = mp_take(ball, n), far = mp_take(ball, 1);
+  for (size_t i = 0; i < n; i++)
+    mpfr_set_zero(origin + i, 1);
+  mp_distance(ball, p, c, out);
+  mp_distance(ball, origin, c, far);
+  mpfr_sub(out, out, far, RN);
+  mp_release(ball, mark);
+}
+
 /* v along the geodesic is kept, the rest is multiplied by theta coth(theta); angles in the ball are Euclidean. */
 void mp_hessian(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr y, mpfr_srcptr v, mpfr_ptr out) {
   size_t mark = mp_mark(ball), n = (size_t)ball->dim;

@@ -60,6 +60,7 @@ void mp_transport_lifted(mp_ball *ball, mpfr_srcptr p, mpfr_srcptr q, mpfr_srcpt
 /* ---- distance, exp, log and what follows from them ---- */
 void mp_distance(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr y, mpfr_ptr out);
 void mp_distance_gradient(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr y, mpfr_ptr out); /* in x; swap for y */
+void mp_half_space_score(mp_ball *ball, mpfr_srcptr p, mpfr_srcptr c, mpfr_ptr out);  /* from the origin */
 void mp_hessian(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr y, mpfr_srcptr v, mpfr_ptr out);
 void mp_exp(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr v, mpfr_ptr out);
 void mp_log(mp_ball *ball, mpfr_srcptr x, mpfr_srcptr y, mpfr_ptr out);

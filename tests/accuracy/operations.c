@@ -21,6 +21,8 @@ EXACT(gradient, mp_gradient(ball, in, in + N, out))
 EXACT(distance, mp_distance(ball, in, in + N, out))
 EXACT(distance_gradient_x, mp_distance_gradient(ball, in, in + N, out))
 EXACT(distance_gradient_y, mp_distance_gradient(ball, in + N, in, out))
+EXACT(half_space_score, mp_half_space_score(ball, in, in + N, out))
+EXACT(half_space_gradient_p, mp_distance_gradient(ball, in, in + N, out))
 EXACT(hessian, mp_hessian(ball, in, in + N, in + N2, out))
 EXACT(exp, mp_exp(ball, in, in + N, out))
 EXACT(log, mp_log(ball, in, in + N, out))
@@ -54,6 +56,18 @@ static void exact_distance_gap(mp_ball *ball, mpfr_srcptr in, mpfr_ptr out) {
   size_t mark = mp_mark(ball);
   mpfr_ptr p = lifted_with_gap(ball, in), q = lifted_with_gap(ball, in + N + 1);
   mp_distance_lifted(ball, p, q, out);
+  mpfr_div(out, out, ball->root, MPFR_RNDN);
+  mp_release(ball, mark);
+}
+
+static void exact_half_space_score_gap(mp_ball *ball, mpfr_srcptr in, mpfr_ptr out) {
+  size_t mark = mp_mark(ball);
+  mpfr_ptr p = lifted_with_gap(ball, in), c = lifted_with_gap(ball, in + N + 1), far = mp_take(ball, N + 2);
+  for (size_t i = 0; i <= N; i++)
+    mpfr_set_zero(far + 1 + i, 1); /* the origin, lifted */
+  mp_distance_lifted(ball, p, c, out);
+  mp_distance_lifted(ball, far + 1, c, far);
+  mpfr_sub(out, out, far, MPFR_RNDN);
   mpfr_div(out, out, ball->root, MPFR_RNDN);
   mp_release(ball, mark);
 }
@@ -137,6 +151,9 @@ CALL(distance_gradient_x, geodisk_distance_gradient(ball, in, in + N, out, NULL)
      geodisk_distance_gradientf(ball, in, in + N, out, NULL))
 CALL(distance_gradient_y, geodisk_distance_gradient(ball, in, in + N, NULL, out),
      geodisk_distance_gradientf(ball, in, in + N, NULL, out))
+SCALAR(half_space_score, NULL, in, in + N)
+CALL(half_space_gradient_p, geodisk_half_space_gradient(ball, NULL, in, in + N, out, NULL),
+     geodisk_half_space_gradientf(ball, NULL, in, in + N, out, NULL))
 VECTOR(hessian, in, in + N, in + 2 * N)
 VECTOR(exp, in, in + N)
 VECTOR(log, in, in + N)
@@ -159,6 +176,7 @@ SCALAR(gap_from_euclidean, in[0])
 SCALAR(euclidean_from_radius, in[0])
 SCALAR(euclidean_from_gap, in[0])
 SCALAR(distance_gap, in, G, Y, GY)
+SCALAR(half_space_score_gap, NULL, in, G, Y, GY)
 VECTOR(log_gap, in, G, Y, GY)
 VECTOR(transport_gap, in, G, Y, GY, W)
 
@@ -187,6 +205,8 @@ const operation operations[] = {
     ROW(distance, "xy", '1', false, 8),
     ROW(distance_gradient_x, "xy", 'v', false, 3),
     ROW(distance_gradient_y, "xy", 'v', false, 3),
+    ROW(half_space_score, "xy", '1', false, 3),
+    ROW(half_space_gradient_p, "xy", 'v', false, 2),
     ROW(hessian, "xyv", 'v', false, 3),
     ROW(exp, "xv", 'p', true, 8),
     ROW(log, "xy", 'v', false, 8),
@@ -209,6 +229,7 @@ const operation operations[] = {
     ROW(euclidean_from_radius, "r", '1', false, 1),
     ROW(euclidean_from_gap, "g", '1', false, 1),
     ROW(distance_gap, "XY", '1', false, 3),
+    ROW(half_space_score_gap, "XY", '1', false, 2),
     ROW(exp_gap, "Xv", 'p', true, 2),
     ROW(exp_gap_gap, "Xv", '1', true, 2),
     ROW(log_gap, "XY", 'v', false, 2),
