@@ -25,7 +25,7 @@ static geodisk_graph *grid(uint64_t side) {
 
 static geodisk_graph *scale_free(void) {
   return generate(
-      (geodisk_generate_options){.kind = GEODISK_BARABASI, .shape = GEODISK_UNDIRECTED, .nodes = 120, .attach = 2, .seed = 1});
+      (geodisk_generate_options){.kind = GEODISK_BARABASI, .shape = GEODISK_UNDIRECTED, .nodes = 50, .attach = 2, .seed = 1});
 }
 
 /* A ring, and a node in the middle. */
@@ -167,7 +167,7 @@ static void stopped(void **state) {
   (void)state;
   geodisk_graph *graph = scale_free();
   const geodisk_train_options o = in_dim(2);
-  const size_t epochs[] = {3, 400};
+  const size_t epochs[] = {3, 200};
   for (size_t i = 0; i < 2; i++) {
     patience p = {epochs[i]};
     geodisk_context *context = NULL;
