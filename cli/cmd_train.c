@@ -481,8 +481,8 @@ int cmd_train(int argc, char **argv) {
       {"stress", 0, OPTION_CHOICE, &a.stress, "mean|squared",
        "the distortion of --objective distances: |s d/g - 1| (default) or |(s d/g)^2 - 1|, with s learned", 0, 0, NULL},
       {"recipe", 0, OPTION_STRING, &a.recipe, "NAME",
-       "auto (the default): what suits the graph, by looking and short trials; of other programs: paper, gensim; other options "
-       "change them",
+       "auto (the default): what suits the graph, by looking and short trials; entailment: who is below whom; "
+       "link-prediction: edges that were held out; of other programs: paper, gensim; other options change them",
        0, 0, NULL},
       {"epochs", 'e', OPTION_STRING, &a.epochs, "N|auto",
        "passes over the edges (default auto: by the size and kind of the graph); 0: the placement is the model", 0, 0, NULL},
@@ -530,8 +530,8 @@ int cmd_train(int argc, char **argv) {
       {"variant", 0, OPTION_GONE, NULL, NULL,
        "--units source (the default) trains a node with all its targets, --units edge edge by edge", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &a.space, "hyperbolic|euclidean", "euclidean: the flat baseline", 0, 0, NULL},
-      {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random|auto|construction",
-       "where the points begin (default auto: by the graph); construction: a tree, exactly", 0, 0, NULL},
+      {"placement", 0, OPTION_CHOICE, &a.placement, "tree|random|auto|construction|arcs",
+       "where the points begin (default auto: by the graph); construction: a tree, exactly; arcs: for entailment", 0, 0, NULL},
       {"depth", 0, OPTION_DOUBLE, &o->depth, "X",
        "radii of the tree placement, or lengths of the construction, are multiplied by this", 1e-3, 100, NULL},
       {"core-epochs", 0, OPTION_STRING, &a.core_epochs, "N|auto",

@@ -61,10 +61,12 @@ typedef enum geodisk_rates {
 typedef enum geodisk_placement {
   GEODISK_PLACEMENT_TREE =
       0, /* nested caps of a spanning tree (docs/training.md); random where the graph has no edges or dim is 1 */
-  GEODISK_PLACEMENT_RANDOM = 1,      /* uniform in the cube of half-side `range` */
-  GEODISK_PLACEMENT_AUTO = 2,        /* from the graph and the dimension */
-  GEODISK_PLACEMENT_CONSTRUCTION = 3 /* of a tree, exactly: geodisk_construct_tree; of another graph, of its spanning forest.
+  GEODISK_PLACEMENT_RANDOM = 1,       /* uniform in the cube of half-side `range` */
+  GEODISK_PLACEMENT_AUTO = 2,         /* from the graph and the dimension */
+  GEODISK_PLACEMENT_CONSTRUCTION = 3, /* of a tree, exactly: geodisk_construct_tree; of another graph, of its spanning forest.
                                         Hyperbolic space only; random where dim is 1 */
+  GEODISK_PLACEMENT_ARCS = 4 /* on arcs of a circle, so that d(p,c) - d(o,c) says whether c is below p: nodes with several parents
+                                where the arcs of these overlap. In one process, hyperbolic space only; random where dim is 1 */
 } geodisk_placement;
 
 #define GEODISK_ALL_NEGATIVES SIZE_MAX
@@ -124,9 +126,9 @@ GEODISK_API geodisk_train_options geodisk_train_defaults(void);
  * ancestors. Linear time. MEMORY. */
 GEODISK_API geodisk_status geodisk_train_is_closed(geodisk_context *context, const geodisk_graph *graph, bool *closed);
 
-/* Settings by name: "auto" (those that are open, for geodisk/auto.h), "paper" (the paper's appendix) and "gensim" (what gensim
- * does unless told otherwise), as geodisk_train_recipe_name lists them. ARGUMENT for another name. Everything is set but dim,
- * precision, seed and start. */
+/* Settings by name: "auto" (those that are open, for geodisk/auto.h), "paper" (the paper's appendix), "gensim" (what gensim does
+ * unless told otherwise), "entailment" (points that say who is below whom) and "link-prediction" (edges that were held out), as
+ * geodisk_train_recipe_name lists them. ARGUMENT for another name. Everything is set but dim, precision, seed and start. */
 GEODISK_API geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, geodisk_train_options *options);
 GEODISK_API const char *geodisk_train_recipe_name(size_t index); /* NULL after the last */
 

@@ -133,7 +133,7 @@ void embed_resolve(const graph_facts *facts, geodisk_train_options *o) {
     const bool tree = facts->closed && !flat && !cored && o->dim > 1 && (plane || facts->nodes < LARGE);
     o->placement = tree ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
   }
-  const bool tree = o->placement == GEODISK_PLACEMENT_TREE || o->placement == GEODISK_PLACEMENT_CONSTRUCTION || o->start;
+  const bool tree = o->placement != GEODISK_PLACEMENT_RANDOM || o->start;
   const bool none = o->epochs == GEODISK_NO_EPOCHS;
   if (none)
     o->core_epochs = o->burn_in = 0;

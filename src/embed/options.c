@@ -73,10 +73,37 @@ static void recipe_gensim(geodisk_train_options *o) {
   o->regularization = 1.0;
 }
 
+/* Who is below whom, by the score d(p,c) - d(o,c): the placement has it, and training for ranks would spoil it. */
+static void recipe_entailment(geodisk_train_options *o) {
+  o->placement = GEODISK_PLACEMENT_ARCS;
+  o->epochs = GEODISK_NO_EPOCHS;
+}
+
+/* Edges that were held out of a closed hierarchy: likelihoods less sharp than for remembering, more nearby negatives, a longer
+ * core. In the plane, where nothing is arranged from a random start, it is what is chosen anyway. */
+static void recipe_link_prediction(geodisk_train_options *o) {
+  if (o->dim <= 2)
+    return;
+  o->sharpness = 4.0;
+  o->negatives = 1024;
+  o->nearby = 0.6;
+  o->core_epochs = 700;
+  o->epochs = 120;
+  o->batch = 8192;
+  o->cap = 1.0;
+  o->lr = o->lr_first = 1.0;
+  o->lr_last = 0.002;
+  o->rise = 0.0;
+}
+
 static const struct {
   const char *name;
   void (*set)(geodisk_train_options *options);
-} recipes[] = {{"auto", recipe_auto}, {"paper", recipe_paper}, {"gensim", recipe_gensim}};
+} recipes[] = {{"auto", recipe_auto},
+               {"paper", recipe_paper},
+               {"gensim", recipe_gensim},
+               {"entailment", recipe_entailment},
+               {"link-prediction", recipe_link_prediction}};
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
 
 const char *geodisk_train_recipe_name(size_t index) { return index < RECIPES ? recipes[index].name : NULL; }
@@ -100,7 +127,8 @@ geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, 
     if (strcmp(name, gone[i]) == 0)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                           "the recipe \"%s\" is gone: training without a recipe does what it did", name);
-  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "there is no recipe \"%s\"; there are auto, paper and gensim", name);
+  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                      "there is no recipe \"%s\"; there are auto, paper, gensim, entailment and link-prediction", name);
 }
 
 /* ---- the table of fields ---- */
@@ -144,7 +172,7 @@ static const struct field {
     FIELD(burn_in_lr, FIELD_DOUBLE, NULL),
     OPEN(sparse, FIELD_DOUBLE, NULL),
     FIELD(regularization, FIELD_DOUBLE, NULL),
-    OPEN(placement, FIELD_ENUM, "tree|random|auto|construction"),
+    OPEN(placement, FIELD_ENUM, "tree|random|auto|construction|arcs"),
     OPEN(core_epochs, FIELD_U64, NULL),
     OPEN(depth, FIELD_DOUBLE, NULL),
     FIELD(range, FIELD_DOUBLE, NULL),
@@ -349,13 +377,15 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {(unsigned)o->units <= GEODISK_UNITS_EDGE, "there are no such units", (double)o->units},
       {(unsigned)o->sampling <= GEODISK_SAMPLING_NEARBY, "there is no such sampling", (double)o->sampling},
       {(unsigned)o->rates <= GEODISK_RATES_COSINE, "there is no such schedule of rates", (double)o->rates},
-      {(unsigned)o->placement <= GEODISK_PLACEMENT_CONSTRUCTION, "there is no such placement", (double)o->placement},
+      {(unsigned)o->placement <= GEODISK_PLACEMENT_ARCS, "there is no such placement", (double)o->placement},
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
     if (!checks[i].ok)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s, not %g", checks[i].text, checks[i].value);
   if (o->placement == GEODISK_PLACEMENT_CONSTRUCTION && o->space == GEODISK_SPACE_EUCLIDEAN)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "trees are constructed in hyperbolic space, not in flat space");
+  if (o->placement == GEODISK_PLACEMENT_ARCS && o->space == GEODISK_SPACE_EUCLIDEAN)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points are placed on arcs in hyperbolic space, not in flat space");
   if (o->core_epochs > 0 && o->core_epochs != GEODISK_AUTO_CORE_EPOCHS && o->start)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                         "core epochs arrange points anew: with a model to start from, take 0 of them");

@@ -190,8 +190,9 @@ static geodisk_status construct(geodisk_trainer *t, uint32_t *parent) {
   return st;
 }
 
-/* The spanning forest, the order of the nodes along it, and, if asked for, the tree placement. */
-static geodisk_status place_by_hierarchy(geodisk_trainer *t, bool tree, bool constructed) {
+/* The spanning forest, the order of the nodes along it, and, unless it is at random, the placement by it. */
+static geodisk_status place_by_hierarchy(geodisk_trainer *t, geodisk_placement how) {
+  const bool tree = how == GEODISK_PLACEMENT_TREE;
   const size_t n = t->nodes;
   spanning_forest f = {geodisk_allocate(n + 1, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
   layout l = {.parent = f.parent, .latest = f.queue, .before = f.depth};
@@ -200,16 +201,19 @@ static geodisk_status place_by_hierarchy(geodisk_trainer *t, bool tree, bool con
   l.caps = geodisk_allocate(tree ? n : 0, sizeof *l.caps);
   l.directions = geodisk_allocate(CAP_SIBLINGS * (size_t)t->options.dim, sizeof *l.directions);
   geodisk_status st = GEODISK_OK;
-  if (!f.parent || !f.queue || !f.depth || !l.leaves || !l.used || !l.caps || !l.directions) {
-    st = geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", t->nodes);
-  } else {
+  bool memory = f.parent && f.queue && f.depth && l.leaves && l.used && l.caps && l.directions;
+  if (memory) {
     embed_span(t, &f, l.leaves, t->rows); /* which are still empty */
     memset(t->rows, 0, n * row_bytes(t));
     if (tree)
       lay_out(t, &l);
-    if (constructed)
+    if (how == GEODISK_PLACEMENT_CONSTRUCTION)
       st = construct(t, f.parent);
+    if (how == GEODISK_PLACEMENT_ARCS)
+      memory = embed_place_on_arcs(t, &f, l.leaves);
   }
+  if (!memory)
+    st = geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", t->nodes);
   free(f.parent);
   free(f.queue);
   free(f.depth);
@@ -340,19 +344,19 @@ static void order_by_number(geodisk_trainer *t) {
 }
 
 geodisk_status embed_place(geodisk_trainer *t) {
-  const bool tree = embed_placed_by_tree(&t->options) && !t->options.start, ordered = embed_ordered_by_tree(&t->options);
-  const bool constructed = t->options.placement == GEODISK_PLACEMENT_CONSTRUCTION && t->options.dim > 1 && !t->options.start;
+  const bool ordered = embed_ordered_by_tree(&t->options);
+  const geodisk_placement how = t->options.dim > 1 && !t->options.start ? t->options.placement : GEODISK_PLACEMENT_RANDOM;
   const bool same_names = has_same_names(t);
   geodisk_status st = GEODISK_OK;
-  if (tree || constructed || ordered || (t->options.start && !same_names))
-    st = place_by_hierarchy(t, tree, constructed);
+  if (how != GEODISK_PLACEMENT_RANDOM || ordered || (t->options.start && !same_names))
+    st = place_by_hierarchy(t, how);
   else
     order_by_number(t);
   if (st != GEODISK_OK)
     return st;
   if (t->options.start)
     st = place_from_start(t, same_names);
-  else if (!tree && !constructed)
+  else if (how == GEODISK_PLACEMENT_RANDOM)
     place_at_random(t);
   if (!ordered)
     order_by_number(t); /* placing may have needed another order */

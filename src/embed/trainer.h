@@ -14,6 +14,10 @@ typedef struct spanning_forest {
 /* Fills the forest, the leaves below each node (itself if it is one), and t->order. spare: 16 bytes per node. */
 void embed_span(geodisk_trainer *t, spanning_forest *f, uint32_t *leaves, void *spare);
 
+/* arcs.c */
+/* Points on arcs of the circle (docs/training.md); `leaves` as embed_span fills it. False if memory is short. */
+bool embed_place_on_arcs(geodisk_trainer *t, const spanning_forest *f, const uint32_t *leaves);
+
 /* placement.c */
 geodisk_status embed_place(geodisk_trainer *t);
 void embed_set_row(const geodisk_trainer *t, uint32_t node, const double *x, double gap);

@@ -321,6 +321,11 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
                       "ranks cannot start from another model: nodes that it does not know are placed one after the other");
     goto done;
   }
+  if (options->placement == GEODISK_PLACEMENT_ARCS) {
+    st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                      "the placement on arcs (recipe entailment) needs the whole graph in one process");
+    goto done;
+  }
   if (options->placement == GEODISK_PLACEMENT_CONSTRUCTION) {
     st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "the construction of a tree needs the whole graph in one process");
     goto done;

@@ -108,7 +108,7 @@ expect 2 '' '*--epochs takes a whole number or "auto", not "many"*' t tree.tsv -
 expect 2 '' '*--negatives takes a whole number from 1 up or "all", not "0"*' t tree.tsv -o x.st --negatives 0
 expect 2 '' '*--dim*' t tree.tsv -o x.st --dim 0
 expect 2 '' '*--lr*' t tree.tsv -o x.st --lr nan
-expect 2 '' '*there is no recipe "soup"; there are auto, paper and gensim*' t tree.tsv -o x.st --recipe soup
+expect 2 '' '*there is no recipe "soup"; there are auto, paper, gensim, entailment and link-prediction*' t tree.tsv -o x.st --recipe soup
 expect 2 '' '*--sharpness*0.0625*64*' t tree.tsv -o x.st --sharpness 65
 expect 2 '' '*--batch takes a whole number from 1 up or "all", not "none"*' t tree.tsv -o x.st --batch none
 expect 2 '' '*--core-epochs takes a whole number or "auto", not "x"*' t tree.tsv -o x.st --core-epochs x

@@ -31,13 +31,16 @@ static void test_recipes(void **state) {
   assert_string_equal(geodisk_train_recipe_name(0), "auto");
   assert_string_equal(geodisk_train_recipe_name(1), "paper");
   assert_string_equal(geodisk_train_recipe_name(2), "gensim");
-  assert_null(geodisk_train_recipe_name(3));
+  assert_string_equal(geodisk_train_recipe_name(3), "entailment");
+  assert_string_equal(geodisk_train_recipe_name(4), "link-prediction");
+  assert_null(geodisk_train_recipe_name(5));
   for (int i = 0; i < 3; i++) {
     assert_int_equal(geodisk_train_recipe(context, gone[i], &o), GEODISK_ERROR_ARGUMENT);
     assert_non_null(strstr(geodisk_context_error(context), "training without a recipe does what it did"));
   }
   assert_int_equal(geodisk_train_recipe(context, "soup", &o), GEODISK_ERROR_ARGUMENT);
-  assert_string_equal(geodisk_context_error(context), "there is no recipe \"soup\"; there are auto, paper and gensim");
+  assert_string_equal(geodisk_context_error(context),
+                      "there is no recipe \"soup\"; there are auto, paper, gensim, entailment and link-prediction");
   assert_memory_equal(&o, &same, sizeof o);
   o.dim = 7;
   o.seed = 11;

@@ -38,7 +38,7 @@ static void test_memory(void **state) {
   geodisk_context *context = NULL;
   assert_int_equal(geodisk_context_create(2, &context), GEODISK_OK);
   const char *usual = geodisk_instruction_set(context);
-  for (int c = 0; c < 6; c++) {
+  for (int c = 0; c < 8; c++) {
     static const char *const sets[] = {"ref", NULL}; /* the plain loop, and kernels on threads */
     geodisk_train_options o = geodisk_train_defaults();
     if (sets[c % 2])
@@ -47,7 +47,7 @@ static void test_memory(void **state) {
       assert_int_equal(geodisk_use_instruction_set(context, usual), GEODISK_OK);
     o.units = c / 2 == 1 ? GEODISK_UNITS_EDGE : GEODISK_UNITS_SOURCE;
     o.precision = c / 2 == 2 ? GEODISK_PRECISION_FLOAT : GEODISK_PRECISION_DOUBLE;
-    o.placement = c / 2 == 2 ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
+    o.placement = c / 2 == 3 ? GEODISK_PLACEMENT_ARCS : c / 2 == 2 ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
     o.dim = 3;
     o.negatives = 5;
     o.batch = 30;
