@@ -431,7 +431,7 @@ static void free_exporter(exporter *e) {
 }
 
 static uint64_t count_left_out(const geodisk_model *model) {
-  return model->n_texts + model->n_extras + (model->counts.view.data != NULL);
+  return model->n_texts + model->n_extras + model->n_unread + (model->counts.view.data != NULL);
 }
 
 geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_model *model, const char *path,

@@ -50,9 +50,9 @@ struct geodisk_model {
   model_names names;
   model_text *texts; /* sorted by key */
   size_t n_texts;
-  model_extra *extras; /* sorted by name */
-  size_t n_extras;
-  void *block; /* the file: mapped, or read into memory; or NULL */
+  model_extra *extras;       /* sorted by name */
+  size_t n_extras, n_unread; /* unread: what the file has besides, of a slice */
+  void *block;               /* the file: mapped, or read into memory; or NULL */
   size_t block_size;
   bool mapped;
 };

@@ -119,6 +119,7 @@ typedef struct cutting {
   file_header header;            /* of the slice; names, texts are the file's */
   char *block;
   uint64_t used;
+  size_t unread; /* arrays that are not cut */
 } cutting;
 
 /* Where the names of the range lie. */
@@ -175,8 +176,10 @@ static geodisk_status cut_all(cutting *c) {
   if (from == NULL || c->header.tensors == NULL)
     status = fail_memory(c->file);
   for (size_t i = 0; i < whole->n_tensors && status == GEODISK_OK; i++) {
-    if (!is_wanted(whole->tensors[i].name))
+    if (!is_wanted(whole->tensors[i].name)) {
+      c->unread++;
       continue;
+    }
     file_tensor *t = &c->header.tensors[c->header.n_tensors];
     status = cut_array(c, &whole->tensors[i], t, &from[c->header.n_tensors++]);
     const uint64_t bytes = t->end - t->begin;
@@ -208,6 +211,7 @@ geodisk_status model_file_slice(model_file *file, uint64_t first, size_t count, 
   if (status == GEODISK_OK) {
     model->block = c.block;
     model->block_size = (size_t)c.used;
+    model->n_unread = c.unread;
     c.block = NULL;
     status = model_from_header(file->context, file->path, &c.header, (size_t)first, model);
   }
