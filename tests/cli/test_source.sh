@@ -8,7 +8,7 @@ for command in train eval place plot view 'graph info' 'graph check' 'graph clos
   "$GEODISK" $command --help >help.txt
   for option in reverse columns closure undirected separator header weights strict no-quotes no-comments; do
     checks=$((checks + 1))
-    [ "$(grep -c -- "^  --$option\b" help.txt)" = 1 ] || complain "--$option is missing, or there twice" "$command"
+    [ "$(grep -cE -- "^  --$option( |\$)" help.txt)" = 1 ] || complain "--$option is missing, or there twice" "$command"
   done
 done
 
@@ -18,7 +18,7 @@ said='geodisk: staff.csv: the first line is a header (name, manager); child from
 expect 0 "Ann${tab}Bob${newline}Bob${tab}Eve${newline}Cid${tab}Bob" "$said" "$GEODISK" graph reduce staff.csv --columns name,manager
 expect 0 "Ann${tab}Bob${tab}2020${newline}Bob${tab}Eve${tab}2001${newline}Cid${tab}Bob${tab}2021" "$said; weight from column 5" \
   sh -c '"$0" graph subgraph staff.csv --below Eve --columns 1,2,since' "$GEODISK"
-expect 0 '*' "$said" "$GEODISK" train staff.csv -o staff.safetensors --columns name,manager --epochs 2 --closure
+expect 0 '*' "$said${newline}a*: sharpness * placement" "$GEODISK" train staff.csv -o staff.safetensors --columns name,manager --epochs 2 --closure
 expect 0 '*' '' "$GEODISK" eval staff.safetensors staff.csv --columns name,manager --closure -q
 expect 0 '*' '' "$GEODISK" view staff.safetensors staff.csv --columns name,manager --closure -q -o staff.html
 expect 1 '' "geodisk: error: staff.csv: line 1: there is no column 'boss' in the header (name, manager, title, office, since)" \

@@ -9,21 +9,22 @@ printf '1 2\n2 3\n3 4\n4 1\n1 3\n2 4\n' >network.txt
 "$GEODISK" graph closure direct.csv -o closed.tsv -q
 sort -r closed.tsv >shuffled.tsv
 
-# Files to train on.
+# Files to train on. What was seen of the graph and taken for it is always said, in one line.
+took='[a-z]*: sharpness * placement'
 direct='geodisk: warning: direct.csv: looks like a hierarchy given by its direct links; add --closure to train on all ancestors'
-expect 0 '' "$direct" train direct.csv -o direct.safetensors
+expect 0 '' "$direct$newline$took" train direct.csv -o direct.safetensors
 expect 0 '' '' train direct.csv -o direct.safetensors --quiet
-expect 0 '' '' train direct.csv -o closure.safetensors --closure
-expect 0 '' '' train direct.csv -o both.safetensors --undirected
-expect 0 '' '' train closed.tsv -o closed.safetensors
-expect 0 '' '' train network.txt -o network.safetensors
+expect 0 '' "$took" train direct.csv -o closure.safetensors --closure
+expect 0 '' "$took" train direct.csv -o both.safetensors --undirected
+expect 0 '' "$took" train closed.tsv -o closed.safetensors
+expect 0 '' "$took" train network.txt -o network.safetensors
 upside='geodisk: warning: upside.csv: the first column looks like the parent, not the child; if so, add --reverse'
-expect 0 '' "$upside" train upside.csv -o upside.safetensors
-expect 0 '' "$upside" train upside.csv -o upside-closed.safetensors --closure
-expect 0 '' '' train upside.csv -o reversed.safetensors --closure --reverse
-expect 0 '' 'geodisk: warning: cycle.csv: 2 nodes lie on cycles, which a hierarchy has not; geodisk graph check shows one' \
+expect 0 '' "$upside$newline$took" train upside.csv -o upside.safetensors
+expect 0 '' "$upside$newline$took" train upside.csv -o upside-closed.safetensors --closure
+expect 0 '' "$took" train upside.csv -o reversed.safetensors --closure --reverse
+expect 0 '' "geodisk: warning: cycle.csv: 2 nodes lie on cycles, which a hierarchy has not; geodisk graph check shows one$newline$took" \
   train cycle.csv -o cycle.safetensors
-expect 0 '' '' train cycle.csv -o cycle.safetensors --undirected
+expect 0 '' "$took" train cycle.csv -o cycle.safetensors --undirected
 expect 1 '' 'geodisk: warning: cycle.csv: 2 nodes lie on cycles*error: closure: the graph has a cycle: snake -> viper -> snake' \
   train cycle.csv -o cycle.safetensors --closure
 

@@ -23,7 +23,8 @@ class Arrays(c.Structure):
 
 
 class RankingOptions(c.Structure):
-    _fields_ = [("definition", c.c_int), ("arithmetic", c.c_int), ("loss", c.c_bool), ("sample", c.c_size_t), ("seed", c.c_uint64)]
+    _fields_ = [("definition", c.c_int), ("arithmetic", c.c_int), ("loss", c.c_bool), ("sample", c.c_size_t), ("seed", c.c_uint64),
+                ("device", c.c_int)]
 
 
 class Estimate(c.Structure):
