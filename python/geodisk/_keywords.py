@@ -41,6 +41,7 @@ MeanMethod = Literal["newton", "gradient", "fixed-point", "stochastic"]
 Method = Literal["gradient", "backtracking", "stochastic", "momentum", "adagrad", "adam", "rsvrg", "accelerated"]
 Schedule = Mapping[str, Any]  # fields of geodisk_schedule: kind, rate, end, decay, steps
 Epochs = Union[int, Literal["auto", "no"]]
+CoreEpochs = Union[int, Literal["auto"]]
 Negatives = Union[int, Literal["all"]]
 Definition = Literal["filtered", "gensim"]
 Device = Literal["cpu", "cuda", "auto"]

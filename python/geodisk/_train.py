@@ -11,7 +11,7 @@ from ._arrays import Array, whole, writable
 from ._ball import Ball
 from ._errors import GeodiskWarning
 from ._graph import Graph
-from ._keywords import Device, Epochs, Loss, Negatives, Placement, Precision, Rates, Sampling, Space, Units, Update, given, keywords
+from ._keywords import CoreEpochs, Device, Epochs, Loss, Negatives, Placement, Precision, Rates, Sampling, Space, Units, Update, given, keywords
 from ._library import PathLike, Session, as_dict, callback, fill, path_bytes, text_of
 from ._memory import in_memory
 from ._model import Model
@@ -115,7 +115,7 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
           negatives: Negatives = 0, sampling: Sampling = "nearby", power: float = 1.0, nearby: float = -1.0, epochs: Epochs = "auto",
           rates: Rates = "rise", lr: float = 0.0, lr_first: float = 0.0, lr_last: float = 0.0, rise: float = -1.0, cap: float = -1.0,
           bound: float = -1.0, burn_in: int = 0, burn_in_lr: float = 0.001, sparse: float = -1.0, regularization: float = 0.0,
-          placement: Placement = "auto", depth: float = 0.0, core_epochs: Epochs = "auto", range: float = 0.001,  # noqa: A002
+          placement: Placement = "auto", depth: float = 0.0, core_epochs: CoreEpochs = "auto", range: float = 0.001,  # noqa: A002
           margin: float = 1e-05, seed: int = 1, device: Device = "cpu") -> Model:
     """Learns a point for every node of a graph (anything that `Graph` takes, child first, parent second).
 

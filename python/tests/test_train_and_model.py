@@ -39,7 +39,7 @@ def test_options_by_name():
     assert quick(recipe="paper", epochs=1).options["placement"] == "random"
     flat = quick(space="euclidean", epochs=2)
     assert flat.space == "euclidean" and flat.gap is None
-    assert geodisk.recipes() == ["auto", "paper", "gensim"]
+    assert geodisk.recipes() == ["auto", "paper", "gensim", "entailment", "link-prediction"]
     edges = quick(units="edge", batch=8, cap=0.0, epochs=2).options
     assert (edges["units"], edges["batch"], edges["cap"], edges["block"]) == ("edge", 8, 0, 1)
 
