@@ -306,7 +306,8 @@ static bool create(arranging *s) {
 }
 
 bool embed_arrange(const geodisk_trainer *t, const uint32_t *parent, const uint32_t *size, uint32_t *start) {
-  arranging s = {.t = t, .parent = parent, .size = size, .start = start};
+  arranging s = {.t = t, .parent = parent, .size = size};
+  s.start = start;
   const bool memory = create(&s);
   if (memory) {
     arrange_family(&s, (uint32_t)t->nodes);
