@@ -92,7 +92,7 @@ static void measure_pairs(void *arg, size_t task) {
     pair_of(run, i, &a, &b);
     for (int m = 0; m < 2; m++)
       if (geodisk_model_distance(NULL, run->model[m], a, b, &run->distances[m][i]) != GEODISK_OK)
-        run->distances[m][i] = NAN; /* no memory, which is told when all tasks are done */
+        run->distances[m][i] = (double)NAN; /* no memory, which is told when all tasks are done */
   }
 }
 
