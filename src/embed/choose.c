@@ -93,7 +93,7 @@ static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_op
                            : tree ? clamp(1.2e7 / nodes, 60.0, 300.0)
                                   : clamp(6e6 / nodes, 300.0, 1500.0));
   o->block = o->block ? o->block : 32;
-  o->negatives = o->negatives ? o->negatives : !cored ? 768 : narrow ? 384 : 512;
+  o->negatives = o->negatives ? o->negatives : !cored ? 768 : narrow ? 384 : o->epochs < 80 ? 768 : 512;
   o->batch = o->batch ? o->batch : cored || rearranged ? 4096 : settled || facts->nodes > MANY ? 8192 : UINT64_MAX;
   o->nearby = not_below_zero(o->nearby, cored ? 0.25 : rearranged ? 0.45 : settled ? 0.4 : 0.1);
   o->cap = not_below_zero(o->cap, cored ? clamp(60.0 / (double)o->epochs, 0.6, 1.0) : 1.0); /* few steps must be longer */
