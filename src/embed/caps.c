@@ -1,8 +1,8 @@
 /* caps.c - nested spherical caps: a node in direction n with a cap of half-angle alpha stands at the radius
- * r = -2 log sin(alpha/2), where exactly the points of its cap are nearer to it than to the origin. Each child gets a cap inside
- * its parent's, in proportion to (its share of the leaves)^POWER; in the plane the arcs are laid side by side, in more dimensions
- * their centres are random. A node's cap depends on its parent's, its siblings' before it, and a stream of random numbers of its
- * own: nothing else. */
+ * r = -2 log sin(alpha/2), a little beyond -2 log tan(alpha/2), where exactly the points of its cap are nearer to it than to the
+ * origin. Each child gets a cap inside its parent's, in proportion to (its share of the leaves)^POWER; in the plane the arcs are
+ * laid side by side, in more dimensions their centres are random. A node's cap depends on its parent's, its siblings' before it,
+ * and a stream of random numbers of its own: nothing else. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

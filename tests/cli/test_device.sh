@@ -4,6 +4,7 @@
 awk 'BEGIN { for (n = 1; n < 85; n++) for (a = int((n - 1) / 4); ; a = int((a - 1) / 4)) { print n "\t" a; if (a == 0) break } }' >tree.tsv
 t() { "$GEODISK" train tree.tsv --dim 3 --epochs 2 --negatives 10 --threads 1 "$@"; }
 same() { cmp "$1" "$2"; }
+rm -f nowhere.so # of a run before
 GEODISK_CUDA=$PWD/nowhere.so
 export GEODISK_CUDA
 
