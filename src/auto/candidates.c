@@ -64,7 +64,7 @@ static const struct settled {
                      {GEODISK_PLACEMENT_CONSTRUCTION, 4.0, 0.3, 0.0}},
   settled_nearly[] = {{GEODISK_PLACEMENT_TREE, 1.0, 0.3, 8e6},
                       {GEODISK_PLACEMENT_CONSTRUCTION, 4.0, 0.3, 8e6},
-                      {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 2e7}},
+                      {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 5.8e7}},
   settled_networks[] = {{GEODISK_PLACEMENT_RANDOM, 1.0, 0.3, 2e7},
                         {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 2e7},
                         {GEODISK_PLACEMENT_RANDOM, 8.0, 1.0, 2e7}};
@@ -85,7 +85,7 @@ geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_op
     o.depth = 0.5;
   const double epochs = s->work / (double)seen->nodes;
   if (o.epochs == GEODISK_AUTO_EPOCHS)
-    o.epochs = s->work > 0.0 ? (uint64_t)(epochs < 40.0 ? 40.0 : epochs > 300.0 ? 300.0 : epochs) : GEODISK_NO_EPOCHS;
+    o.epochs = s->work > 0.0 ? (uint64_t)(epochs < 40.0 ? 40.0 : epochs > 800.0 ? 800.0 : epochs) : GEODISK_NO_EPOCHS;
   return o;
 }
 
