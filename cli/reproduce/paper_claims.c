@@ -20,6 +20,9 @@ typedef struct claim_text {
 
 #define BEFORE "before the numbers were seen"
 #define AFTER  "after the numbers were seen"
+#define NOUNS_SETTLED                                                                                                            \
+  "the rule before the numbers were seen; two epochs for each run, so that the plan keeps its time, after numbers of two "       \
+  "epochs were seen"
 #define STABLE                                                                                                                   \
   "Geodesic better: at rate 2 its loss is lower and, over rates 0.5 to 2, its least τ higher. Stable: that least τ is above "  \
   "3/4 of its best over all rates. Both, after each of the three numbers of iterations: reproduced; something of it: partly"
@@ -163,9 +166,10 @@ static const claim_text texts[PAPER_CLAIMS] = {
     [CLAIM_RECONSTRUCTION] = {"W2", WITHDRAWN, "the same", "It is worse in reconstruction all the same", WORSE, CLEARLY},
     [CLAIM_LINKS] = {"W3", WITHDRAWN, "the same", "It is worse in link prediction, too", WORSE, CLEARLY},
     [CLAIM_NOUNS_LOSS] = {"W4", WITHDRAWN, "the same text, on the nouns, of which it speaks",
-                          "The geodesic update reaches a lower loss in every setting", LOWER, BEFORE},
-    [CLAIM_NOUNS_RECONSTRUCTION] = {"W5", WITHDRAWN, "the same", "It is worse in reconstruction all the same", WORSE, BEFORE},
-    [CLAIM_NOUNS_LINKS] = {"W6", WITHDRAWN, "the same", "It is worse in link prediction, too", WORSE, BEFORE},
+                          "The geodesic update reaches a lower loss in every setting", LOWER, NOUNS_SETTLED},
+    [CLAIM_NOUNS_RECONSTRUCTION] = {"W5", WITHDRAWN, "the same", "It is worse in reconstruction all the same", WORSE,
+                                    NOUNS_SETTLED},
+    [CLAIM_NOUNS_LINKS] = {"W6", WITHDRAWN, "the same", "It is worse in link prediction, too", WORSE, NOUNS_SETTLED},
 };
 
 static const char *verdict_of(const paper_outcome *o, bool corrected) {
