@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "graph_source.h"
-#include "ranks.h"
+#include "processes.h"
 
 #define READ    "model|word2vec|word2vec-bin|tsv|csv|npy|lorentz"
 #define WRITTEN READ "|tensorboard|graphml|gexf|json"

@@ -1,6 +1,6 @@
 /* main.c - the geodisk command: its table of sub-commands, and --version. */
 #include "args.h"
-#include "ranks.h"
+#include "processes.h"
 
 #include <signal.h>
 #include <stdio.h>

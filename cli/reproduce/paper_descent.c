@@ -4,7 +4,7 @@
  *
  * every point moved by one of the three updates against its gradient. The trainer of the library does the same a hundred times
  * faster, but goes through the edges in an order of its own; here they are drawn uniformly. Formulas are those of docs/math.md in
- * plain double: tests/unit/test_cli_descent.c holds a step to the one made of the library's log and updates. */
+ * plain double: tests/unit/cli/test_cli_descent.c holds a step to the one made of the library's log and updates. */
 #include "paper_descent.h"
 
 #include <math.h>

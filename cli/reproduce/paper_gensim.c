@@ -1,6 +1,6 @@
 /* paper_gensim.c - gensim's PoincareModel, Debian's, with the paper's parameters: the natural update by the program that the
  * paper's experiments ran on. */
-#include "bench.h"
+#include "bench/bench.h"
 #include "paper.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* paper_plan.c - runs the parts of the plan that are not done yet, with one progress bar over all of it, then draws the figures
  * and writes the report. */
-#include "bench.h"
+#include "bench/bench.h"
 #include "paper.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* paper_tau.c - Kendall's tau-b between the distances in a graph and those of points, for distances in its transitive reduction
  * and in itself. Pairs are sorted once by q = |x-y|^2 / (S(x) S(y)), which grows with the distance; walking up, the pairs seen so
- * far are counted by their graph distance, of which there are a handful. tests/unit/test_cli_tau.c holds it to geodisk_eval_fit,
- * which sorts for each reading. */
+ * far are counted by their graph distance, of which there are a handful. tests/unit/cli/test_cli_tau.c holds it to
+ * geodisk_eval_fit, which sorts for each reading. */
 #include "paper_tau.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* paper_times.c - the barycenter experiment at equal time. What a step of each update takes is measured, here and now; each then
  * gets as many iterations as fit into the time that the geodesic update needs for its own, and what it spent is measured again.
  * Times differ from run to run, so these tables do. */
-#include "bench.h"
+#include "bench/bench.h"
 #include "paper_walk.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* candidates.c - what is worth a trial. Sharper likelihoods suit more dimensions, whose volume grows faster, and graphs without
  * hubs; blunt ones leave room for hubs. The sharpest are nearly flat: space of curvature -1/B^2 is flat in the limit. Where a
  * tree is placed first, points begin where they belong; with many cycles it is a bad start. */
-#include "auto.h"
+#include "trials.h"
 
 enum { TRIED_NODES = 20000 }; /* of larger graphs a trial would take too long, and a part of them is another graph */
 

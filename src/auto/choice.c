@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "auto.h"
+#include "trials.h"
 
 /* Trials take up to half as many pairs as the training that follows: a third of all. All have the same number of epochs, so that
  * seven of them are affordable; where these would be too short to tell how each will end, there are fewer, of candidates only. */

@@ -1,5 +1,5 @@
 /* judge.c - the ranks of a trainer's points as they are. */
-#include "auto.h"
+#include "trials.h"
 
 geodisk_status geodisk_auto_judge(geodisk_context *context, const geodisk_graph *graph, geodisk_trainer *trainer, bool exact,
                                   geodisk_ranking *out) {

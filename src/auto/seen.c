@@ -1,5 +1,5 @@
 /* seen.c - what a graph looks like, as far as that decides how to train it. */
-#include "auto.h"
+#include "trials.h"
 
 /* Edges a node up to which a graph is like a tree; and how many times the mean of neighbours makes a hub. */
 #define TREELIKE 1.05

@@ -1,4 +1,4 @@
-/* train.cu - training on a CUDA device: the kernels around unit_real.h, and the table that the trainer calls (embed/device.h).
+/* train.cu - training on a CUDA device: the kernels around unit_real.h, and the table that the trainer calls (embed/trainer_device.h).
  *
  * Graph, points and sums stay on the device. An epoch is two kernels for each batch, the pulls of its blocks and the steps of the
  * rows that were pulled, and two for its end; the host queues them all and waits once. */
@@ -8,7 +8,7 @@
 
 #include "cuda_device.h"
 #include "draw_block.h"
-#include "embed/device.h"
+#include "embed/trainer_device.h"
 
 #define TRAIN_SINGLE 1
 #include "kernel/train_constants.h"

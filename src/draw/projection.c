@@ -1,6 +1,6 @@
 /* projection.c - a model of more than two dimensions (or a flat one) in the hyperbolic plane. Every node keeps its distance from
  * the centre, the top of the hierarchy; its direction is the middle of an arc inside its parent's, as wide as its share of the
- * leaves, and siblings that are near in the model lie side by side. stress.c then fits all distances. */
+ * leaves, and siblings that are near in the model lie side by side. stress_layout.c then fits all distances. */
 #include "projection.h"
 
 #include <math.h>

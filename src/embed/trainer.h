@@ -37,7 +37,7 @@ void embed_core_destroy(embed_core *core);
 /* trainer.c */
 geodisk_status embed_create_core(const geodisk_trainer *whole, const geodisk_graph *graph, geodisk_trainer **out);
 
-/* device.c: epochs run on a device if the options want it */
+/* trainer_device.c: epochs run on a device if the options want it */
 geodisk_status embed_device_attach(geodisk_trainer *t);
 
 /* negatives.c */

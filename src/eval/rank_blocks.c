@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank_job.h"
+#include "ranking_job.h"
 
 static const double hit_ranks[] = {1, 3, 10};
 

@@ -3,7 +3,7 @@
 #ifndef GEODISK_EVAL_RANKING_SLICES_H
 #define GEODISK_EVAL_RANKING_SLICES_H
 
-#include "rank_job.h"
+#include "ranking_job.h"
 
 typedef struct ranking_slices {
   geodisk_context *context;

@@ -1,6 +1,7 @@
 /* device.h - the seam between the library and libgeodisk-cuda, which it loads at run time and never links. The library there
  * gives one table by the symbol DEVICE_SYMBOL; modules that can compute on a device define what they ask of it: training in
- * embed/device.h, ranks and neighbours in rank_device.h. Both sides are built together: they meet only if `build` is the same. */
+ * embed/trainer_device.h, ranks and neighbours in rank_device.h. Both sides are built together: they meet only if `build` is the
+ * same. */
 #ifndef GEODISK_KERNEL_DEVICE_H
 #define GEODISK_KERNEL_DEVICE_H
 
@@ -26,7 +27,7 @@ typedef struct device_table {
   const char *version; /* of the library it was built with */
   /* Whether there is a device that can be used; else `why` says what is missing. */
   geodisk_status (*look)(device_facts *out, char why[DEVICE_TEXT]);
-  const struct embed_device *train; /* embed/device.h */
+  const struct embed_device *train; /* embed/trainer_device.h */
   const struct rank_device *rank;   /* kernel/rank_device.h */
 } device_table;
 

@@ -2,7 +2,7 @@
 #ifndef GEODISK_MEAN_RUN_H
 #define GEODISK_MEAN_RUN_H
 
-#include "plain.h"
+#include "mean_plain.h"
 #include "solver.h"
 
 typedef struct mean_run {

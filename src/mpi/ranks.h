@@ -85,7 +85,7 @@ size_t ranks_unit(const geodisk_trainer *t, uint64_t unit, uint32_t *out, double
 /* fetch.c: at_once and fetch_room. */
 void ranks_plan_rounds(geodisk_trainer *t);
 
-/* batch.c */
+/* batch_mpi.c */
 bool ranks_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, tally *sum);
 void ranks_crew_destroy(crew *c);
 

@@ -1,5 +1,5 @@
 /* The same bytes from the device as from the CPU: 20 sets of options on 3 graphs, float and double, 5 runs each. Needs a device;
- * without one it is skipped (exit code 77), and tests/unit/test_cuda_bytes.c says what can be said. */
+ * without one it is skipped (exit code 77), and tests/unit/cuda/test_cuda_bytes.c says what can be said. */
 #include "unit/embed_cases.h"
 
 static const char path[] = "device_bytes.safetensors";

@@ -27,4 +27,8 @@ refuses src/unheard-of/a.c '#include <math.h>'
 refuses include/geodisk/ball.h '#include "geodisk/graph.h"'
 refuses cli/a.c '#include "ball/dd.h"'
 refuses examples/consumer/a.c '#include "../../src/ball/dd.h"'
+rm -rf tree
+mkdir -p tree/include/geodisk tree/src/ball tree/cli/graph
+touch tree/src/ball/a.c tree/cli/graph/a.c
+! "$check" tree >refused.txt && grep -q 'the name of' refused.txt || { echo "not noticed: two files of one name"; exit 1; }
 echo "tools/check-levels notices what it should"

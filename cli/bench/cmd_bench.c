@@ -1,4 +1,5 @@
-/* cmd_bench.c - `geodisk bench TOPIC`: the project's own measurements on this machine. One file bench_<topic>.c each. */
+/* cmd_bench.c - `geodisk bench TOPIC`: the project's own measurements on this machine. One file bench_<topic>.c each. (The folder
+ * bench/ at the top has Python programs that time other packages.) */
 #include "bench.h"
 
 static const command_entry topics[] = {

@@ -1,6 +1,6 @@
-/* auto.h - what the sources of src/auto share. */
-#ifndef GEODISK_AUTO_AUTO_H
-#define GEODISK_AUTO_AUTO_H
+/* trials.h - what the sources of src/auto share. */
+#ifndef GEODISK_AUTO_TRIALS_H
+#define GEODISK_AUTO_TRIALS_H
 
 #include "geodisk/auto.h"
 

@@ -1,5 +1,5 @@
-/* stream.c - barycenters of points that come in blocks: rows are gathered into whole chunks, so that the sums are those of points
- * in memory, bit for bit. */
+/* mean_stream.c - barycenters of points that come in blocks: rows are gathered into whole chunks, so that the sums are those of
+ * points in memory, bit for bit. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "cuda/draw_block.h"
 #include "cuda/rank_job.h"
-#include "embed/device.h"
+#include "embed/trainer_device.h"
 
 #define TRAIN_SINGLE 1
 #include "kernel/train_constants.h"

@@ -1,7 +1,7 @@
-/* plain.h - passes over points given by their coordinates, in memory or in blocks: threaded, vectorised, in a fixed order of
+/* mean_plain.h - passes over points given by their coordinates, in memory or in blocks: threaded, vectorised, in a fixed order of
  * summation. A pass is begun at a trial point, fed with rows, and ended with an evaluation. */
-#ifndef GEODISK_MEAN_PLAIN_H
-#define GEODISK_MEAN_PLAIN_H
+#ifndef GEODISK_MEAN_MEAN_PLAIN_H
+#define GEODISK_MEAN_MEAN_PLAIN_H
 
 #include "kernel/dd.h"
 #include "kernel/kernel.h"

@@ -1,5 +1,5 @@
-/* plain.c - the passes of geodisk_mean over coordinates, and the moves of its trial point. */
-#include "plain.h"
+/* mean_plain.c - the passes of geodisk_mean over coordinates, and the moves of its trial point. */
+#include "mean_plain.h"
 
 #include <float.h>
 #include <math.h>

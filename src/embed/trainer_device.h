@@ -1,7 +1,7 @@
-/* device.h - what the trainer asks of a device (kernel/device.h): libgeodisk-cuda answers, and in tests the same code compiled
- * for the host. Functions that return a status say in `why` what went wrong. */
-#ifndef GEODISK_EMBED_DEVICE_H
-#define GEODISK_EMBED_DEVICE_H
+/* trainer_device.h - what the trainer asks of a device (kernel/device.h): libgeodisk-cuda answers, and in tests the same code
+ * compiled for the host. Functions that return a status say in `why` what went wrong. */
+#ifndef GEODISK_EMBED_TRAINER_DEVICE_H
+#define GEODISK_EMBED_TRAINER_DEVICE_H
 
 #include "backend.h"
 #include "kernel/device.h"

@@ -2,7 +2,7 @@
  * bytes sent in an epoch against the formulas of docs/scaling.md, and the peak memory of a rank against its bound. It starts
  * mpirun and itself, as a user would. */
 #include "bench.h"
-#include "ranks.h"
+#include "processes.h"
 
 #include <errno.h>
 #include <stdlib.h>

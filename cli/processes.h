@@ -1,7 +1,7 @@
-/* ranks.h - the command as one of several processes, started by mpirun or srun. Without libgeodisk-mpi, ranks_start says what is
- * missing. Only rank 0 has a voice: main() silences the others before anything is printed. */
-#ifndef GEODISK_CLI_RANKS_H
-#define GEODISK_CLI_RANKS_H
+/* processes.h - the command as one of several processes, started by mpirun or srun. Without libgeodisk-mpi, ranks_start says what
+ * is missing. Only rank 0 has a voice: main() silences the others before anything is printed. */
+#ifndef GEODISK_CLI_PROCESSES_H
+#define GEODISK_CLI_PROCESSES_H
 
 #include "geodisk/mpi.h"
 

@@ -4,7 +4,7 @@
 
 #include "geodisk/embed.h"
 #include "graph_source.h"
-#include "ranks.h"
+#include "processes.h"
 
 typedef struct finished_training {
   geodisk_trainer *trainer;

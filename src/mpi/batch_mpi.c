@@ -1,4 +1,5 @@
-/* batch.c - a batch on ranks: rounds of blocks, the pulls of each, sums to the owners of the rows; then every rank moves its own.
+/* batch_mpi.c - a batch on ranks: rounds of blocks, the pulls of each, sums to the owners of the rows; then every rank moves its
+ * own.
  */
 #include <fenv.h>
 #include <math.h>

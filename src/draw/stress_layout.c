@@ -1,7 +1,7 @@
-/* stress.c - distances of the model fitted in the hyperbolic plane. Pairs of nodes are taken one after the other, at random and
- * from near places of the forest, and both ends move along their geodesic so that the pair comes nearer to its distance; the
- * share of the way falls from pass to pass (stochastic gradient descent of the stress, as in graph drawing). One thread: the
- * order of the pairs is part of the result.
+/* stress_layout.c - distances of the model fitted in the hyperbolic plane. Pairs of nodes are taken one after the other, at
+ * random and from near places of the forest, and both ends move along their geodesic so that the pair comes nearer to its
+ * distance; the share of the way falls from pass to pass (stochastic gradient descent of the stress, as in graph drawing). One
+ * thread: the order of the pairs is part of the result.
  *
  * A point is kept as e^r, r its distance from the origin, and its angle: hyperbolic functions of r are then arithmetic. */
 #include "projection.h"

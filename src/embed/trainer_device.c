@@ -1,10 +1,10 @@
-/* device.c - the back-end of a trainer whose epochs run on a device: the graph is taken there once, points stay there between
- * epochs and come back when somebody asks for them. What is computed there is in src/cuda. */
+/* trainer_device.c - the back-end of a trainer whose epochs run on a device: the graph is taken there once, points stay there
+ * between epochs and come back when somebody asks for them. What is computed there is in src/cuda. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "device.h"
 #include "trainer.h"
+#include "trainer_device.h"
 
 typedef struct device_own {
   const embed_device *device;

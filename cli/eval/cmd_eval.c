@@ -11,7 +11,7 @@
 
 #include "eval_is_a.h"
 #include "graph_source.h"
-#include "ranks.h"
+#include "processes.h"
 
 /* Without --sample, graph distances of more pairs than this come from a sample of so many nodes. */
 enum { ALL_PAIRS = 1 << 24, AUTO_SAMPLE = 400 };

@@ -1,6 +1,6 @@
-/* rank_job.h - what the tasks of a ranking share, and what each of them leaves behind. */
-#ifndef GEODISK_EVAL_RANK_JOB_H
-#define GEODISK_EVAL_RANK_JOB_H
+/* ranking_job.h - what the tasks of a ranking share, and what each of them leaves behind. */
+#ifndef GEODISK_EVAL_RANKING_JOB_H
+#define GEODISK_EVAL_RANKING_JOB_H
 
 #include <stdatomic.h>
 

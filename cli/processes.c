@@ -1,5 +1,5 @@
-/* ranks.c - the seam between the command and libgeodisk-mpi, which it may have been built without. */
-#include "ranks.h"
+/* processes.c - the seam between the command and libgeodisk-mpi, which it may have been built without. */
+#include "processes.h"
 
 #include <signal.h>
 #include <stdarg.h>
