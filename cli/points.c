@@ -142,11 +142,13 @@ static bool read_npy(const char *path, const char *bytes, size_t size, point_row
   if (out->x == NULL || out->lines == NULL)
     return refuse(path, "out of memory");
   for (size_t i = 0; i < out->n * out->dim; i++) {
-    float single;
-    if (wide)
-      memcpy(&out->x[i], bytes + data + 8 * i, 8);
-    else {
-      memcpy(&single, bytes + data + 4 * i, 4);
+    const uint64_t bits = little_endian(b + data + width * i, width);
+    if (wide) {
+      memcpy(&out->x[i], &bits, sizeof bits);
+    } else {
+      const uint32_t half = (uint32_t)bits;
+      float single;
+      memcpy(&single, &half, sizeof half);
       out->x[i] = (double)single;
     }
     if (!isfinite(out->x[i])) {

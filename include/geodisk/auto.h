@@ -41,7 +41,7 @@ typedef struct geodisk_auto_choice {
   uint64_t whole;   /* that they and the training take */
   bool stopped;     /* a progress event was answered with false: the best so far was taken */
   double map;       /* of the best trial; NaN without trials */
-  double mean_rank; /* */
+  double mean_rank; /* likewise */
   double flat_map;  /* of a trial in flat space that was as long as the longest; NaN without */
 } geodisk_auto_choice;
 

@@ -4,8 +4,8 @@
  * (ball.h: points as (x, gap)), optionally a count; then metadata (texts by key) and extra tensors (arrays by name), so that a
  * trainer's checkpoint is the same kind of file.
  *
- * THE FILE is safetensors: 8 bytes with the length of the header, the header in JSON, the arrays as they lie in memory (little
- * endian). docs/models.md lists what is in it. Reading maps it into memory; nothing is copied.
+ * THE FILE is safetensors: 8 bytes with the length of the header, the header in JSON, the arrays, little-endian as they lie in
+ * the memory of most machines. docs/models.md lists what is in it. Reading maps it into memory; nothing is copied.
  *
  *     geodisk_model *model = NULL;
  *     if (geodisk_model_read(context, "mammals.safetensors", &model) != GEODISK_OK)
@@ -211,8 +211,8 @@ GEODISK_API size_t geodisk_history_column(const geodisk_history *history, const 
 
 /* Writes a model, as a whole or not at all (geodisk_file_create, base.h): a full disk leaves the old file. The same model gives
  * the same bytes. What is written can be read: points that are not finite or gaps that do not belong to their vectors are refused
- * (NUMERIC, naming the node), and an older file under that path stays. Errors: IO, MEMORY, NUMERIC, UNSUPPORTED (a big-endian
- * machine). */
+ * (NUMERIC, naming the node), and an older file under that path stays. Big-endian machines write the same bytes.
+ * Errors: IO, MEMORY, NUMERIC. */
 GEODISK_API geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model *model, const char *path);
 
 /* Maps a model file, read-only. Everything in it is checked first: the header, sizes, places and types of the arrays, names
@@ -221,7 +221,7 @@ GEODISK_API geodisk_status geodisk_model_write(geodisk_context *context, const g
  * sums of the header and of every tensor are verified, if the file has any (docs/models.md): one flipped bit and it is refused
  * (FORMAT, naming the tensor). A pipe is read into memory. The file must not be changed in place while the model lives (writing
  * anew, as geodisk_model_write does, is fine). Errors: IO; FORMAT with the file and the field; UNSUPPORTED (a newer version of
- * the format, a big-endian machine); MEMORY. Linear time, about 1 GB/s; memory beyond the mapping: 6 bytes per node. */
+ * the format); MEMORY. Linear time, about 1 GB/s; memory beyond the mapping: 6 bytes per node; big-endian: a copy. */
 GEODISK_API geodisk_status geodisk_model_read(geodisk_context *context, const char *path, geodisk_model **out);
 
 /* The same from bytes in memory, which are copied; `label` stands for the file in messages. */

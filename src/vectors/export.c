@@ -1,5 +1,6 @@
 /* export.c - a model's names and vectors for other programs. Rows are made in blocks side by side and written in order; what each
  * block loses is counted on the way. */
+#include "byte_order.h"
 #include "export_graph.h"
 #include "export_names.h"
 #include "slices.h"
@@ -158,7 +159,7 @@ static void put_binary_row(const exporter *e, block *b, const char *name, size_t
   }
   for (size_t k = 0; k < e->columns; k++) {
     const float narrow = (float)row[k];
-    memcpy(to + k * size, e->single ? (const void *)&narrow : (const void *)&row[k], size);
+    order_copy(to + k * size, e->single ? (const void *)&narrow : (const void *)&row[k], 1, size);
   }
   b->used += e->columns * size;
 }

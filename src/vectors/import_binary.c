@@ -7,14 +7,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "byte_order.h"
+
 static void load_numbers(const char *bytes, size_t count, size_t size, double *out) {
   for (size_t k = 0; k < count; k++) {
     if (size == sizeof(float)) {
       float value;
-      memcpy(&value, bytes + k * size, size);
+      order_copy(&value, bytes + k * size, 1, size);
       out[k] = (double)value;
     } else {
-      memcpy(&out[k], bytes + k * size, size);
+      order_copy(&out[k], bytes + k * size, 1, size);
     }
   }
 }

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "byte_order.h"
+
 enum { FORMAT_VERSION = 1, FIRST_ROOM = 1 << 16 };
 
 /* What is being read. */
@@ -91,18 +93,19 @@ static geodisk_status read_texts(const source *s) {
 
 /* ---- arrays ---------------------------------------------------------------------------------------------------------- */
 
-/* The array where it lies in the file, or a copy if it does not lie at a multiple of its numbers' size. */
+/* The array where it lies in the file, or a copy if it does not lie at a multiple of its numbers' size, or on a machine with the
+ * other order of bytes. */
 static geodisk_status place_array(const source *s, const file_tensor *found, model_array *out) {
   const char *data = (const char *)s->model->block + s->header->data + found->begin;
-  const size_t bytes = (size_t)(found->end - found->begin);
+  const size_t bytes = (size_t)(found->end - found->begin), size = geodisk_type_size(found->tensor.type);
   out->view = found->tensor;
   out->view.data = data;
-  if ((uintptr_t)data % geodisk_type_size(found->tensor.type) == 0)
+  if (order_is_ours(size) && (uintptr_t)data % size == 0)
     return GEODISK_OK;
   out->own = geodisk_allocate(bytes, 1);
   if (out->own == NULL)
     return no_memory(s->context, s->label);
-  memcpy(out->own, data, bytes);
+  order_copy(out->own, data, bytes / size, size);
   out->view.data = out->own;
   return GEODISK_OK;
 }
@@ -291,31 +294,17 @@ static geodisk_status map_file(geodisk_context *context, const char *label, int 
   return GEODISK_OK;
 }
 
-geodisk_status model_check_machine(geodisk_context *context, const char *label) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  (void)context, (void)label;
-  return GEODISK_OK;
-#else
-  return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: model files need a little-endian machine", label);
-#endif
-}
-
 geodisk_status geodisk_model_read(geodisk_context *context, const char *path, geodisk_model **out) {
   if (path == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "read: %s is NULL", path == NULL ? "path" : "out");
   const bool standard = strcmp(path, "-") == 0;
   const char *label = standard ? "standard input" : path;
-  geodisk_status status = model_check_machine(context, label);
-  if (status != GEODISK_OK)
-    return status;
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
   if (model == NULL)
     return no_memory(context, label);
   const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    status = geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot open: %s", label, strerror(errno));
-  else
-    status = map_file(context, label, fd, model);
+  geodisk_status status = fd >= 0 ? map_file(context, label, fd, model)
+                                  : geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot open: %s", label, strerror(errno));
   if (fd >= 0 && !standard)
     close(fd); /* the mapping stays */
   if (status == GEODISK_OK)
@@ -334,9 +323,6 @@ geodisk_status geodisk_model_read_memory(geodisk_context *context, const char *l
                         label == NULL ? "label"
                         : out == NULL ? "out"
                                       : "bytes");
-  geodisk_status status = model_check_machine(context, label);
-  if (status != GEODISK_OK)
-    return status;
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
   if (model == NULL || (model->block = geodisk_allocate(size, 1)) == NULL) {
     free(model);
@@ -345,7 +331,7 @@ geodisk_status geodisk_model_read_memory(geodisk_context *context, const char *l
   if (size > 0)
     memcpy(model->block, bytes, size);
   model->block_size = size;
-  status = read_block(context, label, model);
+  const geodisk_status status = read_block(context, label, model);
   if (status != GEODISK_OK)
     geodisk_model_destroy(model);
   else

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "byte_order.h"
 #include "kernel/crc32c.h"
 #include "slices.h"
 #include "sums.h"
@@ -65,9 +66,7 @@ static geodisk_status read_header(model_file *file) {
 }
 
 geodisk_status model_file_open(geodisk_context *context, const char *path, model_file **out) {
-  geodisk_status status = model_check_machine(context, path);
-  if (status != GEODISK_OK)
-    return status;
+  geodisk_status status = GEODISK_OK;
   struct stat about;
   model_file *file = geodisk_allocate_zero(1, sizeof *file);
   if (file == NULL || (file->path = strdup(path)) == NULL) {
@@ -126,16 +125,17 @@ typedef struct cutting {
 static geodisk_status find_names(cutting *c) {
   const model_file *file = c->file;
   const file_tensor *starts = header_tensor(&file->header, "name_offsets"), *names = header_tensor(&file->header, "names");
-  uint64_t ends[2];
+  uint64_t ends[2], there;
   if (starts == NULL || starts->tensor.type != GEODISK_TYPE_U64 || starts->tensor.rank != 1 ||
       starts->tensor.shape[0] != file->nodes + 1 || names == NULL || names->tensor.rank != 1 ||
       names->tensor.type != GEODISK_TYPE_U8)
     return fail_format(file, "name_offsets");
   for (int i = 0; i < 2; i++) {
     const uint64_t at = file->header.data + starts->begin + (c->first + (i == 0 ? 0 : c->count)) * sizeof *ends;
-    const geodisk_status status = read_at(file, at, &ends[i], sizeof ends[i]);
+    const geodisk_status status = read_at(file, at, &there, sizeof there);
     if (status != GEODISK_OK)
       return status;
+    order_copy(&ends[i], &there, 1, sizeof there);
   }
   if (ends[0] > ends[1] || ends[1] > names->end - names->begin)
     return fail_format(file, "name_offsets");
@@ -167,6 +167,16 @@ static geodisk_status cut_array(const cutting *c, const file_tensor *t, file_ten
 
 static bool is_wanted(const char *name) { return model_reserved_name(name) || strcmp(name, "history") == 0; }
 
+/* Lets starts of names count from another place; those before it become large, which is found out. */
+static void count_from(char *starts, size_t count, uint64_t place) {
+  for (size_t i = 0; i < count; i++) {
+    uint64_t start;
+    order_copy(&start, starts + i * sizeof start, 1, sizeof start);
+    start -= place;
+    order_copy(starts + i * sizeof start, &start, 1, sizeof start);
+  }
+}
+
 /* Lays the wanted arrays out one after the other, each at a multiple of 8, and reads them. */
 static geodisk_status cut_all(cutting *c) {
   const file_header *whole = &c->file->header;
@@ -193,8 +203,7 @@ static geodisk_status cut_all(cutting *c) {
     const file_tensor *t = &c->header.tensors[i];
     status = read_at(c->file, whole->data + from[i], c->block + t->begin, (size_t)(t->end - t->begin));
     if (status == GEODISK_OK && strcmp(t->name, "name_offsets") == 0)
-      for (uint64_t *start = (uint64_t *)(void *)(c->block + t->begin), *end = start + c->count + 1; start < end; start++)
-        *start -= c->name_begin; /* those before it become large, which is found out */
+      count_from(c->block + t->begin, c->count + 1, c->name_begin);
   }
   free(from);
   return status;

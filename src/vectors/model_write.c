@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_order.h"
 #include "json.h"
 #include "kernel/crc32c.h"
 #include "slices.h"
@@ -178,14 +179,29 @@ static bool compose_header(const geodisk_model *model, const placed *arrays, siz
 
 /* ---- the arrays ------------------------------------------------------------------------------------------------------ */
 
+static geodisk_status write_numbers(geodisk_file *file, const char *numbers, size_t count, size_t size) {
+  char turned[4096];
+  if (order_is_ours(size))
+    return geodisk_file_write(file, numbers, count * size);
+  geodisk_status status = GEODISK_OK;
+  while (count > 0 && status == GEODISK_OK) {
+    const size_t n = count < sizeof turned / size ? count : sizeof turned / size;
+    order_copy(turned, numbers, n, size);
+    status = geodisk_file_write(file, turned, n * size);
+    numbers += n * size;
+    count -= n;
+  }
+  return status;
+}
+
 static geodisk_status write_tensor(geodisk_file *file, const geodisk_tensor *t) {
   const size_t rows = t->rank > 0 ? t->shape[0] : 1, size = geodisk_type_size(t->type);
   const size_t length = model_row_length(t), stride = model_row_stride(t);
   if (length == stride)
-    return geodisk_file_write(file, t->data, rows * length * size);
+    return write_numbers(file, t->data, rows * length, size);
   geodisk_status status = GEODISK_OK;
   for (size_t i = 0; status == GEODISK_OK && i < rows; i++)
-    status = geodisk_file_write(file, (const char *)t->data + i * stride * size, length * size);
+    status = write_numbers(file, (const char *)t->data + i * stride * size, length, size);
   return status;
 }
 
@@ -212,9 +228,6 @@ static geodisk_status write_all(geodisk_file *file, const growing *header, const
 /* What the reader would refuse. */
 static geodisk_status check_model(geodisk_context *context, const geodisk_model *model, const char *path, size_t first) {
   model_fault fault;
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-  return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: model files need a little-endian machine", path);
-#endif
   if (model->n_extras + 5 > TENSORS_MAX || model->n_texts + model->n_extras + 11 > TEXTS_MAX)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: more than %d tensors or %d texts", path, TENSORS_MAX,
                         TEXTS_MAX);
@@ -309,13 +322,26 @@ static geodisk_status put_bytes(slice_writer *w, const void *bytes, size_t size)
   return status;
 }
 
+/* Numbers of memory, as they lie in the file. */
+static geodisk_status put_numbers(slice_writer *w, const char *numbers, size_t count, size_t size) {
+  if (order_is_ours(size))
+    return put_bytes(w, numbers, count * size);
+  geodisk_status status = GEODISK_OK;
+  for (size_t i = 0; i < count && status == GEODISK_OK; i++) {
+    char turned[8];
+    order_copy(turned, numbers + i * size, 1, size);
+    status = put_bytes(w, turned, size);
+  }
+  return status;
+}
+
 /* Starts of names count from the file's first name; the last one is where the last name of the file ends. */
 static geodisk_status put_starts(slice_writer *w, const uint64_t *starts, size_t nodes) {
   geodisk_status status = GEODISK_OK;
   const bool last = w->slice->nodes_before + nodes == w->slice->nodes;
   for (size_t i = 0; i < nodes + last && status == GEODISK_OK; i++) {
     const uint64_t start = starts[i] + w->slice->name_bytes_before;
-    status = put_bytes(w, &start, sizeof start);
+    status = put_numbers(w, (const char *)&start, 1, sizeof start);
   }
   return status;
 }
@@ -323,7 +349,7 @@ static geodisk_status put_starts(slice_writer *w, const uint64_t *starts, size_t
 /* The range of an array that belongs to the slice; the array begins at byte `begin` of the file. */
 static geodisk_status put_array(slice_writer *w, const geodisk_model *model, const placed *array, uint64_t begin) {
   const geodisk_tensor *t = &array->tensor;
-  const size_t row = model_row_length(t) * geodisk_type_size(t->type), stride = model_row_stride(t) * geodisk_type_size(t->type);
+  const size_t size = geodisk_type_size(t->type), row = model_row_length(t) * size, stride = model_row_stride(t) * size;
   const bool names = strcmp(array->name, "names") == 0, starts = strcmp(array->name, "name_offsets") == 0;
   geodisk_status status = flush_slice(w);
   if (!model_reserved_name(array->name) && w->slice->nodes_before > 0)
@@ -339,7 +365,7 @@ static geodisk_status put_array(slice_writer *w, const geodisk_model *model, con
     return status == GEODISK_OK ? put_starts(w, model->names.starts, model->nodes) : status;
   const size_t rows = model_reserved_name(array->name) ? model->nodes : t->rank > 0 ? t->shape[0] : 1;
   for (size_t i = 0; i < rows && status == GEODISK_OK; i++)
-    status = put_bytes(w, (const char *)t->data + i * stride, row);
+    status = put_numbers(w, (const char *)t->data + i * stride, row / size, size);
   return status;
 }
 

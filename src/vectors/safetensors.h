@@ -52,7 +52,4 @@ const char *header_type_name(geodisk_type type);
 geodisk_status model_from_header(geodisk_context *context, const char *label, const file_header *header, size_t first,
                                  geodisk_model *model);
 
-/* Model files are little-endian, and so must the machine be. */
-geodisk_status model_check_machine(geodisk_context *context, const char *label);
-
 #endif

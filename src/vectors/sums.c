@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "byte_order.h"
 #include "kernel/crc32c.h"
 
 enum { PIECE = 1 << 20, AT_ONCE = 256 }; /* bytes of a piece; pieces whose sums lie on the stack */
 
 typedef struct summing {
   const char *data;
+  size_t size;            /* bytes of a number */
   size_t row, stride;     /* bytes */
   size_t rows, per_piece; /* rows in all; in a piece */
   size_t first;           /* piece of sums[0] */
@@ -21,23 +23,36 @@ static size_t piece_rows(const summing *s, size_t piece) {
   return left < s->per_piece ? left : s->per_piece;
 }
 
+/* The sum goes on over numbers of memory as they lie in the file. */
+static uint32_t add_numbers(uint32_t sum, const char *numbers, size_t bytes, size_t size) {
+  char turned[4096];
+  if (order_is_ours(size))
+    return crc32c(sum, numbers, bytes);
+  for (size_t at = 0, n; at < bytes; at += n) {
+    n = bytes - at < sizeof turned ? bytes - at : sizeof turned;
+    order_copy(turned, numbers + at, n / size, size);
+    sum = crc32c(sum, turned, n);
+  }
+  return sum;
+}
+
 static void sum_piece(void *arg, size_t index) {
   const summing *s = arg;
   const size_t piece = s->first + index, rows = piece_rows(s, piece);
   const char *from = s->data + piece * s->per_piece * s->stride;
   uint32_t sum = 0;
   if (s->row == s->stride)
-    sum = crc32c(0, from, rows * s->row);
+    sum = add_numbers(0, from, rows * s->row, s->size);
   else
     for (size_t i = 0; i < rows; i++)
-      sum = crc32c(sum, from + i * s->stride, s->row);
+      sum = add_numbers(sum, from + i * s->stride, s->row, s->size);
   s->sums[index] = sum;
 }
 
 uint32_t sums_of_tensor(geodisk_context *context, const geodisk_tensor *tensor) {
   const size_t size = geodisk_type_size(tensor->type), rows = tensor->rank > 0 ? tensor->shape[0] : 1;
   uint32_t sums[AT_ONCE], whole = 0;
-  summing s = {tensor->data, model_row_length(tensor) * size, model_row_stride(tensor) * size, rows, 1, 0, sums};
+  summing s = {tensor->data, size, model_row_length(tensor) * size, model_row_stride(tensor) * size, rows, 1, 0, sums};
   if (s.row == 0)
     return 0;
   s.per_piece = s.row < PIECE ? PIECE / s.row : 1;

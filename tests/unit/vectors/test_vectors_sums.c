@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "geodisk/vectors.h"
+#include "vectors/byte_order.h"
 
 static geodisk_context *context;
 static const char path[] = "sums.safetensors";
@@ -158,8 +159,34 @@ static void sums_are_the_files_own(void **state) {
   geodisk_model_destroy(model);
 }
 
+/* Numbers lie in the file with their lowest byte first, whatever the machine; and turned twice they are what they were. */
+static void order_of_bytes(void **state) {
+  (void)state;
+  static const unsigned char expected[8] = {8, 7, 6, 5, 4, 3, 2, 1};
+  const uint64_t number = 0x0102030405060708u;
+  unsigned char copy[8], turned[8], again[8];
+  order_copy(copy, &number, 1, sizeof number);
+  assert_memory_equal(copy, expected, sizeof expected);
+  order_turn(turned, expected, 2, 4);
+  assert_memory_equal(turned, ((const unsigned char[]){5, 6, 7, 8, 1, 2, 3, 4}), sizeof turned);
+  order_turn(again, turned, 2, 4);
+  assert_memory_equal(again, expected, sizeof expected);
+  size_t size, found = 0;
+  geodisk_model *model = make_model(3, GEODISK_SPACE_EUCLIDEAN);
+  geodisk_model_edit_counts(model)[1] = number;
+  char *bytes = written(model, &size);
+  for (size_t i = 0; i + sizeof expected <= size; i++)
+    found += memcmp(bytes + i, expected, sizeof expected) == 0;
+  assert_int_equal(found, 1);
+  assert_int_equal(geodisk_model_read_memory(context, "whole", bytes, size, &model), GEODISK_OK);
+  assert_true(geodisk_model_counts(model)[1] == number);
+  geodisk_model_destroy(model);
+  free(bytes);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(any_flipped_bit), cmocka_unit_test(the_part_is_named),
-                                     cmocka_unit_test(many_pieces), cmocka_unit_test(sums_are_the_files_own)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(any_flipped_bit), cmocka_unit_test(order_of_bytes),
+                                     cmocka_unit_test(the_part_is_named), cmocka_unit_test(many_pieces),
+                                     cmocka_unit_test(sums_are_the_files_own)};
   return cmocka_run_group_tests(tests, start, finish);
 }
