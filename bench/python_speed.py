@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""python_speed.py [--quality] [--json] [REPEATS] - the Python package against gensim and NumPy, in one run on this machine.
+"""python_speed.py [training] [distances] [--quality] [--markdown] [REPEATS] - the Python package against gensim and NumPy, in one run on this machine.
 
     PYTHONPATH=build/release/python /usr/bin/python3 bench/python_speed.py
 
@@ -7,12 +7,15 @@ One epoch of PoincareModel.train with 10 dimensions and 10 negatives, by gensim 
 mammals, and the first 60,000 edges of WordNet's nouns. A million distances by Ball.distance and by NumPy. The time of one call.
 Of several runs the fastest counts. What runs on one thread is measured in processor seconds, so that other work on the machine does not
 count; what runs on two by the clock, where it does. --quality trains WordNet's mammals for 50 epochs by each, which takes half a minute,
-and says how good the vectors are. --json prints the times of the first two as JSON, and what else is said on standard error.
+and says how good the vectors are. With "training" or "distances" only that is measured; --markdown prints its table for the documents
+(tools/measure-docs), and what else is said on standard error.
 """
 import contextlib
-import json
+import datetime
 import logging
+import os
 import pathlib
+import subprocess
 import sys
 import time
 import timeit
@@ -131,18 +134,45 @@ def time_calls():
         print(f"         Ball.{name:24s} {whole:9.2f} {inside:8.2f}   overhead {whole - inside:.2f}")
 
 
+def rounded(value):
+    """Three digits, without an exponent."""
+    text = f"{value:.3g}"
+    return text if "e" not in text else f"{float(text):.0f}"
+
+
+def print_table(first, other, rows, words):
+    """The table of the documents: when, where, of which commit and by which command, then columns and rows."""
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), os.uname().machine)
+    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty=, changed since", "--abbrev=12"], capture_output=True,
+                            text=True, check=True).stdout.strip()
+    print(f"Measured {datetime.date.today()} on {model}, {os.cpu_count()} cores, commit {commit}, by "
+          f"`{' '.join(['bench/python_speed.py', *words])}`:\n")
+    columns = [first, f"{other}, ms", "one thread, ms", "times", "two threads, ms", "times"]
+    print("| " + " | ".join(columns) + " |\n|" + " --- |" * len(columns))
+    for row in rows:
+        theirs = row[other.lower()]
+        print("| " + " | ".join([row["what"], rounded(1e3 * theirs), rounded(1e3 * row["one"]), rounded(theirs / row["one"]),
+                                 rounded(1e3 * row["two"]), rounded(theirs / row["two"])]) + " |")
+
+
 def main():
-    words = sys.argv[1:]
-    quality, as_json = "--quality" in words, "--json" in words
-    repeats = int(next((word for word in words if not word.startswith("--")), 5))
-    with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):
-        training = compare_training(repeats)
-        if quality:
+    words = [word for word in sys.argv[1:] if word != "--markdown"]
+    markdown, everything = "--markdown" in sys.argv, not {"training", "distances"} & set(words)
+    repeats = int(next((word for word in words if word.isdigit()), 5))
+    training = distances = None
+    with contextlib.redirect_stdout(sys.stderr if markdown else sys.stdout):
+        if everything or "training" in words:
+            training = compare_training(repeats)
+        if "--quality" in words:
             compare_quality()
-        distances = compare_distances(repeats)
-        time_calls()
-    if as_json:
-        json.dump({"training": training, "distances": distances}, sys.stdout)
+        if everything or "distances" in words:
+            distances = compare_distances(repeats)
+        if everything:
+            time_calls()
+    if markdown and training is not None:
+        print_table("one epoch, dim 10, 10 negatives", "gensim", training, words)
+    if markdown and distances is not None:
+        print_table("10⁶ distances", "NumPy", distances, words)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,20 @@ bench_time bench_now(void);
 bench_time bench_since(bench_time start);
 bench_time bench_better(bench_time a, bench_time b); /* the smaller of each */
 
+/* The table of a topic for the documents: an option of every topic that has one. */
+extern bool bench_markdown;
+#define BENCH_MARKDOWN                                                                                                           \
+  {                                                                                                                              \
+    "markdown", 0, OPTION_FLAG, &bench_markdown, NULL,                                                                           \
+        "print the table of the documents instead: date, machine, commit and command, then the rows", 0, 0, NULL                 \
+  }
+void bench_remember(int argc, char **argv);     /* what was typed, from "bench" on */
+void bench_table_begin(const char *columns);    /* separated by " | " */
+void bench_table_text(const char *format, ...); /* a cell */
+void bench_table_number(double value);          /* three digits, no exponent; empty if it is not finite */
+void bench_table_count(double value);           /* a whole number, 1,000,000 */
+void bench_table_end_row(void);
+
 /* The most memory that this process has had, in bytes. */
 double bench_peak_bytes(void);
 

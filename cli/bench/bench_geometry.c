@@ -221,6 +221,23 @@ static void print_gensim(const results *r, bool json) {
   fputs(json ? "]" : "\n", stdout);
 }
 
+static void print_table(const results *r) {
+  char columns[96];
+  snprintf(columns, sizeof columns, "dim %d, one thread, ns a row | in cache | from memory | AVX2 | SSE2 | plain C", r->dim);
+  bench_table_begin(columns);
+  for (int i = 0; i <= DISTANCE_FLOAT; i++) {
+    bench_table_text("`geodisk_%s`%s", facts[i].name,
+                     i == SINH2            ? " (orders alike, no logarithm)"
+                     : i == DISTANCE_FLOAT ? " (float rows)"
+                                           : "");
+    bench_table_number(r->cached[i]);
+    bench_table_number(r->memory[i]);
+    for (int s = 1; s < 4; s++)
+      bench_table_number(r->sets[s][0] > 0.0 ? r->sets[s][i] : (double)NAN);
+    bench_table_end_row();
+  }
+}
+
 static void print_results(const results *r, const common_options *common) {
   if (common->json)
     printf("{\"dim\": %d, \"threads\": %d, \"nanoseconds_per_row\": {", r->dim, r->threads);
@@ -290,7 +307,7 @@ static int run(const common_options *common, int dim) {
     goto done;
   }
   r.threads = geodisk_context_threads(many);
-  for (int i = 0; i < SIZES && !cli_interrupted(); i++) {
+  for (int i = 0; i < SIZES && !cli_interrupted() && !bench_markdown; i++) {
     workload part = memory;
     part.n = sizes[i];
     r.gensim[i] = time_gensim(&part);
@@ -309,7 +326,10 @@ static int run(const common_options *common, int dim) {
     code = cli_interrupted_code();
     goto done;
   }
-  print_results(&r, common);
+  if (bench_markdown)
+    print_table(&r);
+  else
+    print_results(&r, common);
   code = cli_finish();
 done:
   destroy_workload(&cache);
@@ -323,6 +343,7 @@ int bench_geometry(int argc, char **argv) {
   common_options common = {0};
   int64_t dim = 10;
   const option_spec options[] = {{"dim", 'd', OPTION_INT, &dim, "N", "dimensions (default: 10)", 1, 512, NULL},
+                                 BENCH_MARKDOWN,
                                  {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
   const char *args[1];
   int n_args = 0;

@@ -137,7 +137,7 @@ static int write_nouns(char *path, size_t room, bool direct) {
 /* ---- the table -------------------------------------------------------------------------------------------------------- */
 
 typedef struct row {
-  const char *key, *what;
+  const char *key, *what, *title; /* the title is the documents' */
   measured m;
   double lines; /* of the file */
   double seconds_bound, bytes_bound;
@@ -160,6 +160,18 @@ static void print_row(const row *r, bool json, bool first) {
   printf("%-28s %10.0f %9.0f %8.3f %8.3f %8.3f %9.1f %9.1f %7.1f%s\n", r->what, r->lines, r->m.nodes, r->m.time.cpu,
          r->seconds_bound, r->m.time.wall, r->m.peak / 1e6, r->bytes_bound / 1e6, r->m.peak / r->m.edges,
          r->m.time.cpu <= r->seconds_bound && r->m.peak <= r->bytes_bound ? "" : "  over the bound");
+}
+
+static void print_table(const row *rows, int count) {
+  bench_table_begin("task | cpu s | wall s | peak MB | bytes an edge");
+  for (const row *r = rows; r < rows + count; r++) {
+    bench_table_text("%s", r->title);
+    bench_table_number(r->m.time.cpu);
+    bench_table_number(r->m.time.wall);
+    bench_table_number(1e-6 * r->m.peak);
+    bench_table_number(r->m.peak / r->m.edges);
+    bench_table_end_row();
+  }
 }
 
 /* Fills in what a row measures; the file at `path` is removed. */
@@ -187,15 +199,16 @@ int bench_graph(int argc, char **argv) {
   const option_spec options[] = {
       {"edges", 0, OPTION_INT, &edges, "N", "random edges (default: 10000000)", 10, 1e10, NULL},
       {"nodes", 0, OPTION_INT, &nodes, "N", "names they are between (default: 1000000)", 10, 4e9, NULL},
+      BENCH_MARKDOWN,
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
   if (code >= 0)
     return code;
-  row rows[4] = {{.key = "tenth", .what = "read random edges, a tenth"},
-                 {.key = "random", .what = "read random edges"},
-                 {.key = "nouns", .what = "read WordNet's noun closure"},
-                 {.key = "closure", .what = "close WordNet's nouns"}};
+  row rows[4] = {{.key = "tenth", .what = "read random edges, a tenth", .title = "10⁶ random edges on 10⁵ nodes, read"},
+                 {.key = "random", .what = "read random edges", .title = "10⁷ random edges on 10⁶ nodes, read"},
+                 {.key = "nouns", .what = "read WordNet's noun closure", .title = "WordNet's noun closure, read"},
+                 {.key = "closure", .what = "close WordNet's nouns", .title = "WordNet's nouns, closed"}};
   const int64_t tenth = edges / 10;
   char path[4096];
   int done = 0;
@@ -213,9 +226,11 @@ int bench_graph(int argc, char **argv) {
   }
   if (code != EXIT_OK)
     return code;
-  for (int i = 0; i < done; i++)
+  if (bench_markdown)
+    print_table(rows, done);
+  for (int i = 0; i < done && !bench_markdown; i++)
     print_row(&rows[i], common.json, i == 0);
-  if (common.json)
+  if (common.json && !bench_markdown)
     puts("}");
   return cli_finish();
 }

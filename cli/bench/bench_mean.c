@@ -136,6 +136,17 @@ static void print_outcome(const outcome *o, bool json, bool first) {
          o->info.gradient_norm, o->info.error_bound);
 }
 
+static void print_table(const outcome *o) {
+  bench_table_count((double)o->n);
+  bench_table_count(o->dim);
+  bench_table_count((double)o->info.passes);
+  bench_table_number(1e3 * o->time.wall);
+  bench_table_number(1e3 * o->time.cpu);
+  bench_table_number(1e9 / visits(o, o->time.cpu));
+  bench_table_text("%.0e", o->info.gradient_norm);
+  bench_table_end_row();
+}
+
 static void print_rival(const rival *r, const outcome *o, const geodisk_ball *ball, bool json) {
   const double apart = r->there ? geodisk_distance(ball, r->point, o->point) : (double)NAN;
   if (json) {
@@ -169,7 +180,9 @@ static int run(const common_options *common) {
   outcome first = {0};
   geodisk_status status = GEODISK_OK;
   rival r = {0};
-  if (common->json)
+  if (bench_markdown)
+    bench_table_begin("points | dim | passes | ms | cpu ms | ns a point and pass | gradient");
+  else if (common->json)
     printf("{\"threads\": %d, \"instruction_set\": \"%s\", \"cases\": [", geodisk_context_threads(context),
            geodisk_instruction_set(context));
   else
@@ -181,9 +194,11 @@ static int run(const common_options *common) {
     outcome o = {0};
     double *x = random_points(&ball, cases[i].n);
     status = x == NULL ? GEODISK_ERROR_MEMORY : measure(context, &ball, cases[i].n, x, &o);
-    if (status == GEODISK_OK)
+    if (status == GEODISK_OK && bench_markdown)
+      print_table(&o);
+    else if (status == GEODISK_OK)
       print_outcome(&o, common->json, i == 0);
-    if (status == GEODISK_OK && i == 0) {
+    if (status == GEODISK_OK && i == 0 && !bench_markdown) {
       first = o;
       r = run_scipy(&ball, cases[i].n, x);
     }
@@ -194,7 +209,8 @@ static int run(const common_options *common) {
     code = cli_failed(context, status);
   else {
     const geodisk_ball ball = geodisk_unit_ball(first.dim);
-    print_rival(&r, &first, &ball, common->json);
+    if (!bench_markdown)
+      print_rival(&r, &first, &ball, common->json);
     code = cli_finish();
   }
   geodisk_context_destroy(context);
@@ -203,7 +219,7 @@ static int run(const common_options *common) {
 
 int bench_mean(int argc, char **argv) {
   common_options common = {0};
-  const option_spec options[] = {{NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  const option_spec options[] = {BENCH_MARKDOWN, {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
   const char *args[1];
   int n_args = 0;
   const int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);

@@ -276,6 +276,17 @@ static void print_json(const measured *m) {
   puts("]}");
 }
 
+static void print_table(const measured *m) {
+  bench_table_begin("ranks | bytes of units | at most | bytes of rows | at most | bytes of sums | at most | messages");
+  for (int i = 0; i < 3; i++) {
+    const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, 2 + i);
+    const double numbers[] = {2 + i, t->units, p.units, t->rows, p.rows, t->sums, p.sums, t->messages};
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+      bench_table_count(numbers[k]);
+    bench_table_end_row();
+  }
+}
+
 int bench_mpi(int argc, char **argv) {
   double thread_rate = 0.0;
   int64_t nodes = 80000, large_edges = 10000000, repeats = 3;
@@ -289,6 +300,7 @@ int bench_mpi(int argc, char **argv) {
       {"repeats", 0, OPTION_INT, &repeats, "N", "runs of each for speed, of which the best counts (default: 3)", 1, 100, NULL},
       {"thread-rate", 0, OPTION_DOUBLE, &thread_rate, "X", "edges a second of a thread in the forecast (default: as measured)", 1,
        1e9, NULL},
+      BENCH_MARKDOWN,
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
@@ -330,7 +342,9 @@ int bench_mpi(int argc, char **argv) {
     return code;
   if (!(m.thread_rate > 0.0))
     m.thread_rate = m.plain_rate / 2.0;
-  if (common.json)
+  if (bench_markdown)
+    print_table(&m);
+  else if (common.json)
     print_json(&m);
   else
     print_text(&m);

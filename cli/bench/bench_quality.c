@@ -209,7 +209,9 @@ static void verdict(const quality_row *row, const measured *m, char *text, size_
 /* ---- printing ---- */
 
 static void print_head(const quality_run *bench, int threads) {
-  if (bench->common->json)
+  if (bench_markdown)
+    bench_table_begin("row | mean rank | MAP | wall s | cpu s");
+  else if (bench->common->json)
     printf("{\"threads\": %d, \"seeds\": %d", threads, (int)bench->seeds);
   else
     printf("%d threads, means of %d seeds; seconds of placing and training (c: the bound is of cpu seconds)\n\n"
@@ -240,6 +242,15 @@ static void print_row(const quality_row *row, const measured *m) {
   print_seconds(&row->goal);
   printf("  %6.0f  %s\n", m->epochs, text);
   fflush(stdout);
+}
+
+static void table_row(const quality_row *row, const measured *m) {
+  bench_table_text("%s%s", row->key, strcmp(row->key, "nouns-default") == 0 ? " (dim 10, float)" : "");
+  bench_table_text("%.3f", m->mean_rank.value);
+  bench_table_text("%.4f", m->map.value);
+  bench_table_number(m->time.wall);
+  bench_table_number(m->time.cpu);
+  bench_table_end_row();
 }
 
 static void json_field(const char *key, double value) {
@@ -293,9 +304,9 @@ static int measure_all(const quality_run *bench, int threads) {
     if (!begun)
       print_head(bench, threads);
     begun = true;
-    (json ? json_row : print_row)(&quality_rows[i], &m);
+    (bench_markdown ? table_row : json ? json_row : print_row)(&quality_rows[i], &m);
   }
-  if (json)
+  if (json && !bench_markdown)
     fputs("}\n", stdout);
   return cli_finish();
 }
@@ -329,6 +340,7 @@ int bench_quality(int argc, char **argv) {
        &bench.precision_given},
       {"dict", 0, OPTION_STRING, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0,
        NULL},
+      BENCH_MARKDOWN,
       {"best", 0, OPTION_GONE, NULL, NULL, "name the row nouns-10-best", 0, 0, NULL},
       {"async-compare", 0, OPTION_GONE, NULL, NULL, "there is one way to train, deterministic on any number of threads", 0, 0,
        NULL},

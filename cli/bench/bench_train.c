@@ -270,6 +270,18 @@ static void json_row(const struct row *row, const measured *m) {
   putchar('}');
 }
 
+static void table_row(const struct row *row, const measured *m) {
+  if (isnan(m->edges))
+    return; /* the processor lacks it */
+  bench_table_text("%s", row->what);
+  bench_table_number(1e-9 * m->pairs / m->time.cpu);
+  bench_table_number(1e-6 * m->edges / m->time.cpu);
+  bench_table_number(m->time.wall);
+  bench_table_number(m->time.cpu);
+  bench_table_number(1e-6 * m->peak);
+  bench_table_end_row();
+}
+
 static void print_wanted(double value) {
   if (value > 0)
     printf(" %5.2f", 1e-9 * value);
@@ -377,7 +389,9 @@ static void print_gensim(const bench_train_gensim *gensim, const measured *m, bo
 static bool is_wanted(const bench_train_run *bench, int row) { return rows[row].data != TRAIN_LARGE || bench->large; }
 
 static void print_head(const bench_train_run *bench, const measured *m, int threads, const char *instructions) {
-  if (bench->common->json)
+  if (bench_markdown)
+    bench_table_begin("units | 10⁹ pairs a cpu second | 10⁶ edges a cpu second | wall s | cpu s | peak MB");
+  else if (bench->common->json)
     printf("{\"threads\": %d, \"instruction_set\": \"%s\", \"dim\": %d, \"negatives\": %d", threads, instructions,
            (int)bench->dim, SOURCE_NEGATIVES);
   else
@@ -397,14 +411,16 @@ static int measure_all(bench_train_run *bench, int threads, const char *instruct
       if (is_wanted(bench, i) && (repeat == 0 || rows[i].data != TRAIN_LARGE)) /* reading the large graph takes long */
         code = measure(bench, i, repeat, &m[i]);
   bench_train_gensim gensim = {(double)NAN, (double)NAN, (double)NAN};
-  if (code == EXIT_OK && bench->gensim_edges > 0)
+  if (code == EXIT_OK && bench->gensim_edges > 0 && !bench_markdown)
     code = bench_in_child(bench_train_ask_gensim, bench, &gensim, sizeof gensim);
   if (code != EXIT_OK)
     return code;
   print_head(bench, m, threads, instructions);
   for (int i = 0; i < ROWS; i++)
     if (is_wanted(bench, i))
-      (json ? json_row : print_row)(&rows[i], &m[i]);
+      (bench_markdown ? table_row : json ? json_row : print_row)(&rows[i], &m[i]);
+  if (bench_markdown)
+    return cli_finish();
   print_ratios(bench, m, json);
   if (bench->gensim_edges > 0)
     print_gensim(&gensim, m, json);
@@ -436,6 +452,7 @@ int bench_train(int argc, char **argv) {
       {"root", 0, OPTION_STRING, &bench.root, "SYNSET", "only this synset and those below it (default: all nouns)", 0, 0, NULL},
       {"dict", 0, OPTION_STRING, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0,
        NULL},
+      BENCH_MARKDOWN,
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
   const char *args[1];
   int n_args;

@@ -20,5 +20,6 @@ static const command_entry topics[] = {
 };
 
 int cmd_bench(int argc, char **argv) {
+  bench_remember(argc, argv);
   return args_dispatch("bench", "the project's own measurements on this machine", topics, argc, argv);
 }

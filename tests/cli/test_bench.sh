@@ -44,6 +44,20 @@ expect 1 '' '*nowhere/index.noun: cannot open*' "$GEODISK" bench eval --dict now
 expect 1 '' '*nowhere/index.noun: cannot open*' "$GEODISK" bench train --dict nowhere
 expect 1 '' '*nowhere/index.noun: cannot open*' "$GEODISK" bench quality mammals-2 --dict nowhere
 
+# --markdown: the line above the table, then the columns that tools/measure-docs expects in the documents.
+table() { # table NAME ARGUMENT...: the command of the documents' table NAME, made small
+  name=$1
+  shift
+  expect 0 "$(/usr/bin/python3 "$TESTS_DIR/../tools/measure-docs" --columns "$name")" '' sh -c '"$GEODISK" bench "$@" --markdown --quiet >table.md &&
+    head -n 1 table.md | grep -q "^Measured 20.*, commit .*, by .geodisk bench $*.:$" && sed -n 3p table.md' sh "$@"
+}
+table graph graph --edges 1000 --nodes 100
+table quality quality grid-2 --epochs 1 --seeds 1
+if [ -r /usr/share/wordnet/data.noun ]; then
+  table eval eval --root feline.n.01 --dim 2
+  table train train --root feline.n.01 --dim 3 --epochs 1 --repeats 1
+fi
+
 # A name stands for all rows that begin with it, up to a hyphen.
 expect 0 'grid-2 grid-5 grid-10 grid-flat-2 grid-flat-5 grid-flat-10 ' '' sh -c '"$0" bench quality grid --epochs 1 --seeds 1 -q | sed -n "s/^\(grid[^ ]*\).*/\1/p" | tr "\n" " "' "$GEODISK"
 expect 2 '' '*there is no row "soup"*' "$GEODISK" bench quality soup

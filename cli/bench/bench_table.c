@@ -1,0 +1,96 @@
+/* bench_table.c - the table of a topic as the documents have it: a line that says when, where, of which commit and by which
+ * command it was measured, then columns and rows. tools/measure-docs puts it between its marks. GEODISK_COMMIT comes from the
+ * build. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef GEODISK_COMMIT
+#define GEODISK_COMMIT "unknown"
+#endif
+
+bool bench_markdown;
+static int said;
+static char **words;
+
+void bench_remember(int argc, char **argv) {
+  said = argc;
+  words = argv;
+}
+
+/* What was typed, without what only says how to print. */
+static void print_command(void) {
+  fputs("geodisk", stdout);
+  for (int i = 0; i < said; i++)
+    if (strcmp(words[i], "--markdown") != 0 && strcmp(words[i], "--quiet") != 0)
+      printf(" %s", words[i]);
+}
+
+static void print_machine(void) {
+  char line[256], name[256] = "unknown processor";
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
+      line[strcspn(line, "\n")] = 0;
+      snprintf(name, sizeof name, "%s", strchr(line, ':') + 2);
+      break;
+    }
+  if (file != NULL)
+    fclose(file);
+  printf("%s, %ld cores", name, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+void bench_table_begin(const char *columns) {
+  static const char commit[] = GEODISK_COMMIT, dirty[] = "-dirty";
+  const size_t length = strlen(commit), rest = strlen(dirty);
+  const bool changed = length > rest && strcmp(commit + length - rest, dirty) == 0;
+  const time_t now = time(NULL);
+  struct tm day = {0};
+  char date[16] = "";
+  if (gmtime_r(&now, &day) != NULL)
+    strftime(date, sizeof date, "%Y-%m-%d", &day);
+  printf("Measured %s on ", date);
+  print_machine();
+  printf(", commit %.*s%s, by `", (int)(changed ? length - rest : length), commit, changed ? ", changed since" : "");
+  print_command();
+  printf("`:\n\n| %s |\n|", columns);
+  for (const char *column = columns; column != NULL; column = strchr(column + 1, '|'))
+    fputs(" --- |", stdout);
+  putchar('\n');
+}
+
+void bench_table_text(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("| ", stdout);
+  vprintf(format, arguments);
+  putchar(' ');
+  va_end(arguments);
+}
+
+void bench_table_number(double value) {
+  char text[64];
+  snprintf(text, sizeof text, "%.3g", value);
+  if (strchr(text, 'e') != NULL && fabs(value) >= 1)
+    snprintf(text, sizeof text, "%.0f", strtod(text, NULL));
+  if (isfinite(value))
+    bench_table_text("%s", text);
+  else
+    fputs("| ", stdout);
+}
+
+void bench_table_count(double value) {
+  char digits[64];
+  const int length = snprintf(digits, sizeof digits, "%.0f", value);
+  fputs("| ", stdout);
+  for (int i = 0; i < length; i++)
+    printf("%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
+  putchar(' ');
+}
+
+void bench_table_end_row(void) { fputs("|\n", stdout); }
