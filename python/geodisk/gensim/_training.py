@@ -23,11 +23,11 @@ logger = logging.getLogger(__name__)
 
 _CHECKED_NODES = 200  # gradients are checked on so many: the exact loss is quadratic in them
 
-# Each relation is pulled for itself, from the vectors as the batch found them; then all vectors that were pulled move, none further than 1,
-# however many relations share it. At gensim's rates larger batches cost quality: on WordNet's nouns (20 epochs, dim 10, not regularised) MAP
-# is 0.40 in batches of 16, 0.36 in those of 128, 0.24 in those of 1,451; in smaller graphs hubs have a larger share of each.
-_STEPS = {"units": "edge", "sharpness": 1.0, "sharpness_first": 1.0, "cap": 1.0, "bound": 0.0, "sparse": 0.0, "placement": "random", "burn_in": 0}
-_BATCHES, _LARGEST_BATCH = 512, 16
+# A node is pulled with all its relations at a time, from the vectors as the batch found them; then all vectors that were pulled move, none
+# further than 2. Two nodes share four times the negatives of one relation (as many times as there are relations to a node, if that is less).
+# Larger batches, and more nodes that share, are unstable at gensim's rates. `geodisk bench train` compares speed, docs/gensim.md quality.
+_STEPS = {"units": "source", "sharpness": 1.0, "sharpness_first": 1.0, "cap": 2.0, "bound": 2.0, "sparse": 0.05, "placement": "random", "burn_in": 0}
+_BATCHES, _LARGEST_BATCH, _MOST_SHARED, _SHARING = 512, 16, 4, 2
 
 
 class PoincareRelations:
@@ -192,12 +192,14 @@ class PoincareModel(Stored):
         if epochs < 1:
             return
         rows = self._trained_rows()
+        sources = max(len(self.node_relations), 1)
+        shared = min(max(len(self.all_relations) // sources, 1), _MOST_SHARED)
         seed = ((self.seed if self.seed is not None else int(self._np_random.randint(2**31))) << 32) + self._epochs_done
         options: Dict[str, Any] = {
             "dim": self.size, "epochs": epochs, "rates": "constant", "lr": self.alpha, "lr_first": self.alpha, "lr_last": self.alpha,
-            "negatives": self.negative, "margin": self.epsilon, "regularization": self.regularization_coeff,
+            "negatives": self.negative * shared, "block": _SHARING if shared > 1 else 1, "margin": self.epsilon, "regularization": self.regularization_coeff,
             "update": self.update, "sampling": self.sampling, **_STEPS,
-            "batch": min(max(len(self.all_relations) // _BATCHES, 1), _LARGEST_BATCH),
+            "batch": min(max(sources // _BATCHES, 1), _LARGEST_BATCH),
             "precision": "float" if rows.vectors.dtype == np.float32 else "double", "seed": seed % 2**64,
         }
         started = time.monotonic()
