@@ -33,7 +33,8 @@ extern bool bench_markdown;
         "print the table of the documents instead: date, machine, commit and command, then the rows", 0, 0, NULL                 \
   }
 void bench_remember(int argc, char **argv);     /* what was typed, from "bench" on */
-void bench_table_begin(const char *columns);    /* separated by " | " */
+void bench_stamp(FILE *out);                    /* the line above a table: date, machine, commit, command */
+void bench_table_begin(const char *columns);    /* the stamp, and columns, separated by " | " */
 void bench_table_text(const char *format, ...); /* a cell */
 void bench_table_number(double value);          /* three digits, no exponent; empty if it is not finite */
 void bench_table_count(double value);           /* a whole number, 1,000,000 */

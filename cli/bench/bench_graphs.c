@@ -265,6 +265,7 @@ static int write_between(const graphs_run *run) {
   } else {
     rewind(file);
     fwrite(text, 1, (size_t)(from - text) + sizeof begin - 1, file);
+    bench_stamp(file);
     write_table(file, run);
     if (run->pictures != NULL)
       write_pictures(file, run);

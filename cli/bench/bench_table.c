@@ -24,14 +24,14 @@ void bench_remember(int argc, char **argv) {
 }
 
 /* What was typed, without what only says how to print. */
-static void print_command(void) {
-  fputs("geodisk", stdout);
+static void print_command(FILE *out) {
+  fputs("geodisk", out);
   for (int i = 0; i < said; i++)
     if (strcmp(words[i], "--markdown") != 0 && strcmp(words[i], "--quiet") != 0)
-      printf(" %s", words[i]);
+      fprintf(out, " %s", words[i]);
 }
 
-static void print_machine(void) {
+static void print_machine(FILE *out) {
   char line[256], name[256] = "unknown processor";
   FILE *file = fopen("/proc/cpuinfo", "r");
   while (file != NULL && fgets(line, sizeof line, file) != NULL)
@@ -42,10 +42,10 @@ static void print_machine(void) {
     }
   if (file != NULL)
     fclose(file);
-  printf("%s, %ld cores", name, sysconf(_SC_NPROCESSORS_ONLN));
+  fprintf(out, "%s, %ld cores", name, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-void bench_table_begin(const char *columns) {
+void bench_stamp(FILE *out) {
   static const char commit[] = GEODISK_COMMIT, dirty[] = "-dirty";
   const size_t length = strlen(commit), rest = strlen(dirty);
   const bool changed = length > rest && strcmp(commit + length - rest, dirty) == 0;
@@ -54,11 +54,16 @@ void bench_table_begin(const char *columns) {
   char date[16] = "";
   if (gmtime_r(&now, &day) != NULL)
     strftime(date, sizeof date, "%Y-%m-%d", &day);
-  printf("Measured %s on ", date);
-  print_machine();
-  printf(", commit %.*s%s, by `", (int)(changed ? length - rest : length), commit, changed ? ", changed since" : "");
-  print_command();
-  printf("`:\n\n| %s |\n|", columns);
+  fprintf(out, "Measured %s on ", date);
+  print_machine(out);
+  fprintf(out, ", commit %.*s%s, by `", (int)(changed ? length - rest : length), commit, changed ? ", changed since" : "");
+  print_command(out);
+  fputs("`:\n\n", out);
+}
+
+void bench_table_begin(const char *columns) {
+  bench_stamp(stdout);
+  printf("| %s |\n|", columns);
   for (const char *column = columns; column != NULL; column = strchr(column + 1, '|'))
     fputs(" --- |", stdout);
   putchar('\n');

@@ -345,8 +345,9 @@ static const void *contiguous(const model_array *array, geodisk_type type) {
   return view->data != NULL && view->type == type && model_row_stride(view) == model_row_length(view) ? view->data : NULL;
 }
 
-static void *editable(const model_array *array, geodisk_type type) {
-  return array->own != NULL && array->view.data == array->own && array->view.type == type ? array->own : NULL;
+static void *editable(const geodisk_model *model, const model_array *array, geodisk_type type) {
+  return model->block == NULL && array->own != NULL && array->view.data == array->own && array->view.type == type ? array->own
+                                                                                                                  : NULL;
 }
 
 const double *geodisk_model_vectors(const geodisk_model *model) { return contiguous(&model->vectors, GEODISK_TYPE_F64); }
@@ -356,11 +357,11 @@ const float *geodisk_model_gapf(const geodisk_model *model) { return contiguous(
 const uint64_t *geodisk_model_counts(const geodisk_model *model) { return contiguous(&model->counts, GEODISK_TYPE_U64); }
 geodisk_tensor geodisk_model_vector_rows(const geodisk_model *model) { return model->vectors.view; }
 geodisk_tensor geodisk_model_gap_rows(const geodisk_model *model) { return model->gap.view; }
-double *geodisk_model_edit_vectors(geodisk_model *model) { return editable(&model->vectors, GEODISK_TYPE_F64); }
-float *geodisk_model_edit_vectorsf(geodisk_model *model) { return editable(&model->vectors, GEODISK_TYPE_F32); }
-double *geodisk_model_edit_gap(geodisk_model *model) { return editable(&model->gap, GEODISK_TYPE_F64); }
-float *geodisk_model_edit_gapf(geodisk_model *model) { return editable(&model->gap, GEODISK_TYPE_F32); }
-uint64_t *geodisk_model_edit_counts(geodisk_model *model) { return editable(&model->counts, GEODISK_TYPE_U64); }
+double *geodisk_model_edit_vectors(geodisk_model *model) { return editable(model, &model->vectors, GEODISK_TYPE_F64); }
+float *geodisk_model_edit_vectorsf(geodisk_model *model) { return editable(model, &model->vectors, GEODISK_TYPE_F32); }
+double *geodisk_model_edit_gap(geodisk_model *model) { return editable(model, &model->gap, GEODISK_TYPE_F64); }
+float *geodisk_model_edit_gapf(geodisk_model *model) { return editable(model, &model->gap, GEODISK_TYPE_F32); }
+uint64_t *geodisk_model_edit_counts(geodisk_model *model) { return editable(model, &model->counts, GEODISK_TYPE_U64); }
 
 void geodisk_model_point(const geodisk_model *model, uint32_t node, double *x, double *gap) {
   const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);

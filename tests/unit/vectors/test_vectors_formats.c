@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "geodisk/vectors.h"
+#include "vectors/byte_order.h"
 
 static geodisk_context *context;
 static char said[4096]; /* log events */
@@ -313,8 +314,8 @@ static void others(void **state) {
   geodisk_model_destroy(model);
 }
 
-/* An npy file of version `major` with this dict. */
-static size_t npy_file(char *out, int major, const char *dict, const void *data, size_t size) {
+/* An npy file of version `major` with this dict, and numbers of so many bytes. */
+static size_t npy_file(char *out, int major, const char *dict, const void *data, size_t size, size_t number) {
   const size_t length = strlen(dict), width = major == 1 ? 2 : 4;
   memcpy(out, "\x93NUMPY", 6);
   out[6] = (char)major;
@@ -322,7 +323,7 @@ static size_t npy_file(char *out, int major, const char *dict, const void *data,
   for (size_t i = 0; i < width; i++)
     out[8 + i] = (char)(length >> 8 * i & 0xff);
   memcpy(out + 8 + width, dict, length);
-  memcpy(out + 8 + width + length, data, size);
+  order_copy(out + 8 + width + length, data, size / number, number);
   return 8 + width + length + size;
 }
 
@@ -338,7 +339,8 @@ static void npy(void **state) {
       char dict[96];
       snprintf(dict, sizeof dict, "{'descr': '<f%d', 'fortran_order': %s, 'shape': (3, 2), }  \n", is_float ? 4 : 8,
                by_columns ? "True" : "False");
-      const size_t size = npy_file(bytes, major, dict, is_float ? (const void *)single : data, is_float ? 24 : 48);
+      const size_t size =
+          npy_file(bytes, major, dict, is_float ? (const void *)single : data, is_float ? 24 : 48, is_float ? 4 : 8);
       put("formats.npy", bytes, size);
       geodisk_model *model = NULL;
       assert_ok(geodisk_model_import(context, "formats.npy", NULL, NULL, &model));
@@ -403,7 +405,7 @@ static void bad_binaries(void **state) {
   if (strstr(geodisk_context_error(context), part) == NULL)                                                                      \
   fail_msg("'%s', expected '...%s...'", geodisk_context_error(context), part)
   memcpy(bytes, "1 2\nab ", 7);
-  memcpy(bytes + 7, numbers, 8);
+  order_copy(bytes + 7, numbers, 2, 4);
   put("formats.tmp", bytes, 15);
   assert_ok(geodisk_model_import(context, "formats.tmp", &binary, NULL, &model));
   assert_true(geodisk_model_vectorsf(model)[1] == 0.25f);
@@ -418,7 +420,7 @@ static void bad_binaries(void **state) {
   bytes[5] = 0;
   REFUSED(15, "row 1: a NUL byte in the name");
   bytes[5] = 'b';
-  memcpy(bytes + 7, bad, 8);
+  order_copy(bytes + 7, bad, 2, 4);
   REFUSED(15, "row 1: a number that is not finite");
   bytes[0] = 'x';
   REFUSED(15, "first line");
@@ -439,7 +441,7 @@ static void bad_binaries(void **state) {
   };
   const double data[6] = {0};
   for (size_t i = 0; i < sizeof dicts / sizeof dicts[0]; i++) {
-    put("formats.npy", bytes, npy_file(bytes, 1, dicts[i], data, sizeof data));
+    put("formats.npy", bytes, npy_file(bytes, 1, dicts[i], data, sizeof data, sizeof data[0]));
     assert_int_equal(geodisk_model_import(context, "formats.npy", NULL, NULL, &model), GEODISK_ERROR_FORMAT);
     assert_null(model);
   }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "geodisk/vectors.h"
+#include "vectors/byte_order.h"
 
 static geodisk_context *context;
 
@@ -26,6 +27,13 @@ static int finish(void **state) {
   return 0;
 }
 
+/* Eight-byte numbers and then bytes, as they lie in a file. */
+static void put_data(char *to, const void *data, size_t size) {
+  const size_t numbers = size / 8;
+  order_copy(to, data, numbers, 8);
+  memcpy(to + 8 * numbers, (const char *)data + 8 * numbers, size - 8 * numbers);
+}
+
 /* A file of a header text and data, read. */
 static geodisk_status read_file(const char *header, const void *data, size_t data_size, geodisk_model **model) {
   const size_t length = strlen(header), size = 8 + length + data_size;
@@ -34,7 +42,7 @@ static geodisk_status read_file(const char *header, const void *data, size_t dat
     bytes[i] = (char)(length >> 8 * i & 0xff);
   memcpy(bytes + 8, header, length);
   if (data_size > 0)
-    memcpy(bytes + 8 + length, data, data_size);
+    put_data(bytes + 8 + length, data, data_size);
   const geodisk_status status = geodisk_model_read_memory(context, "evil", bytes, size, model);
   free(bytes);
   return status;
@@ -185,6 +193,7 @@ static void bad_contents(void **state) {
     padded[sizeof header - 1 + (size_t)blanks] = 0;
     assert_int_equal(read_file(padded, &good, CONTENT, &model), GEODISK_OK);
     assert_true(geodisk_model_vectors(model)[1] == 0.5 && (uintptr_t)geodisk_model_vectors(model) % 8 == 0);
+    assert_null(geodisk_model_edit_vectors(model)); /* what was read stays as it was read */
     geodisk_model_destroy(model);
   }
   content c;
@@ -228,7 +237,7 @@ static void bad_lengths(void **state) {
   for (int i = 0; i < 8; i++)
     bytes[i] = (char)(length >> 8 * i & 0xff);
   memcpy(bytes + 8, header, length);
-  memcpy(bytes + 8 + length, &good, CONTENT);
+  put_data(bytes + 8 + length, &good, CONTENT);
   for (size_t n = 0; n < size; n++)
     assert_int_equal(geodisk_model_read_memory(context, "evil", bytes, n, &model), GEODISK_ERROR_FORMAT);
   assert_null(model);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "geodisk/vectors.h"
+#include "vectors/byte_order.h"
 
 static const char file_name[] = "test_vectors_model.tmp";
 static geodisk_context *context;
@@ -277,9 +278,11 @@ static void outside(void **state) {
   for (size_t i = length; i < padded; i++)
     assert_int_equal(bytes[8 + i], ' ');
   assert_int_equal(size, 8 + padded + 61);
-  assert_memory_equal(bytes + 8 + padded, ((const double[]){1, 0.75}), 16);
-  assert_memory_equal(bytes + 8 + padded + 16, ((const uint64_t[]){0, 2, 5}), 24);
-  assert_memory_equal(bytes + 8 + padded + 40, ((const double[]){0, 0.5}), 16);
+  char numbers[56];
+  order_copy(numbers, bytes + 8 + padded, 7, 8);
+  assert_memory_equal(numbers, ((const double[]){1, 0.75}), 16);
+  assert_memory_equal(numbers + 16, ((const uint64_t[]){0, 2, 5}), 24);
+  assert_memory_equal(numbers + 40, ((const double[]){0, 0.5}), 16);
   assert_memory_equal(bytes + 8 + padded + 56, "a\0\xc3\xa9", 5);
   free(bytes);
   geodisk_model_destroy(model);
