@@ -58,7 +58,6 @@ static geodisk_status read_task(geodisk_context *context, const distances_job *j
   if ((st = graph_source_read(context, job->source, job->graph, NULL, &t->graph)) != GEODISK_OK)
     return st;
   t->nodes = geodisk_graph_nodes(t->graph);
-  t->names = geodisk_graph_names(t->graph, &t->starts);
   return GEODISK_OK;
 }
 
@@ -69,6 +68,7 @@ static geodisk_status write_model(geodisk_context *context, const distances_job 
                                    .space = job->options.space,
                                    .vectors = points,
                                    .gap = job->options.space == GEODISK_SPACE_EUCLIDEAN ? NULL : gaps,
+                                   .graph = t->graph,
                                    .names = t->names,
                                    .starts = t->starts};
   char text[256], number[32];

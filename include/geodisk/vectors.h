@@ -45,10 +45,12 @@ typedef struct geodisk_model_spec {
   bool counts;                 /* a count for each node */
 
   /* Names: different, UTF-8, without NUL bytes. Either one block, where name i is names[starts[i]] .. names[starts[i + 1] - 2]
-   * and then a NUL (as geodisk_graph_names gives it), or a list of strings; both NULL: "0", "1", ... They are copied. */
+   * and then a NUL (as geodisk_graph_names gives it), or a list of strings, which are copied; or those of a graph, which the
+   * model shares with it, whichever of them is destroyed first. All NULL: "0", "1", ... */
   const char *names;
   const uint64_t *starts; /* nodes + 1, the first 0 */
   const char *const *name_list;
+  const geodisk_graph *graph; /* of as many nodes */
 
   /* Where vectors and gaps already lie, so that they can be written without a copy: row i begins i * stride numbers (of the
    * model's precision) after the pointer; stride 0: rows are contiguous. The arrays stay the caller's and must outlive the model,

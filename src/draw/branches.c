@@ -39,7 +39,7 @@ static top *largest_open(const tops *t) {
 }
 
 /* Replaces a top by its children, of which the first in `rows` is the largest; false if they are not worth it. */
-static bool split_top(tops *t, top *which, const draw_rows *rows, const uint32_t *size, size_t nodes) {
+static bool split_top(tops *t, top *which, const csr *rows, const uint32_t *size, size_t nodes) {
   const uint32_t u = which->node;
   const uint64_t first = rows->offsets[u], end = rows->offsets[u + 1];
   uint32_t largest = 0;
@@ -60,7 +60,7 @@ static int larger_top_first(const void *a, const void *b) {
   return p->node < q->node ? -1 : 1;
 }
 
-static void find_tops(const scene_arrays *s, const draw_rows *rows, const uint32_t *size, tops *t) {
+static void find_tops(const scene_arrays *s, const csr *rows, const uint32_t *size, tops *t) {
   for (uint32_t u = 0; u < s->nodes; u++)
     if (s->parent[u] == GEODISK_NO_NODE)
       t->list[t->n++] = (top){size[u], u, false};
@@ -74,7 +74,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
   tops t = {geodisk_allocate(s->nodes, sizeof *t.list), 0};
   uint32_t *size = geodisk_allocate(s->nodes, sizeof *size), *from = geodisk_allocate(s->nodes, sizeof *from);
   uint32_t *to = geodisk_allocate(s->nodes, sizeof *to);
-  draw_rows rows = {NULL, NULL};
+  csr rows = {NULL, NULL, NULL};
   geodisk_status st = GEODISK_OK;
   size_t n = 0;
   if (t.list == NULL || size == NULL || from == NULL || to == NULL) {
@@ -86,7 +86,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
       from[n] = s->parent[u];
       to[n++] = u;
     }
-  if (!draw_rows_make(s->nodes, n, from, to, &rows)) {
+  if (csr_from_arrays(s->nodes, n, from, to, &rows) != GEODISK_OK) {
     st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's branches");
     goto done;
   }
@@ -108,7 +108,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
       s->branch[u] = s->branch[parent];
   }
 done:
-  draw_rows_free(&rows);
+  csr_free(&rows);
   free(t.list);
   free(size);
   free(from);

@@ -49,15 +49,14 @@ static int by_radius(const void *a, const void *b) {
   return p->node < q->node ? -1 : 1;
 }
 
-static void search_from(const hierarchy *h, const draw_rows *out, const draw_rows *in, uint32_t start, bool *seen,
-                        uint32_t *queue) {
+static void search_from(const hierarchy *h, const csr *out, const csr *in, uint32_t start, bool *seen, uint32_t *queue) {
   size_t head = 0, tail = 0;
   queue[tail++] = start;
   seen[start] = true;
   while (head < tail) {
     const uint32_t u = queue[head++];
     for (int way = 0; way < 2; way++) {
-      const draw_rows *rows = way == 0 ? out : in;
+      const csr *rows = way == 0 ? out : in;
       for (uint64_t e = rows->offsets[u]; e < rows->offsets[u + 1]; e++) {
         const uint32_t v = rows->nodes[e];
         if (seen[v])
@@ -72,14 +71,14 @@ static void search_from(const hierarchy *h, const draw_rows *out, const draw_row
 
 /* In a network: breadth first from the innermost node of each component. */
 static geodisk_status search_parents(geodisk_context *context, const geodisk_model *model, hierarchy *h) {
-  draw_rows out = {NULL, NULL}, in = {NULL, NULL};
+  csr out = {NULL, NULL, NULL}, in = {NULL, NULL, NULL};
   ranked *starts = geodisk_allocate(h->nodes, sizeof *starts);
   uint32_t *queue = geodisk_allocate(h->nodes, sizeof *queue);
   bool *seen = geodisk_allocate_zero(h->nodes, sizeof *seen);
   geodisk_status st = GEODISK_OK;
   if (starts == NULL || queue == NULL || seen == NULL ||
-      !draw_rows_make(h->nodes, h->edges, h->edge_child, h->edge_parent, &out) ||
-      !draw_rows_make(h->nodes, h->edges, h->edge_parent, h->edge_child, &in))
+      csr_from_arrays(h->nodes, h->edges, h->edge_child, h->edge_parent, &out) != GEODISK_OK ||
+      csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &in) != GEODISK_OK)
     st = no_memory(context);
   if (st == GEODISK_OK) {
     for (uint32_t i = 0; i < h->nodes; i++)
@@ -89,8 +88,8 @@ static geodisk_status search_parents(geodisk_context *context, const geodisk_mod
       if (h->in[starts[i].node] && !seen[starts[i].node])
         search_from(h, &out, &in, starts[i].node, seen, queue);
   }
-  draw_rows_free(&out);
-  draw_rows_free(&in);
+  csr_free(&out);
+  csr_free(&in);
   free(starts);
   free(queue);
   free(seen);
@@ -104,7 +103,7 @@ geodisk_status forest_parents(geodisk_context *context, const geodisk_model *mod
 /* ---- order, depth, sizes ----------------------------------------------------------------------------------------- */
 
 /* Depth first with an explicit stack; `rows` are the children in the forest. Fills order and depth; returns how many. */
-static size_t walk(hierarchy *h, const draw_rows *rows, const uint32_t *roots, size_t n_roots, uint32_t *stack) {
+static size_t walk(hierarchy *h, const csr *rows, const uint32_t *roots, size_t n_roots, uint32_t *stack) {
   size_t n = 0, shown = 0;
   for (size_t i = n_roots; i-- > 0;)
     stack[n++] = roots[i];
@@ -149,7 +148,7 @@ static void add_up_sizes(hierarchy *h) {
 
 /* Orders the forest: once to know the sizes, and again with the larger trees first. */
 geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
-  draw_rows rows = {NULL, NULL};
+  csr rows = {NULL, NULL, NULL};
   uint32_t *from = geodisk_allocate(h->nodes, sizeof *from), *to = geodisk_allocate(h->nodes, sizeof *to);
   uint32_t *roots = geodisk_allocate(h->nodes, sizeof *roots), *stack = geodisk_allocate(h->nodes, sizeof *stack);
   sized *scratch = geodisk_allocate(h->nodes, sizeof *scratch);
@@ -169,7 +168,7 @@ geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
       to[n++] = u;
     }
   }
-  if (!draw_rows_make(h->nodes, n, from, to, &rows)) {
+  if (csr_from_arrays(h->nodes, n, from, to, &rows) != GEODISK_OK) {
     st = no_memory(context);
     goto done;
   }
@@ -182,7 +181,7 @@ geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
     sort_by_size(h, roots, n_roots, scratch);
   walk(h, &rows, roots, n_roots, stack);
 done:
-  draw_rows_free(&rows);
+  csr_free(&rows);
   free(from);
   free(to);
   free(roots);
@@ -194,7 +193,7 @@ done:
 /* ---- descendants ------------------------------------------------------------------------------------------------- */
 
 /* Different nodes below each; false if that takes too many steps. */
-static bool count_exactly(hierarchy *h, const draw_rows *down, uint32_t *mark, uint32_t *stack) {
+static bool count_exactly(hierarchy *h, const csr *down, uint32_t *mark, uint32_t *stack) {
   uint64_t steps = 0;
   for (uint32_t u = 0; u < h->nodes; u++)
     mark[u] = GEODISK_NO_NODE;
@@ -231,9 +230,9 @@ static void count_forest_children(hierarchy *h) {
 }
 
 geodisk_status forest_count(geodisk_context *context, hierarchy *h) {
-  draw_rows down;
+  csr down;
   uint32_t *mark = geodisk_allocate(h->nodes, sizeof *mark), *stack = geodisk_allocate(h->nodes, sizeof *stack);
-  if (mark == NULL || stack == NULL || !draw_rows_make(h->nodes, h->edges, h->edge_parent, h->edge_child, &down)) {
+  if (mark == NULL || stack == NULL || csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &down) != GEODISK_OK) {
     free(mark);
     free(stack);
     return no_memory(context);
@@ -245,7 +244,7 @@ geodisk_status forest_count(geodisk_context *context, hierarchy *h) {
     h->descendants[u] = h->in[u] ? h->size[u] - 1 : 0;
   if (h->network)
     count_forest_children(h);
-  draw_rows_free(&down);
+  csr_free(&down);
   free(mark);
   free(stack);
   return GEODISK_OK;

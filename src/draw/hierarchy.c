@@ -5,77 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vectors/match.h"
+
 static geodisk_status no_memory(geodisk_context *context) {
   return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's hierarchy");
 }
 
-bool draw_rows_make(size_t nodes, size_t edges, const uint32_t *from, const uint32_t *to, draw_rows *out) {
-  draw_rows rows = {geodisk_allocate_zero(nodes + 2, sizeof *rows.offsets), geodisk_allocate(edges, sizeof *rows.nodes)};
-  if (rows.offsets == NULL || rows.nodes == NULL) {
-    draw_rows_free(&rows);
-    return false;
-  }
-  for (size_t e = 0; e < edges; e++)
-    rows.offsets[from[e] + 2]++;
-  for (size_t u = 2; u <= nodes; u++)
-    rows.offsets[u] += rows.offsets[u - 1];
-  for (size_t e = 0; e < edges; e++) /* offsets[u + 1] moves from the start of row u to its end */
-    rows.nodes[rows.offsets[from[e] + 1]++] = to[e];
-  *out = rows;
-  return true;
-}
-
-void draw_rows_free(draw_rows *rows) {
-  free(rows->offsets);
-  free(rows->nodes);
-  *rows = (draw_rows){NULL, NULL};
-}
-
 /* ---- edges by numbers of the model ------------------------------------------------------------------------------- */
 
-typedef struct edge {
-  uint32_t child, parent;
-} edge;
-
-static int by_child(const void *a, const void *b) {
-  const edge *p = a, *q = b;
-  if (p->child != q->child)
-    return p->child < q->child ? -1 : 1;
-  return p->parent < q->parent ? -1 : p->parent > q->parent;
-}
-
-static void sort_edges(edge *list, size_t n, uint32_t *child, uint32_t *parent) {
-  if (n > 0)
-    qsort(list, n, sizeof *list, by_child);
-  for (size_t e = 0; e < n; e++) {
-    child[e] = list[e].child;
-    parent[e] = list[e].parent;
-  }
+/* Rows as two arrays, sorted by (child, parent). Frees the rows. */
+static void list_edges(size_t nodes, csr *rows, uint32_t *child, uint32_t *parent) {
+  for (uint32_t u = 0; u < nodes; u++)
+    for (uint64_t e = rows->offsets[u]; e < rows->offsets[u + 1]; e++) {
+      child[e] = u;
+      parent[e] = rows->nodes[e];
+    }
+  csr_free(rows);
 }
 
 /* The edges of the graph whose ends the model has, sorted; in a network one for each pair of nodes. */
-static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *graph, const uint32_t *number, bool network,
+static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *graph, const uint32_t *number, const hierarchy *h,
                                  size_t *n, uint32_t **child, uint32_t **parent) {
-  const size_t nodes = geodisk_graph_nodes(graph), edges = geodisk_graph_edges(graph);
-  const geodisk_graph_rows rows = geodisk_graph_out(graph);
-  edge *list = geodisk_allocate(edges, sizeof *list);
-  uint32_t *from = geodisk_allocate(edges, sizeof *from), *to = geodisk_allocate(edges, sizeof *to);
-  if (list == NULL || from == NULL || to == NULL) {
-    free(list);
+  csr rows = {NULL, NULL, NULL};
+  const geodisk_status status = match_rows(graph, number, h->nodes, h->network, &rows);
+  const size_t kept = status == GEODISK_OK ? (size_t)rows.offsets[h->nodes] : 0;
+  uint32_t *from = geodisk_allocate(kept, sizeof *from), *to = geodisk_allocate(kept, sizeof *to);
+  if (status != GEODISK_OK || from == NULL || to == NULL) {
+    csr_free(&rows);
     free(from);
     free(to);
     return no_memory(context);
   }
-  size_t kept = 0;
-  for (uint32_t u = 0; u < nodes; u++)
-    for (uint64_t e = rows.offsets[u]; number[u] != GEODISK_NO_NODE && e < rows.offsets[u + 1]; e++) {
-      const uint32_t v = rows.nodes[e];
-      if (number[v] == GEODISK_NO_NODE || (network && u > v && geodisk_graph_has_edge(graph, v, u)))
-        continue;
-      list[kept++] = (edge){number[u], number[v]};
-    }
-  sort_edges(list, kept, from, to);
-  free(list);
+  list_edges(h->nodes, &rows, from, to);
   *n = kept;
   *child = from;
   *parent = to;
@@ -84,22 +45,14 @@ static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *
 
 /* The number in the model of each node of the graph. */
 static geodisk_status match_names(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph, hierarchy *h,
-                                  uint32_t **out) {
-  const size_t nodes = geodisk_graph_nodes(graph);
-  uint32_t *number = geodisk_allocate(nodes, sizeof *number);
-  if (number == NULL)
+                                  node_match *out) {
+  if (!match_make(model, graph, out))
     return no_memory(context);
-  h->unknown = 0;
-  for (uint32_t u = 0; u < nodes; u++) {
-    number[u] = GEODISK_NO_NODE;
-    h->unknown += !geodisk_model_find(model, geodisk_graph_name(graph, u), geodisk_graph_name_length(graph, u), &number[u]);
-  }
-  if (nodes > 0 && h->unknown == nodes) {
-    free(number);
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph and the model have no node in common");
-  }
-  *out = number;
-  return GEODISK_OK;
+  h->unknown = out->missing;
+  if (out->missing == 0 || out->missing < geodisk_graph_nodes(graph))
+    return GEODISK_OK;
+  match_free(out);
+  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph and the model have no node in common");
 }
 
 /* Whether the graph is a hierarchy or a network, and whether it is a closure. */
@@ -128,9 +81,9 @@ static geodisk_status read_hierarchy(geodisk_context *context, const geodisk_gra
   geodisk_graph *reduced = NULL;
   geodisk_status st = geodisk_graph_reduce(context, graph, &reduced);
   if (st == GEODISK_OK)
-    st = take_edges(context, reduced, number, false, &h->edges, &h->edge_child, &h->edge_parent);
+    st = take_edges(context, reduced, number, h, &h->edges, &h->edge_child, &h->edge_parent);
   if (st == GEODISK_OK && all)
-    st = take_edges(context, graph, number, false, &h->drawn, &h->drawn_child, &h->drawn_parent);
+    st = take_edges(context, graph, number, h, &h->drawn, &h->drawn_child, &h->drawn_parent);
   if (st == GEODISK_OK && !all)
     h->implied = geodisk_graph_edges(graph) - geodisk_graph_edges(reduced);
   geodisk_graph_destroy(reduced);
@@ -139,31 +92,32 @@ static geodisk_status read_hierarchy(geodisk_context *context, const geodisk_gra
 
 static geodisk_status read_edges(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                  const geodisk_scene_options *options, hierarchy *h) {
-  uint32_t *number = NULL;
+  node_match match = {.node = NULL};
   bool closed = false;
   geodisk_status st = choose_kind(context, graph, options, h, &closed);
-  if (st != GEODISK_OK || (st = match_names(context, model, graph, h, &number)) != GEODISK_OK)
+  if (st != GEODISK_OK || (st = match_names(context, model, graph, h, &match)) != GEODISK_OK)
     return st;
   if (!h->network)
-    st = read_hierarchy(context, graph, number, options->all_edges || !closed, h);
-  else if ((st = take_edges(context, graph, number, true, &h->edges, &h->edge_child, &h->edge_parent)) == GEODISK_OK)
-    st = network_communities(context, graph, number, h);
-  free(number);
+    st = read_hierarchy(context, graph, match.node, options->all_edges || !closed, h);
+  else if ((st = take_edges(context, graph, match.node, h, &h->edges, &h->edge_child, &h->edge_parent)) == GEODISK_OK)
+    st = network_communities(context, graph, match.node, h);
+  match_free(&match);
   return st;
 }
 
 /* In a network an edge leads up to the end that is nearer to the root of the forest. */
 static geodisk_status orient_edges(geodisk_context *context, hierarchy *h) {
-  edge *list = geodisk_allocate(h->edges, sizeof *list);
-  if (list == NULL)
-    return no_memory(context);
   for (size_t e = 0; e < h->edges; e++) {
     const uint32_t u = h->edge_child[e], v = h->edge_parent[e];
     const bool down = h->depth[u] < h->depth[v];
-    list[e] = (edge){down ? v : u, down ? u : v};
+    h->edge_child[e] = down ? v : u;
+    h->edge_parent[e] = down ? u : v;
   }
-  sort_edges(list, h->edges, h->edge_child, h->edge_parent);
-  free(list);
+  csr rows;
+  if (csr_from_arrays(h->nodes, h->edges, h->edge_child, h->edge_parent, &rows) != GEODISK_OK)
+    return no_memory(context);
+  csr_sort(h->nodes, &rows);
+  list_edges(h->nodes, &rows, h->edge_child, h->edge_parent);
   return GEODISK_OK;
 }
 
@@ -187,9 +141,9 @@ void hierarchy_drop_edges(hierarchy *h) {
 
 /* Only `top` and what is below it. */
 static geodisk_status keep_below(geodisk_context *context, hierarchy *h, uint32_t top) {
-  draw_rows down;
+  csr down;
   uint32_t *stack = geodisk_allocate(h->nodes, sizeof *stack);
-  if (stack == NULL || !draw_rows_make(h->nodes, h->edges, h->edge_parent, h->edge_child, &down)) {
+  if (stack == NULL || csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &down) != GEODISK_OK) {
     free(stack);
     return no_memory(context);
   }
@@ -205,7 +159,7 @@ static geodisk_status keep_below(geodisk_context *context, hierarchy *h, uint32_
         stack[n++] = down.nodes[e];
       }
   }
-  draw_rows_free(&down);
+  csr_free(&down);
   free(stack);
   hierarchy_drop_edges(h);
   return GEODISK_OK;

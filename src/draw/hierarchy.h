@@ -2,6 +2,7 @@
 #ifndef GEODISK_DRAW_HIERARCHY_H
 #define GEODISK_DRAW_HIERARCHY_H
 
+#include "base/csr.h"
 #include "geodisk/draw.h"
 
 typedef struct hierarchy {
@@ -56,13 +57,5 @@ geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *
 
 /* The error that no node of the scene is called so: unknown to the model, or left out. */
 geodisk_status draw_missing_node(geodisk_context *context, const geodisk_scene *scene, const char *name);
-
-/* Compressed rows: row u is nodes[offsets[u]] .. nodes[offsets[u + 1] - 1], in the order of the edges. */
-typedef struct draw_rows {
-  uint64_t *offsets; /* nodes + 1 */
-  uint32_t *nodes;
-} draw_rows;
-bool draw_rows_make(size_t nodes, size_t edges, const uint32_t *from, const uint32_t *to, draw_rows *out); /* false: no memory */
-void draw_rows_free(draw_rows *rows);
 
 #endif

@@ -80,7 +80,7 @@ static geodisk_status parents_from_model(geodisk_context *context, const scene_a
 
 typedef struct layout {
   const source_points *source;
-  draw_rows rows;           /* children in the forest; the roots but the centre hang on the centre */
+  csr rows;                 /* children in the forest; the roots but the centre hang on the centre */
   double *leaves;           /* nodes: leaves below, at least 1 */
   double *from, *to;        /* nodes: its arc */
   uint32_t *before, *after; /* nodes: what lies beside its arc; GEODISK_NO_NODE: nothing yet */
@@ -172,7 +172,7 @@ static void spread(layout *l, uint32_t centre, plane_point *out) {
 }
 
 /* Rows of children, with the roots under the centre. */
-static bool make_rows(const uint32_t *parent, size_t nodes, uint32_t centre, draw_rows *rows) {
+static bool make_rows(const uint32_t *parent, size_t nodes, uint32_t centre, csr *rows) {
   uint32_t *from = geodisk_allocate(nodes, sizeof *from), *to = geodisk_allocate(nodes, sizeof *to);
   size_t n = 0;
   bool made = from != NULL && to != NULL;
@@ -181,7 +181,7 @@ static bool make_rows(const uint32_t *parent, size_t nodes, uint32_t centre, dra
       from[n] = parent[i] == GEODISK_NO_NODE ? centre : parent[i];
       to[n++] = i;
     }
-  made = made && draw_rows_make(nodes, n, from, to, rows);
+  made = made && csr_from_arrays(nodes, n, from, to, rows) == GEODISK_OK;
   free(from);
   free(to);
   return made;
@@ -234,7 +234,7 @@ static geodisk_status lay_out(geodisk_context *context, const source_points *sou
       st = GEODISK_OK;
     }
   }
-  draw_rows_free(&l.rows);
+  csr_free(&l.rows);
   free(l.leaves);
   free(l.from);
   free(l.to);

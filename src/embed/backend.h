@@ -7,10 +7,9 @@
 #ifndef GEODISK_EMBED_BACKEND_H
 #define GEODISK_EMBED_BACKEND_H
 
+#include "base/csr.h"
 #include "geodisk/embed.h"
 #include "kernel/train.h"
-
-#define NO_NODE UINT32_MAX
 
 /* Streams of random numbers: the upper 8 bits say what for, the rest epoch and place, so that no two uses ever share a stream. */
 enum { STREAM_PLACE = 1, STREAM_SHUFFLE = 2, STREAM_BLOCK = 3, STREAM_BATCH = 4, STREAM_SAMPLE = 6 };

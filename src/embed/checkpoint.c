@@ -105,6 +105,7 @@ geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint
                                    .vectors_stride = stride,
                                    .gap = flat ? NULL : (const char *)c->rows + gap * bytes,
                                    .gap_stride = flat ? 0 : stride,
+                                   .graph = c->graph,
                                    .names = c->names,
                                    .starts = c->starts};
   geodisk_model *model = NULL;
@@ -126,8 +127,8 @@ static geodisk_status checkpoint_of(const geodisk_trainer *t, checkpoint *out) {
                   .note = t->note,
                   .fingerprint = geodisk_graph_fingerprint(t->graph),
                   .nodes = t->nodes,
+                  .graph = t->graph,
                   .rows = t->rows};
-  c.names = geodisk_graph_names(t->graph, &c.starts);
   *out = c;
   return embed_core_gather(t);
 }

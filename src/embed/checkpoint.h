@@ -14,6 +14,7 @@ typedef struct checkpoint {
   const char *note;     /* kept as "choice", or NULL */
   uint64_t fingerprint; /* of the graph */
   size_t nodes;
+  const geodisk_graph *graph; /* with these nodes, whose names are shared; or NULL, and names: */
   const char *names;
   const uint64_t *starts; /* nodes + 1, from 0 */
   const void *rows;       /* nodes x embed_stride(options) */

@@ -12,6 +12,7 @@
 
 #include "construction.h"
 #include "trainer.h"
+#include "vectors/match.h"
 
 /* ---- rows ---- */
 
@@ -295,37 +296,21 @@ void embed_place_beside(const geodisk_trainer *t, bool *known) {
 }
 
 /* Known points are kept. */
-static geodisk_status place_from_start(geodisk_trainer *t, bool same_names) {
-  const geodisk_model *start = t->options.start;
+static geodisk_status place_from_start(geodisk_trainer *t, const node_match *match) {
   bool *known = geodisk_allocate_zero(t->nodes, sizeof *known);
   if (!known)
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
   double x[512], gap;
-  for (size_t u = 0; u < t->nodes; u++) {
-    uint32_t at;
-    const char *name = geodisk_graph_name(t->graph, (uint32_t)u);
-    if (same_names)
-      at = (uint32_t)u;
-    known[u] = same_names || geodisk_model_find(start, name, geodisk_graph_name_length(t->graph, (uint32_t)u), &at);
+  for (uint32_t u = 0; u < t->nodes; u++) {
+    known[u] = match->node[u] != NO_NODE;
     if (!known[u])
       continue;
-    geodisk_model_point(start, at, x, &gap);
-    embed_set_row(t, (uint32_t)u, x, gap);
+    geodisk_model_point(t->options.start, match->node[u], x, &gap);
+    embed_set_row(t, u, x, gap);
   }
   embed_place_beside(t, known);
   free(known);
   return GEODISK_OK;
-}
-
-/* Whether the model to start from has the same nodes in the same order, as when training goes on. */
-static bool has_same_names(const geodisk_trainer *t) {
-  const geodisk_model *start = t->options.start;
-  if (!start || geodisk_model_nodes(start) != t->nodes)
-    return false;
-  for (uint32_t u = 0; u < t->nodes; u++)
-    if (strcmp(geodisk_model_name(start, u), geodisk_graph_name(t->graph, u)) != 0)
-      return false;
-  return true;
 }
 
 /* ---- all of them ---- */
@@ -346,18 +331,22 @@ static void order_by_number(geodisk_trainer *t) {
 geodisk_status embed_place(geodisk_trainer *t) {
   const bool ordered = embed_ordered_by_tree(&t->options);
   const geodisk_placement how = t->options.dim > 1 && !t->options.start ? t->options.placement : GEODISK_PLACEMENT_RANDOM;
-  const bool same_names = has_same_names(t);
+  const geodisk_model *start = t->options.start;
+  node_match match = {.node = NULL};
   geodisk_status st = GEODISK_OK;
-  if (how != GEODISK_PLACEMENT_RANDOM || ordered || (t->options.start && !same_names))
+  if (start && !match_make(start, t->graph, &match))
+    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
+  /* the same nodes in the same order, as when training goes on */
+  const bool same_names = start && match.same_number && geodisk_model_nodes(start) == t->nodes;
+  if (how != GEODISK_PLACEMENT_RANDOM || ordered || (start && !same_names))
     st = place_by_hierarchy(t, how);
   else
     order_by_number(t);
-  if (st != GEODISK_OK)
-    return st;
-  if (t->options.start)
-    st = place_from_start(t, same_names);
-  else if (how == GEODISK_PLACEMENT_RANDOM)
+  if (st == GEODISK_OK && start)
+    st = place_from_start(t, &match);
+  else if (st == GEODISK_OK && how == GEODISK_PLACEMENT_RANDOM)
     place_at_random(t);
+  match_free(&match);
   if (!ordered)
     order_by_number(t); /* placing may have needed another order */
   return st;

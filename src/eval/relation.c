@@ -77,44 +77,6 @@ static geodisk_status report_missing(geodisk_context *context, const geodisk_gra
 
 /* ---- rows by point ------------------------------------------------------------------------------------------------------- */
 
-static int compare_nodes(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* Fills offsets and targets: the graph's edges between points there are, each row ascending. */
-static bool renumber(geodisk_relation *r) {
-  const geodisk_graph_rows rows = geodisk_graph_out(r->graph);
-  const size_t nodes = geodisk_graph_nodes(r->graph);
-  r->offsets = geodisk_allocate_zero(r->nodes + 2, sizeof *r->offsets);
-  r->targets = geodisk_allocate(geodisk_graph_edges(r->graph), sizeof *r->targets);
-  if (r->offsets == NULL || r->targets == NULL)
-    return false;
-  uint64_t *next = r->offsets + 1; /* next[p + 1] counts row p, then next[p] is where its next entry goes */
-  for (size_t u = 0; u < nodes; u++)
-    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++) {
-      const uint32_t p = relation_point(r, (uint32_t)u);
-      if (p != GEODISK_NO_POINT && relation_point(r, rows.nodes[e]) != GEODISK_NO_POINT)
-        next[p + 1]++;
-    }
-  for (size_t p = 0; p < r->nodes; p++)
-    next[p + 1] += next[p];
-  for (size_t u = 0; u < nodes; u++) {
-    const uint32_t p = relation_point(r, (uint32_t)u);
-    if (p == GEODISK_NO_POINT)
-      continue;
-    const uint64_t begin = next[p];
-    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++) {
-      const uint32_t target = relation_point(r, rows.nodes[e]);
-      if (target != GEODISK_NO_POINT)
-        r->targets[next[p]++] = target;
-    }
-    qsort(r->targets + begin, (size_t)(next[p] - begin), sizeof *r->targets, compare_nodes);
-  }
-  r->rows = (geodisk_graph_rows){.offsets = r->offsets, .nodes = r->targets};
-  return true;
-}
-
 /* Takes `points` over. */
 static geodisk_status create(geodisk_context *context, const geodisk_graph *graph, size_t nodes, uint32_t *points,
                              geodisk_relation **out) {
@@ -126,7 +88,9 @@ static geodisk_status create(geodisk_context *context, const geodisk_graph *grap
   *r = (geodisk_relation){.graph = graph, .nodes = nodes, .points = points};
   if (points == NULL && nodes == geodisk_graph_nodes(graph)) {
     r->rows = geodisk_graph_out(graph);
-  } else if (!renumber(r)) {
+  } else if (match_rows(graph, points, nodes, false, &r->own) == GEODISK_OK) {
+    r->rows = (geodisk_graph_rows){.offsets = r->own.offsets, .nodes = r->own.nodes};
+  } else {
     geodisk_relation_destroy(r);
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu edges", geodisk_graph_edges(graph));
   }
@@ -142,32 +106,24 @@ geodisk_status geodisk_relation_create(geodisk_context *context, const geodisk_g
                         : model == NULL ? "model"
                                         : "out");
   const size_t nodes = geodisk_graph_nodes(graph);
-  uint32_t *points = geodisk_allocate(nodes, sizeof *points);
-  if (points == NULL)
+  node_match match;
+  if (!match_make(model, graph, &match))
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", nodes);
-  geodisk_relation_info found = {0};
-  bool same = true;
-  for (uint32_t u = 0; u < nodes; u++) {
-    points[u] = GEODISK_NO_POINT;
-    if (!geodisk_model_find(model, geodisk_graph_name(graph, u), geodisk_graph_name_length(graph, u), &points[u])) {
-      if (found.missing_nodes < GEODISK_EVAL_MISSING_SHOWN)
-        found.missing[found.missing_nodes] = u;
-      found.missing_nodes++;
-    }
-    same = same && points[u] == u;
-  }
+  geodisk_relation_info found = {.missing_nodes = match.missing};
+  size_t shown = 0;
+  for (uint32_t u = 0; match.missing > 0 && u < nodes && shown < GEODISK_EVAL_MISSING_SHOWN; u++)
+    if (match.node[u] == NO_NODE)
+      found.missing[shown++] = u;
   geodisk_status st = GEODISK_OK;
   if (found.missing_nodes > 0) {
-    found.missing_edges = count_missing_edges(graph, points);
+    found.missing_edges = count_missing_edges(graph, match.node);
     st = report_missing(context, graph, &found, skip_missing);
   }
   if (info != NULL)
     *info = found;
-  if (st != GEODISK_OK || same) {
-    free(points);
-    points = NULL;
-  }
-  return st != GEODISK_OK ? st : create(context, graph, geodisk_model_nodes(model), points, out);
+  if (st != GEODISK_OK || match.same_number)
+    match_free(&match);
+  return st != GEODISK_OK ? st : create(context, graph, geodisk_model_nodes(model), match.node, out);
 }
 
 geodisk_status geodisk_relation_create_plain(geodisk_context *context, const geodisk_graph *graph, size_t nodes,
@@ -184,8 +140,7 @@ void geodisk_relation_destroy(geodisk_relation *relation) {
   if (relation == NULL)
     return;
   free(relation->points);
-  free(relation->offsets);
-  free(relation->targets);
+  csr_free(&relation->own);
   free(relation);
 }
 

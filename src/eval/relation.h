@@ -3,14 +3,14 @@
 #define GEODISK_EVAL_RELATION_H
 
 #include "geodisk/eval.h"
+#include "vectors/match.h"
 
 struct geodisk_relation {
   const geodisk_graph *graph;
   size_t nodes;            /* of points */
   uint32_t *points;        /* node of the graph -> point, or GEODISK_NO_POINT; NULL: the same number */
   geodisk_graph_rows rows; /* by point; the graph's own if `points` is NULL and it has as many nodes */
-  uint64_t *offsets;       /* owned, or NULL */
-  uint32_t *targets;       /* owned, or NULL */
+  csr own;                 /* the rows, where they are not the graph's */
 };
 
 /* The point of a node of the graph, or GEODISK_NO_POINT. */

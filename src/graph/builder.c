@@ -81,24 +81,39 @@ geodisk_status builder_add(graph_builder *builder, uint32_t child, uint32_t pare
 
 /* ---- finishing -------------------------------------------------------------------------------------------------------- */
 
-/* Out-rows from the blocks, entries in the order they were added. */
-static geodisk_status fill_rows(const graph_builder *builder, size_t nodes, csr *rows) {
-  if (csr_allocate(nodes, builder->edges, builder->weighted, rows) != GEODISK_OK)
-    return GEODISK_ERROR_MEMORY;
-  uint64_t *next = rows->offsets + 1; /* as in csr_transpose */
-  for (const edge_block *block = builder->first; block != NULL; block = block->next)
-    for (size_t i = 0; i < block->count; i++)
-      next[block->children[i] + 1]++;
-  for (size_t u = 0; u < nodes; u++)
-    next[u + 1] += next[u];
-  for (const edge_block *block = builder->first; block != NULL; block = block->next)
-    for (size_t i = 0; i < block->count; i++) {
-      const uint64_t at = next[block->children[i]]++;
-      rows->nodes[at] = block->parents[i];
-      if (builder->weighted)
-        rows->weights[at] = block->weights[i];
-    }
-  return GEODISK_OK;
+typedef struct blocks_of {
+  const graph_builder *builders;
+  size_t count, at;
+  bool weighted;
+  const edge_block *block; /* of builder `at`; NULL: its first one */
+} blocks_of;
+
+static bool next_block(void *user, uint64_t piece, csr_pairs *out) {
+  blocks_of *all = user;
+  if (piece == 0)
+    all->at = 0, all->block = all->builders->first;
+  else
+    all->block = all->block->next;
+  while (all->block == NULL && ++all->at < all->count)
+    all->block = all->builders[all->at].first;
+  if (all->block == NULL)
+    return false;
+  *out = (csr_pairs){.count = all->block->count,
+                     .from = all->block->children,
+                     .to = all->block->parents,
+                     .weights = all->weighted ? all->block->weights : NULL};
+  return true;
+}
+
+geodisk_status builder_rows(const graph_builder *builders, size_t count, bool weighted, size_t nodes, csr *rows) {
+  uint64_t edges = 0;
+  for (size_t i = 0; i < count; i++)
+    edges += builders[i].edges;
+  blocks_of all = {.builders = builders, .count = count, .weighted = weighted};
+  const geodisk_status status = csr_allocate(nodes, edges, weighted, rows);
+  if (status == GEODISK_OK)
+    csr_fill(nodes, next_block, &all, rows);
+  return status;
 }
 
 static int compare_ids(const void *a, const void *b) {
@@ -138,22 +153,22 @@ static geodisk_status find_repeat(const graph_builder *builder, size_t nodes, co
 geodisk_status builder_finish(geodisk_context *context, graph_builder *builder, geodisk_graph_dropped *dropped,
                               repeated_edge *repeat, geodisk_graph **out) {
   geodisk_status status;
-  name_index names = {0};
+  name_index *names = NULL;
   csr rows = {NULL, NULL, NULL};
   const uint64_t edges = builder->edges;
   if ((status = names_freeze(&builder->names, &names)) != GEODISK_OK)
     goto done;
-  if ((status = fill_rows(builder, names.count, &rows)) != GEODISK_OK)
+  if ((status = builder_rows(builder, 1, builder->weighted, names->count, &rows)) != GEODISK_OK)
     goto done;
-  if (builder->keep_lines && repeat != NULL && (status = find_repeat(builder, names.count, &rows, repeat)) != GEODISK_OK)
+  if (builder->keep_lines && repeat != NULL && (status = find_repeat(builder, names->count, &rows, repeat)) != GEODISK_OK)
     goto done;
   builder_free(builder);
-  return graph_from_rows(context, &names, &rows, dropped, out);
+  return graph_from_rows(context, names, &rows, dropped, out);
 
 done:
   builder_free(builder);
   csr_free(&rows);
-  index_free(&names);
+  names_release(names);
   return geodisk_fail(context, status, "not enough memory for a graph of %" PRIu64 " edges", edges);
 }
 
@@ -173,7 +188,7 @@ static geodisk_status add_names(geodisk_context *context, const geodisk_graph_ar
     bool is_new;
     const geodisk_status status = names_intern(names, name, length, &id, &is_new);
     if (status == GEODISK_ERROR_UNSUPPORTED)
-      return geodisk_fail(context, status, "more than %zu nodes", MAX_NODES);
+      return geodisk_fail(context, status, "more than %zu nodes", NAMES_MAX);
     if (status != GEODISK_OK)
       return geodisk_fail(context, status, "not enough memory for the names of %zu nodes", arrays->nodes);
     if (!is_new)
@@ -203,9 +218,9 @@ geodisk_status geodisk_graph_create(geodisk_context *context, const geodisk_grap
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "graph from arrays: %s is NULL", arrays == NULL ? "arrays" : "out");
   if (arrays->edges > 0 && (arrays->children == NULL || arrays->parents == NULL))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "graph from arrays: children or parents is NULL");
-  if (arrays->nodes > MAX_NODES)
+  if (arrays->nodes > NAMES_MAX)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "graph from arrays: %zu nodes, more than %zu", arrays->nodes,
-                        MAX_NODES);
+                        NAMES_MAX);
   graph_builder builder = {.weighted = false};
   geodisk_status status = add_names(context, arrays, &builder.names);
   if (status == GEODISK_OK)

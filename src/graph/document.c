@@ -118,7 +118,7 @@ geodisk_status document_node(document *d, const char *name, size_t length, const
     return document_fail(d, at, length, "the name is not valid UTF-8");
   const geodisk_status status = names_intern(&d->builder.names, name, length, id, is_new);
   if (status == GEODISK_ERROR_UNSUPPORTED)
-    return geodisk_fail(d->context, status, "%s: more than %zu nodes", d->label, MAX_NODES);
+    return geodisk_fail(d->context, status, "%s: more than %zu nodes", d->label, NAMES_MAX);
   return status == GEODISK_OK ? status : document_memory(d);
 }
 

@@ -62,7 +62,7 @@ static geodisk_status intern(edge_reader *reader, const field *f, uint64_t hash,
   const geodisk_status status = names_intern_hashed(&reader->builder.names, f->text, f->length, hash, id, &is_new);
   if (status == GEODISK_ERROR_UNSUPPORTED)
     return geodisk_fail(reader->context, status, "%s: line %" PRIu64 ": more than %zu nodes", reader->in.label, reader->line,
-                        MAX_NODES);
+                        NAMES_MAX);
   if (status != GEODISK_OK)
     return geodisk_fail(reader->context, status, "%s: line %" PRIu64 ": not enough memory for the names", reader->in.label,
                         reader->line);

@@ -1,4 +1,5 @@
 /* graph.c - the graph object: making it from rows, and what can be asked of it without computing. */
+#include "graph_names.h"
 #include "ranges.h"
 #include "store.h"
 
@@ -15,6 +16,28 @@ static void shrink(csr *rows, uint64_t edges) {
   }
 }
 
+/* Leaves out self-loops and, of equal neighbours in a sorted row, all but the first; returns the edges left. */
+static uint64_t make_simple(size_t nodes, csr *rows, geodisk_graph_dropped *dropped) {
+  uint64_t kept = 0, row_start = 0;
+  for (size_t u = 0; u < nodes; u++) {
+    const uint64_t row_end = rows->offsets[u + 1];
+    const uint64_t first = kept;
+    for (uint64_t e = row_start; e < row_end; e++) {
+      const uint32_t v = rows->nodes[e];
+      if (v == u) {
+        dropped->self_loops++;
+      } else if (kept > first && rows->nodes[kept - 1] == v) {
+        dropped->duplicates++;
+      } else {
+        csr_copy_edge(rows, e, rows, kept++);
+      }
+    }
+    row_start = row_end;
+    rows->offsets[u + 1] = kept;
+  }
+  return kept;
+}
+
 geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr *out, geodisk_graph_dropped *dropped,
                                geodisk_graph **graph) {
   const size_t nodes = names->count;
@@ -24,15 +47,15 @@ geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr 
   if (made == NULL || csr_allocate(nodes, out->offsets[nodes], out->weights != NULL, &in) != GEODISK_OK) {
     free(made);
     csr_free(out);
-    index_free(names);
+    names_release(names);
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a graph of %zu nodes", nodes);
   }
   csr_transpose(nodes, out, &in); /* twice: sorts the rows of both; of equal edges the first stays the first */
   csr_transpose(nodes, &in, out);
   const uint64_t before = out->offsets[nodes];
-  const uint64_t edges = csr_make_simple(nodes, out, &left_out);
+  const uint64_t edges = make_simple(nodes, out, &left_out);
   geodisk_graph_dropped same = {0, 0};
-  csr_make_simple(nodes, &in, &same);
+  make_simple(nodes, &in, &same);
   if (edges < before) {
     shrink(out, edges);
     shrink(&in, edges);
@@ -42,9 +65,8 @@ geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr 
     free(in.weights);
     out->weights = in.weights = NULL;
   }
-  *made = (geodisk_graph){.nodes = nodes, .edges = edges, .out = *out, .in = in, .names = *names};
+  *made = (geodisk_graph){.nodes = nodes, .edges = edges, .out = *out, .in = in, .names = names};
   *out = (csr){NULL, NULL, NULL};
-  *names = (name_index){0};
   if (dropped != NULL)
     *dropped = left_out;
   *graph = made;
@@ -52,12 +74,12 @@ geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr 
 }
 
 geodisk_status graph_with_rows(geodisk_context *context, const geodisk_graph *of, csr *out, geodisk_graph **graph) {
-  name_index names;
-  if (names_copy(&of->names, &names) != GEODISK_OK) {
+  name_index *names;
+  if (names_share(of->names, &names) != GEODISK_OK) {
     csr_free(out);
     return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a graph of %zu nodes", of->nodes);
   }
-  return graph_from_rows(context, &names, out, NULL, graph);
+  return graph_from_rows(context, names, out, NULL, graph);
 }
 
 void geodisk_graph_destroy(geodisk_graph *graph) {
@@ -65,7 +87,7 @@ void geodisk_graph_destroy(geodisk_graph *graph) {
     return;
   csr_free(&graph->out);
   csr_free(&graph->in);
-  index_free(&graph->names);
+  names_release(graph->names);
   free(graph);
 }
 
@@ -102,20 +124,22 @@ bool geodisk_graph_has_edge(const geodisk_graph *graph, uint32_t child, uint32_t
 }
 
 const char *geodisk_graph_name(const geodisk_graph *graph, uint32_t node) {
-  return node < graph->nodes ? graph->names.bytes + graph->names.starts[node] : NULL;
+  return node < graph->nodes ? names_at(graph->names, node) : NULL;
 }
 
 size_t geodisk_graph_name_length(const geodisk_graph *graph, uint32_t node) {
-  return node < graph->nodes ? (size_t)(graph->names.starts[node + 1] - graph->names.starts[node] - 1) : 0;
+  return node < graph->nodes ? names_length(graph->names, node) : 0;
 }
 
 const char *geodisk_graph_names(const geodisk_graph *graph, const uint64_t **starts) {
-  *starts = graph->names.starts;
-  return graph->names.bytes;
+  *starts = graph->names->starts;
+  return graph->names->bytes;
 }
 
+name_index *graph_names(const geodisk_graph *graph) { return graph->names; }
+
 bool geodisk_graph_find(const geodisk_graph *graph, const char *name, size_t length, uint32_t *node) {
-  return name != NULL && index_lookup(&graph->names, name, length, node);
+  return name != NULL && names_find(graph->names, name, length, node);
 }
 
 /* ---- fingerprint and size --------------------------------------------------------------------------------------------- */
@@ -157,8 +181,8 @@ uint64_t graph_fingerprint_of(uint64_t nodes, uint64_t edges, bool weighted, uin
 
 uint64_t geodisk_graph_fingerprint(const geodisk_graph *graph) {
   const graph_range whole = {.count = graph->nodes,
-                             .names = graph->names.bytes,
-                             .starts = graph->names.starts,
+                             .names = graph->names->bytes,
+                             .starts = graph->names->starts,
                              .offsets = graph->out.offsets,
                              .targets = graph->out.nodes,
                              .weights = graph->out.weights};
@@ -169,5 +193,5 @@ size_t geodisk_graph_memory(const geodisk_graph *graph) {
   const size_t edges = (size_t)graph->edges;
   const size_t per_edge = 2 * (sizeof(uint32_t) + (graph->out.weights != NULL ? sizeof(double) : 0));
   return sizeof *graph + edges * per_edge + 2 * (graph->nodes + 2) * sizeof(uint64_t) + (graph->nodes + 1) * sizeof(uint64_t) +
-         graph->names.slot_count * sizeof(uint32_t) + (size_t)graph->names.starts[graph->nodes];
+         graph->names->slot_count * sizeof(uint32_t) + (size_t)graph->names->starts[graph->nodes];
 }

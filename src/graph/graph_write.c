@@ -54,7 +54,7 @@ static geodisk_status put_name(graph_writer *writer, uint32_t node, bool quotes)
 }
 
 static field name_of(const geodisk_graph *graph, uint32_t node) {
-  return (field){graph->names.bytes + graph->names.starts[node], geodisk_graph_name_length(graph, node), false};
+  return (field){(char *)(uintptr_t)names_at(graph->names, node), geodisk_graph_name_length(graph, node), false};
 }
 
 static uint64_t degree(const geodisk_graph *graph, uint32_t node) {

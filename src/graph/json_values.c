@@ -98,7 +98,7 @@ static geodisk_status add_value(json_reader *r, json_kind kind, const char *key,
   json_values *v = r->values;
   if (v->count == v->room) {
     const size_t room = 2 * v->room + 256;
-    json_value *list = room < MAX_NODES ? geodisk_reallocate(v->list, room, sizeof *list) : NULL;
+    json_value *list = room < NAMES_MAX ? geodisk_reallocate(v->list, room, sizeof *list) : NULL;
     if (list == NULL)
       return document_memory(r->d);
     v->list = list;

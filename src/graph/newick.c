@@ -49,8 +49,8 @@ static geodisk_status add_node(newick_reader *r, uint32_t up, uint32_t *out) {
       return document_memory(r->d);
     r->room = room;
   }
-  if (r->count >= MAX_NODES)
-    return geodisk_fail(r->d->context, GEODISK_ERROR_UNSUPPORTED, "%s: more than %zu nodes", r->d->label, MAX_NODES);
+  if (r->count >= NAMES_MAX)
+    return geodisk_fail(r->d->context, GEODISK_ERROR_UNSUPPORTED, "%s: more than %zu nodes", r->d->label, NAMES_MAX);
   r->things[r->count] = (named_thing){NULL, 0, up};
   r->lengths[r->count] = -1;
   r->inner[r->count] = false;

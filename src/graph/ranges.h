@@ -3,8 +3,8 @@
 #ifndef GEODISK_GRAPH_RANGES_H
 #define GEODISK_GRAPH_RANGES_H
 
+#include "builder.h"
 #include "plan.h"
-#include "store.h"
 
 /* Nodes first .. first + count - 1 with their names and out-rows; both kinds of offsets may begin anywhere. */
 typedef struct graph_range {

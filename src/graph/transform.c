@@ -75,7 +75,7 @@ geodisk_status geodisk_graph_without_roots(geodisk_context *context, const geodi
 /* new_id[u]: NO_NODE, or anything else for the nodes to keep. The subgraph they induce. */
 static geodisk_status induced(geodisk_context *context, const geodisk_graph *graph, uint32_t *new_id, geodisk_graph **out) {
   name_table names = {0};
-  name_index index = {0};
+  name_index *index = NULL;
   csr rows = {NULL, NULL, NULL};
   uint64_t edges = 0;
   bool is_new;
@@ -94,7 +94,7 @@ static geodisk_status induced(geodisk_context *context, const geodisk_graph *gra
     status = csr_allocate(nodes, edges, graph->out.weights != NULL, &rows);
   names_free(&names);
   if (status != GEODISK_OK) {
-    index_free(&index);
+    names_release(index);
     return fail_memory(context, graph, "subgraph");
   }
   uint64_t at = 0;
@@ -108,7 +108,7 @@ static geodisk_status induced(geodisk_context *context, const geodisk_graph *gra
       }
     rows.offsets[new_id[u] + 1] = at;
   }
-  return graph_from_rows(context, &index, &rows, NULL, out);
+  return graph_from_rows(context, index, &rows, NULL, out);
 }
 
 geodisk_status geodisk_graph_subgraph_below(geodisk_context *context, const geodisk_graph *graph, uint32_t node,

@@ -106,7 +106,7 @@ static geodisk_status answer_names(name_owners *owners, const char *bytes, const
     }
   }
   if (status == GEODISK_ERROR_UNSUPPORTED)
-    return geodisk_fail(owners->context, status, "more than %zu nodes", MAX_NODES);
+    return geodisk_fail(owners->context, status, "more than %zu nodes", NAMES_MAX);
   return status == GEODISK_OK ? status : geodisk_fail(owners->context, status, "not enough memory for the names");
 }
 

@@ -23,7 +23,7 @@ static geodisk_status read_slice(geodisk_context *context, const char *path, mod
     return status;
   share->nodes = model_file_nodes(file);
   if (share->nodes >= NO_NODE) {
-    status = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: more than %zu nodes", path, MAX_NODES);
+    status = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: more than %zu nodes", path, NAMES_MAX);
   } else {
     share->first = mpi_share_first(share->nodes, share->ranks, share->rank);
     share->owned = mpi_share_first(share->nodes, share->ranks, share->rank + 1) - share->first;
@@ -162,27 +162,12 @@ static geodisk_status move_edges(relating *r, uint64_t *missing) {
   return status;
 }
 
-static int by_number(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static bool make_rows(relating *r, share_relation *out) {
   const size_t owned = r->points->owned;
   csr rows = {NULL, NULL, NULL};
-  if (csr_allocate(owned, r->edges.edges, false, &rows) != GEODISK_OK)
+  if (builder_rows(&r->edges, 1, false, owned, &rows) != GEODISK_OK)
     return false;
-  uint64_t *next = rows.offsets + 1; /* as in csr_transpose */
-  for (const edge_block *block = r->edges.first; block != NULL; block = block->next)
-    for (size_t i = 0; i < block->count; i++)
-      next[block->children[i] + 1]++;
-  for (size_t u = 0; u < owned; u++)
-    next[u + 1] += next[u];
-  for (const edge_block *block = r->edges.first; block != NULL; block = block->next)
-    for (size_t i = 0; i < block->count; i++)
-      rows.nodes[next[block->children[i]]++] = block->parents[i];
-  for (size_t u = 0; u < owned; u++)
-    qsort(rows.nodes + rows.offsets[u], (size_t)(rows.offsets[u + 1] - rows.offsets[u]), sizeof *rows.nodes, by_number);
+  csr_sort(owned, &rows);
   *out = (share_relation){rows.offsets, rows.nodes};
   return true;
 }

@@ -114,30 +114,11 @@ static geodisk_status send_all(row_exchange *x, graph_builder *edges) {
 
 /* Rows with their entries in the order of the file. */
 static bool fill_rows(row_exchange *x, csr *rows) {
-  const size_t owned = x->share->owned;
-  uint64_t edges = 0;
-  for (int r = 0; r < x->share->ranks; r++)
-    edges += x->came[r].edges;
-  if (csr_allocate(owned, edges, x->weighted, rows) != GEODISK_OK)
-    return false;
-  uint64_t *next = rows->offsets + 1; /* as in csr_transpose */
-  for (int r = 0; r < x->share->ranks; r++)
-    for (const edge_block *block = x->came[r].first; block != NULL; block = block->next)
-      for (size_t i = 0; i < block->count; i++)
-        next[block->children[i] + 1]++;
-  for (size_t u = 0; u < owned; u++)
-    next[u + 1] += next[u];
-  for (int r = 0; r < x->share->ranks; r++) {
-    for (const edge_block *block = x->came[r].first; block != NULL; block = block->next)
-      for (size_t i = 0; i < block->count; i++) {
-        const uint64_t at = next[block->children[i]]++;
-        rows->nodes[at] = block->parents[i];
-        if (x->weighted)
-          rows->weights[at] = block->weights[i];
-      }
+  const size_t ranks = (size_t)x->share->ranks;
+  const bool enough = builder_rows(x->came, ranks, x->weighted, x->share->owned, rows) == GEODISK_OK;
+  for (size_t r = 0; r < ranks; r++)
     builder_free(&x->came[r]);
-  }
-  return true;
+  return enough;
 }
 
 static int by_value(const void *a, const void *b) {

@@ -8,9 +8,8 @@
 #ifndef GEODISK_VECTORS_COLLECT_H
 #define GEODISK_VECTORS_COLLECT_H
 
+#include "base/csr.h"
 #include "model.h"
-
-#define NO_NODE UINT32_MAX
 
 /* What the search functions know about a model. */
 typedef struct space_view {

@@ -1,5 +1,6 @@
 /* export_graph.c - a model for programs that draw graphs: GraphML, GEXF and JSON with the coordinates of every node. */
 #include "export_graph.h"
+#include "match.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,27 +34,25 @@ static void export_free(graph_export *e) {
 static bool take_edges(const geodisk_model *model, const geodisk_graph *graph, graph_export *e) {
   const size_t nodes = geodisk_graph_nodes(graph), edges = geodisk_graph_edges(graph);
   const geodisk_graph_rows rows = geodisk_graph_out(graph);
-  uint32_t *place = geodisk_allocate(nodes, sizeof *place);
+  node_match match = {.node = NULL};
   e->children = geodisk_allocate(edges, sizeof *e->children);
   e->parents = geodisk_allocate(edges, sizeof *e->parents);
   if (rows.weights != NULL)
     e->weights = geodisk_allocate(edges, sizeof *e->weights);
-  const bool there = place != NULL && e->children != NULL && e->parents != NULL && (rows.weights == NULL || e->weights != NULL);
-  for (uint32_t u = 0; there && u < nodes; u++) {
-    place[u] = UINT32_MAX;
-    e->unknown += !geodisk_model_find(model, geodisk_graph_name(graph, u), geodisk_graph_name_length(graph, u), &place[u]);
-  }
+  const bool there = e->children != NULL && e->parents != NULL && (rows.weights == NULL || e->weights != NULL) &&
+                     match_make(model, graph, &match);
+  e->unknown += match.missing;
   for (uint32_t u = 0; there && u < nodes; u++)
     for (uint64_t k = rows.offsets[u]; k < rows.offsets[u + 1]; k++) {
-      if (place[u] == UINT32_MAX || place[rows.nodes[k]] == UINT32_MAX)
+      if (match.node[u] == NO_NODE || match.node[rows.nodes[k]] == NO_NODE)
         continue;
-      e->children[e->edges] = place[u];
-      e->parents[e->edges] = place[rows.nodes[k]];
+      e->children[e->edges] = match.node[u];
+      e->parents[e->edges] = match.node[rows.nodes[k]];
       if (rows.weights != NULL)
         e->weights[e->edges] = rows.weights[k];
       e->edges++;
     }
-  free(place);
+  match_free(&match);
   return there;
 }
 

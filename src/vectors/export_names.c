@@ -27,7 +27,7 @@ static size_t change(const char *name, const char *endings, size_t node, unsigne
 
 /* `taken` holds the changed names so far. */
 static geodisk_status change_name(export_names *names, const geodisk_model *model, size_t node, const char *endings,
-                                  names_builder *taken) {
+                                  name_table *taken) {
   const char *name = geodisk_model_name(model, (uint32_t)node);
   char *other = geodisk_allocate(strlen(name) + SUFFIX, 1);
   names->other[node] = other;
@@ -39,7 +39,7 @@ static geodisk_status change_name(export_names *names, const geodisk_model *mode
     uint32_t holder;
     const size_t length = change(name, endings, node, attempt, other);
     if (!geodisk_model_find(model, other, length, &holder))
-      status = names_builder_add(taken, other, length, &is_new);
+      status = names_intern(taken, other, length, &holder, &is_new);
   }
   return status;
 }
@@ -51,7 +51,7 @@ geodisk_status export_names_make(export_names *names, const geodisk_model *model
     return GEODISK_OK;
   const bool lines = format == GEODISK_FORMAT_NPY || format == GEODISK_FORMAT_TENSORBOARD; /* of names */
   const char *endings = format == GEODISK_FORMAT_NPY ? "\n\r" : lines ? "\t\n\r" : " \t\n\r\v\f";
-  names_builder taken = {.bytes_room = 0};
+  name_table taken = {0};
   geodisk_status status = GEODISK_OK;
   for (size_t i = 0; status == GEODISK_OK && i < model->nodes; i++) {
     const char *name = geodisk_model_name(model, (uint32_t)i);
@@ -64,7 +64,7 @@ geodisk_status export_names_make(export_names *names, const geodisk_model *model
       status = change_name(names, model, i, endings, &taken);
     ++*count;
   }
-  model_names_free(&taken.names);
+  names_free(&taken);
   if (status != GEODISK_OK)
     export_names_free(names, model);
   return status;

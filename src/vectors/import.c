@@ -58,13 +58,14 @@ static geodisk_status make_room(importer *im) {
 }
 
 geodisk_status import_row(importer *im, const char *name, size_t length) {
+  uint32_t id;
   bool is_new = true;
   if (im->names_path == NULL && !im->numbered) {
     if (geodisk_utf8_prefix(name, length) != length)
       return import_fail(im, "the name is not UTF-8");
-    const geodisk_status status = names_builder_add(&im->names, name, length, &is_new);
+    const geodisk_status status = names_intern(&im->names, name, length, &id, &is_new);
     if (status == GEODISK_ERROR_UNSUPPORTED)
-      return geodisk_fail(im->context, status, "%s: more than %zu rows", im->in.label, MODEL_MAX_NODES);
+      return geodisk_fail(im->context, status, "%s: more than %zu rows", im->in.label, NAMES_MAX);
     if (status != GEODISK_OK)
       return no_memory(im);
   }
@@ -90,12 +91,13 @@ geodisk_status import_row(importer *im, const char *name, size_t length) {
 
 /* Names from their own file, one a line, or numbers. */
 static geodisk_status collect_names(importer *im) {
+  uint32_t id;
   bool is_new = true;
   geodisk_status status = GEODISK_OK;
   if (im->numbered) {
     char number[24];
     for (size_t i = 0; status == GEODISK_OK && i < im->rows; i++)
-      status = names_builder_add(&im->names, number, (size_t)snprintf(number, sizeof number, "%zu", i), &is_new);
+      status = names_intern(&im->names, number, (size_t)snprintf(number, sizeof number, "%zu", i), &id, &is_new);
     return status == GEODISK_OK ? status : no_memory(im);
   }
   stream file;
@@ -108,7 +110,7 @@ static geodisk_status collect_names(importer *im) {
     if (memchr(line, 0, length) != NULL || geodisk_utf8_prefix(line, length) != length)
       status = geodisk_fail(im->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": not UTF-8, or a NUL byte", file.label,
                             file.line);
-    else if ((status = names_builder_add(&im->names, line, length, &is_new)) != GEODISK_OK)
+    else if ((status = names_intern(&im->names, line, length, &id, &is_new)) != GEODISK_OK)
       status = no_memory(im);
     else if (!is_new)
       status = geodisk_fail(im->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": the name '%.*s' occurs twice", file.label,
@@ -116,9 +118,9 @@ static geodisk_status collect_names(importer *im) {
     if (status != GEODISK_OK)
       break;
   }
-  if (status == GEODISK_OK && im->names.names.count != im->rows)
-    status = geodisk_fail(im->context, GEODISK_ERROR_FORMAT, "%s: %zu names, but %s has %zu rows", file.label,
-                          im->names.names.count, im->in.label, im->rows);
+  if (status == GEODISK_OK && im->names.count != im->rows)
+    status = geodisk_fail(im->context, GEODISK_ERROR_FORMAT, "%s: %zu names, but %s has %zu rows", file.label, im->names.count,
+                          im->in.label, im->rows);
   stream_close(&file);
   return status;
 }
@@ -143,7 +145,7 @@ static void store(importer *im, size_t row, size_t dim, const double *x) {
 
 static geodisk_status fail_point(const importer *im, size_t row, const char *what, double value) {
   return geodisk_fail(im->context, GEODISK_ERROR_FORMAT, "%s: row %zu ('%.64s') %s (%.9g)", im->in.label, row + 1,
-                      im->names.names.bytes + im->names.names.starts[row], what, value);
+                      im->names.bytes + im->names.starts[row], what, value);
 }
 
 /* Pulls a point on the rim inside by as little as its numbers can; returns its gap. */
@@ -228,13 +230,13 @@ static geodisk_status finish(importer *im, geodisk_model **out) {
     parts.gap = geodisk_allocate(im->rows, im->single ? sizeof(float) : sizeof(double));
     status = parts.gap != NULL ? make_points(im, &parts.ball, parts.gap) : no_memory(im);
   }
+  if (status == GEODISK_OK && names_freeze(&im->names, &parts.names) != GEODISK_OK)
+    status = no_memory(im);
   if (status != GEODISK_OK) {
     free(parts.gap);
     return status;
   }
-  parts.names = im->names.names;
   parts.vectors = im->values;
-  im->names = (names_builder){.bytes_room = 0};
   im->values = NULL;
   return model_assemble(&parts, out) == GEODISK_OK ? GEODISK_OK : no_memory(im);
 }
@@ -395,7 +397,7 @@ geodisk_status geodisk_model_import(geodisk_context *context, const char *path, 
   geodisk_model *model = NULL;
   status = run(&im, path, &model);
   stream_close(&im.in);
-  model_names_free(&im.names.names);
+  names_free(&im.names);
   free(im.values);
   free(im.row);
   if (status != GEODISK_OK)

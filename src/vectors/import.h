@@ -11,7 +11,7 @@ typedef struct importer {
   stream in;
   const geodisk_import_options *options;
   geodisk_import_info info;
-  names_builder names;
+  name_table names;
   const char *names_path; /* names come from this file, not from the rows; NULL: from the rows */
   bool numbered;          /* nodes are called 0, 1, ... */
   bool single;            /* numbers are kept as float */

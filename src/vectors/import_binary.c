@@ -216,7 +216,7 @@ geodisk_status import_npy(importer *im) {
   if (im->options->width == GEODISK_WIDTH_AUTO)
     im->single = h.size == sizeof(float);
   status = import_columns(im, h.columns);
-  if (status == GEODISK_OK && h.rows > MODEL_MAX_NODES)
+  if (status == GEODISK_OK && h.rows > NAMES_MAX)
     status = fail_header(im, "too many rows");
   if (status == GEODISK_OK)
     status = h.fortran_order ? read_by_columns(im, &h) : read_by_rows(im, &h);

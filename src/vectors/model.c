@@ -1,6 +1,8 @@
 /* model.c - the model object: making, copying, and looking into it. */
 #include "model.h"
 
+#include "graph/graph_names.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,9 +63,8 @@ static geodisk_status no_memory(geodisk_context *context) {
 }
 
 static geodisk_status check_spec(geodisk_context *context, const geodisk_model_spec *spec) {
-  if (spec->nodes < 1 || spec->nodes > MODEL_MAX_NODES)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: %zu nodes; it must be from 1 to %zu", spec->nodes,
-                        MODEL_MAX_NODES);
+  if (spec->nodes < 1 || spec->nodes > NAMES_MAX)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: %zu nodes; it must be from 1 to %zu", spec->nodes, NAMES_MAX);
   if (spec->ball.dim < 1 || spec->ball.dim > MODEL_MAX_DIM)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: dim is %d; it must be from 1 to %d", spec->ball.dim,
                         MODEL_MAX_DIM);
@@ -85,8 +86,13 @@ static geodisk_status check_spec(geodisk_context *context, const geodisk_model_s
   if (spec->vectors_stride != 0 && spec->vectors_stride < (size_t)spec->ball.dim)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: vectors_stride is %zu, less than dim %d", spec->vectors_stride,
                         spec->ball.dim);
-  if ((spec->names == NULL) != (spec->starts == NULL) || (spec->names != NULL && spec->name_list != NULL))
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: give names with starts, or name_list, or neither");
+  if ((spec->names == NULL) != (spec->starts == NULL) ||
+      (spec->names != NULL) + (spec->name_list != NULL) + (spec->graph != NULL) > 1)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "model: give names with starts, or name_list, or graph, or none of them");
+  if (spec->graph != NULL && geodisk_graph_nodes(spec->graph) != spec->nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: %zu nodes, but its graph has %zu", spec->nodes,
+                        geodisk_graph_nodes(spec->graph));
   return GEODISK_OK;
 }
 
@@ -124,47 +130,51 @@ static geodisk_status make_arrays(geodisk_model *model, const geodisk_model_spec
 }
 
 /* Copies the names of the spec into one block. */
-static geodisk_status copy_names(model_names *names, const geodisk_model_spec *spec) {
+static geodisk_status copy_names(const geodisk_model_spec *spec, names_block *block) {
   enum { NUMBER = 24 };
   const size_t n = spec->nodes;
-  names->count = n;
-  names->own_starts = geodisk_allocate(n + 1, sizeof *names->own_starts);
-  if (names->own_starts == NULL)
+  uint64_t *starts = geodisk_allocate(n + 1, sizeof *starts);
+  if (starts == NULL)
     return GEODISK_ERROR_MEMORY;
-  names->starts = names->own_starts;
-  size_t bytes = 0;
   char number[NUMBER];
-  if (spec->names != NULL) {
-    memcpy(names->own_starts, spec->starts, (n + 1) * sizeof *names->own_starts);
-    bytes = (size_t)spec->starts[n];
-  } else {
-    for (size_t i = 0; i < n; i++) {
-      names->own_starts[i] = bytes;
-      bytes += 1 + (spec->name_list != NULL ? strlen(spec->name_list[i]) : (size_t)snprintf(number, NUMBER, "%zu", i));
-    }
-    names->own_starts[n] = bytes;
-  }
-  names->own_bytes = geodisk_allocate(bytes, 1);
-  names->bytes = names->own_bytes;
-  if (names->own_bytes == NULL)
-    return GEODISK_ERROR_MEMORY;
+  starts[0] = 0;
+  for (size_t i = 0; i < n && spec->names == NULL; i++)
+    starts[i + 1] =
+        starts[i] + 1 + (spec->name_list != NULL ? strlen(spec->name_list[i]) : (size_t)snprintf(number, NUMBER, "%zu", i));
   if (spec->names != NULL)
-    memcpy(names->own_bytes, spec->names, bytes);
+    memcpy(starts, spec->starts, (n + 1) * sizeof *starts);
+  char *bytes = geodisk_allocate((size_t)starts[n], 1);
+  if (bytes == NULL) {
+    free(starts);
+    return GEODISK_ERROR_MEMORY;
+  }
+  if (spec->names != NULL)
+    memcpy(bytes, spec->names, (size_t)starts[n]);
   for (size_t i = 0; spec->names == NULL && i < n; i++) {
     if (spec->name_list == NULL)
       snprintf(number, NUMBER, "%zu", i);
-    memcpy(names->own_bytes + names->own_starts[i], spec->name_list != NULL ? spec->name_list[i] : number,
-           (size_t)(names->own_starts[i + 1] - names->own_starts[i]));
+    memcpy(bytes + starts[i], spec->name_list != NULL ? spec->name_list[i] : number, (size_t)(starts[i + 1] - starts[i]));
   }
+  *block =
+      (names_block){.bytes = bytes, .size = starts[n], .starts = starts, .count = n, .own_bytes = bytes, .own_starts = starts};
   return GEODISK_OK;
 }
 
-geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_model_spec *spec, geodisk_model **out) {
-  if (spec == NULL || out == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: %s is NULL", spec == NULL ? "spec" : "out");
-  geodisk_status status = check_spec(context, spec);
-  if (status != GEODISK_OK)
-    return status;
+/* The names of the spec, or a share of `names` if there are any. */
+static geodisk_status make_names(geodisk_context *context, const geodisk_model_spec *spec, name_index *names, name_index **out) {
+  names_block block;
+  size_t bad = 0;
+  const char *why = NULL;
+  geodisk_status status = names != NULL ? names_share(names, out) : copy_names(spec, &block);
+  if (status == GEODISK_OK && names == NULL)
+    status = names_index(&block, out, &bad, &why);
+  if (status == GEODISK_ERROR_FORMAT)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: the name of node %zu %s", bad, why);
+  return status == GEODISK_OK ? GEODISK_OK : no_memory(context);
+}
+
+static geodisk_status create_model(geodisk_context *context, const geodisk_model_spec *spec, name_index *names,
+                                   geodisk_model **out) {
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
   if (model == NULL)
     return no_memory(context);
@@ -172,26 +182,25 @@ geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_mode
   model->space = spec->space;
   model->precision = spec->precision;
   model->ball = spec->space == GEODISK_SPACE_HYPERBOLIC ? spec->ball : geodisk_unit_ball(spec->ball.dim);
-  size_t bad = SIZE_MAX;
-  const char *why = NULL;
-  status = make_arrays(model, spec);
-  if (status == GEODISK_OK)
-    status = copy_names(&model->names, spec);
-  if (status == GEODISK_OK)
-    status = model_names_index(&model->names, model->names.starts[spec->nodes], &bad, &why);
-  if (status != GEODISK_OK) {
+  const geodisk_status status =
+      make_arrays(model, spec) != GEODISK_OK ? no_memory(context) : make_names(context, spec, names, &model->names);
+  if (status != GEODISK_OK)
     geodisk_model_destroy(model);
-    return status == GEODISK_ERROR_MEMORY
-               ? no_memory(context)
-               : geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: the name of node %zu %s", bad, why);
-  }
-  *out = model;
-  return GEODISK_OK;
+  else
+    *out = model;
+  return status;
+}
+
+geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_model_spec *spec, geodisk_model **out) {
+  if (spec == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: %s is NULL", spec == NULL ? "spec" : "out");
+  const geodisk_status status = check_spec(context, spec);
+  return status == GEODISK_OK ? create_model(context, spec, spec->graph != NULL ? graph_names(spec->graph) : NULL, out) : status;
 }
 
 geodisk_status model_assemble(model_parts *parts, geodisk_model **out) {
   const geodisk_type type = parts->precision == GEODISK_PRECISION_FLOAT ? GEODISK_TYPE_F32 : GEODISK_TYPE_F64;
-  const size_t n = parts->names.count;
+  const size_t n = parts->names->count;
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
   if (model != NULL) {
     model->nodes = n;
@@ -204,7 +213,7 @@ geodisk_status model_assemble(model_parts *parts, geodisk_model **out) {
       model->gap = (model_array){{type, 1, {n}, parts->gap, 0}, parts->gap};
     *out = model;
   } else {
-    model_names_free(&parts->names);
+    names_release(parts->names);
     free(parts->vectors);
     free(parts->gap);
   }
@@ -220,7 +229,7 @@ void geodisk_model_destroy(geodisk_model *model) {
   free_array(&model->vectors);
   free_array(&model->gap);
   free_array(&model->counts);
-  model_names_free(&model->names);
+  names_release(model->names);
   for (size_t i = 0; i < model->n_texts; i++) {
     free(model->texts[i].key);
     free(model->texts[i].text);
@@ -281,11 +290,9 @@ geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model 
                                    .precision = width == GEODISK_WIDTH_FLOAT    ? GEODISK_PRECISION_FLOAT
                                                 : width == GEODISK_WIDTH_DOUBLE ? GEODISK_PRECISION_DOUBLE
                                                                                 : model->precision,
-                                   .counts = model->counts.view.data != NULL,
-                                   .names = model->names.bytes,
-                                   .starts = model->names.starts};
+                                   .counts = model->counts.view.data != NULL};
   geodisk_model *copy = NULL;
-  geodisk_status status = geodisk_model_create(context, &spec, &copy);
+  geodisk_status status = create_model(context, &spec, model->names, &copy);
   if (status != GEODISK_OK)
     return status;
   convert_rows(&model->vectors.view, &copy->vectors.view, copy->vectors.own);
@@ -385,18 +392,18 @@ void geodisk_model_point(const geodisk_model *model, uint32_t node, double *x, d
 }
 
 const char *geodisk_model_name(const geodisk_model *model, uint32_t node) {
-  return node < model->nodes ? model->names.bytes + model->names.starts[node] : NULL;
+  return node < model->nodes ? names_at(model->names, node) : NULL;
 }
 
 size_t geodisk_model_name_length(const geodisk_model *model, uint32_t node) {
-  return node < model->nodes ? (size_t)(model->names.starts[node + 1] - model->names.starts[node] - 1) : 0;
+  return node < model->nodes ? names_length(model->names, node) : 0;
 }
 
 const char *geodisk_model_names(const geodisk_model *model, const uint64_t **starts) {
-  *starts = model->names.starts;
-  return model->names.bytes;
+  *starts = model->names->starts;
+  return model->names->bytes;
 }
 
 bool geodisk_model_find(const geodisk_model *model, const char *name, size_t length, uint32_t *node) {
-  return model_names_find(&model->names, name, length, node);
+  return names_find(model->names, name, length, node);
 }

@@ -2,9 +2,9 @@
 #ifndef GEODISK_VECTORS_MODEL_H
 #define GEODISK_VECTORS_MODEL_H
 
+#include "base/names.h"
 #include "geodisk/vectors.h"
 
-#define MODEL_MAX_NODES ((size_t)UINT32_MAX - 1) /* the hash table keeps number + 1 in 32 bits */
 enum { MODEL_MAX_DIM = 1 << 16 };
 
 /* How far a gap may be from what its coordinates say: MODEL_GAP_RELATIVE (S + |S(x)|) + MODEL_GAP_* R^2. The trainer's gaps agree
@@ -28,26 +28,13 @@ typedef struct model_text {
   char *key, *text;
 } model_text;
 
-/* Names in one block, each ended by a NUL, and a hash table with linear probing: a slot is number + 1, or 0. The hash is keyed by
- * an address, so that nobody can prepare names that all fall into one place. */
-typedef struct model_names {
-  const char *bytes;
-  const uint64_t *starts; /* count + 1 */
-  size_t count;
-  uint32_t *slots;
-  size_t slot_count;
-  uint64_t key;
-  char *own_bytes;
-  uint64_t *own_starts;
-} model_names;
-
 struct geodisk_model {
   size_t nodes;
   geodisk_ball ball;
   geodisk_space space;
   geodisk_precision precision;
   model_array vectors, gap, counts;
-  model_names names;
+  name_index *names;
   model_text *texts; /* sorted by key */
   size_t n_texts;
   model_extra *extras;       /* sorted by name */
@@ -68,23 +55,6 @@ size_t model_row_stride(const geodisk_tensor *tensor);
 double model_gap_at(const geodisk_model *model, size_t node);
 double model_square_at(const geodisk_model *model, size_t node);
 
-/* Checks the block of names (sizes, NULs, UTF-8) and builds the hash table. On failure *bad is the first name that is wrong and
- * the text says why; MEMORY has no *bad. */
-geodisk_status model_names_index(model_names *names, uint64_t bytes, size_t *bad, const char **why);
-void model_names_free(model_names *names);
-
-/* Names that are added one by one; afterwards `names` is taken out, with its table. */
-typedef struct names_builder {
-  model_names names; /* own_bytes, own_starts and slots have room for more */
-  size_t bytes_room, starts_room;
-} names_builder;
-
-/* Adds a name if it is new (*is_new). The caller has seen to it that it is UTF-8 without NUL. MEMORY, UNSUPPORTED (too many). */
-geodisk_status names_builder_add(names_builder *builder, const char *name, size_t length, bool *is_new);
-
-/* The node of a name (bytes, length); false if there is none. */
-bool model_names_find(const model_names *names, const char *name, size_t length, uint32_t *node);
-
 /* The first node whose vector or gap may not be in a model, with the reason; false if there is none. */
 typedef struct model_fault {
   size_t node;
@@ -103,7 +73,7 @@ bool model_reserved_name(const char *name);
 /* A model from parts which it takes over (empty afterwards, whatever the result): its names, and its vectors and gaps (NULL in
  * Euclidean space) in blocks that free() takes. The points are not checked. */
 typedef struct model_parts {
-  model_names names;
+  name_index *names;
   geodisk_ball ball;
   geodisk_space space;
   geodisk_precision precision;

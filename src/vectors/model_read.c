@@ -138,7 +138,7 @@ static geodisk_status read_vectors(const source *s) {
     return fail_field(s, "vectors", "is missing");
   const geodisk_tensor *v = &t->tensor;
   if ((v->type != GEODISK_TYPE_F64 && v->type != GEODISK_TYPE_F32) || v->rank != 2 || v->shape[0] < 1 ||
-      v->shape[0] > MODEL_MAX_NODES || v->shape[1] < 1 || v->shape[1] > MODEL_MAX_DIM)
+      v->shape[0] > NAMES_MAX || v->shape[1] < 1 || v->shape[1] > MODEL_MAX_DIM)
     return fail_field(s, "vectors", "is not F64 or F32 of shape [nodes, dim]");
   model->precision = v->type == GEODISK_TYPE_F64 ? GEODISK_PRECISION_DOUBLE : GEODISK_PRECISION_FLOAT;
   model->nodes = v->shape[0];
@@ -160,7 +160,6 @@ static geodisk_status read_vectors(const source *s) {
 }
 
 static geodisk_status read_names(const source *s) {
-  model_names *names = &s->model->names;
   const file_tensor *text = header_tensor(s->header, "names");
   if (text == NULL || text->tensor.type != GEODISK_TYPE_U8 || text->tensor.rank != 1)
     return fail_field(s, "names", text == NULL ? "is missing" : "is not U8 of one dimension");
@@ -174,13 +173,14 @@ static geodisk_status read_names(const source *s) {
     status = place_array(s, offsets, &starts);
   if (status != GEODISK_OK)
     return status;
-  names->count = s->model->nodes;
-  names->bytes = bytes.view.data;
-  names->starts = starts.view.data;
-  names->own_starts = starts.own; /* bytes are never out of place */
+  const names_block block = {.bytes = bytes.view.data, /* never out of place */
+                             .size = text->tensor.shape[0],
+                             .starts = starts.view.data,
+                             .count = s->model->nodes,
+                             .own_starts = starts.own};
   size_t bad;
   const char *why;
-  status = model_names_index(names, text->tensor.shape[0], &bad, &why);
+  status = names_index(&block, &s->model->names, &bad, &why);
   if (status == GEODISK_ERROR_MEMORY)
     return no_memory(s->context, s->label);
   if (status != GEODISK_OK)

@@ -29,7 +29,7 @@ static int by_size_and_name(const void *a, const void *b) {
 
 /* Lists the arrays of a model in the order of the file; `out` has room for n_extras + 5. */
 static size_t list_arrays(const geodisk_model *model, placed *out) {
-  const model_names *names = &model->names;
+  const name_index *names = model->names;
   const geodisk_tensor bytes = {GEODISK_TYPE_U8, 1, {(size_t)names->starts[names->count]}, names->bytes, 0};
   const geodisk_tensor starts = {GEODISK_TYPE_U64, 1, {names->count + 1}, names->starts, 0};
   size_t n = 0;
@@ -357,12 +357,12 @@ static geodisk_status put_array(slice_writer *w, const geodisk_model *model, con
   w->at = begin;
   if (names) {
     w->at += w->slice->name_bytes_before;
-    return status == GEODISK_OK ? put_bytes(w, t->data, (size_t)model->names.starts[model->nodes]) : status;
+    return status == GEODISK_OK ? put_bytes(w, t->data, (size_t)model->names->starts[model->nodes]) : status;
   }
   if (model_reserved_name(array->name))
     w->at += w->slice->nodes_before * row;
   if (starts)
-    return status == GEODISK_OK ? put_starts(w, model->names.starts, model->nodes) : status;
+    return status == GEODISK_OK ? put_starts(w, model->names->starts, model->nodes) : status;
   const size_t rows = model_reserved_name(array->name) ? model->nodes : t->rank > 0 ? t->shape[0] : 1;
   for (size_t i = 0; i < rows && status == GEODISK_OK; i++)
     status = put_numbers(w, (const char *)t->data + i * stride, row / size, size);

@@ -2,6 +2,7 @@
  */
 #include "place.h"
 #include "knowledge.h"
+#include "match.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,16 +25,17 @@ static geodisk_ball ball_of(const placing *p) { return geodisk_model_ball(p->mod
 static geodisk_status number_nodes(placing *p) {
   const size_t n = geodisk_graph_nodes(p->graph);
   p->old = geodisk_model_nodes(p->model);
-  p->in_model = geodisk_allocate(n, sizeof *p->in_model);
   p->in_graph = geodisk_allocate(n, sizeof *p->in_graph);
-  if (p->in_model == NULL || p->in_graph == NULL)
+  node_match match;
+  if (p->in_graph == NULL || !match_make(p->model, p->graph, &match))
     return no_memory(p->context);
+  p->in_model = match.node;
   for (uint32_t i = 0; i < n; i++)
-    if (!geodisk_model_find(p->model, geodisk_graph_name(p->graph, i), geodisk_graph_name_length(p->graph, i), &p->in_model[i])) {
+    if (p->in_model[i] == NO_NODE) {
       p->in_model[i] = (uint32_t)(p->old + p->fresh);
       p->in_graph[p->fresh++] = i;
     }
-  if (p->old + p->fresh > MODEL_MAX_NODES)
+  if (p->old + p->fresh > NAMES_MAX)
     return geodisk_fail(p->context, GEODISK_ERROR_ARGUMENT, "place: too many nodes");
   return p->fresh > 0 ? GEODISK_OK
                       : geodisk_fail(p->context, GEODISK_ERROR_ARGUMENT, "place: the model has all nodes of the graph already");

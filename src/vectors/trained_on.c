@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "match.h"
+
 /* Closures of more edges are not tried. */
 enum { MOST_EDGES = 20000000 };
 
@@ -18,27 +20,24 @@ static geodisk_status in_order_of(geodisk_context *context, const geodisk_model 
     return GEODISK_OK;
   const geodisk_graph_rows rows = geodisk_graph_out(graph);
   const char **names = geodisk_allocate(nodes, sizeof *names);
-  uint32_t *place = geodisk_allocate(nodes, sizeof *place), *children = geodisk_allocate(edges, sizeof *children);
-  uint32_t *parents = geodisk_allocate(edges, sizeof *parents);
+  uint32_t *children = geodisk_allocate(edges, sizeof *children), *parents = geodisk_allocate(edges, sizeof *parents);
   geodisk_status status = GEODISK_OK;
-  bool same = true;
-  if (names == NULL || place == NULL || children == NULL || parents == NULL)
+  node_match match = {.node = NULL};
+  if (names == NULL || children == NULL || parents == NULL || !match_make(model, graph, &match))
     status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory to compare the graph with the model's");
-  for (uint32_t u = 0; status == GEODISK_OK && same && u < nodes; u++) {
-    names[u] = geodisk_model_name(model, u);
-    same = geodisk_model_find(model, geodisk_graph_name(graph, u), geodisk_graph_name_length(graph, u), &place[u]);
-  }
-  if (status == GEODISK_OK && same) {
+  if (status == GEODISK_OK && match.missing == 0) {
+    for (uint32_t u = 0; u < nodes; u++)
+      names[u] = geodisk_model_name(model, u);
     geodisk_graph_children(graph, children);
     for (size_t e = 0; e < edges; e++) {
-      children[e] = place[children[e]];
-      parents[e] = place[rows.nodes[e]];
+      children[e] = match.node[children[e]];
+      parents[e] = match.node[rows.nodes[e]];
     }
     const geodisk_graph_arrays arrays = {nodes, names, edges, children, parents, rows.weights};
     status = geodisk_graph_create(context, &arrays, NULL, out);
   }
   free(names);
-  free(place);
+  match_free(&match);
   free(children);
   free(parents);
   return status;

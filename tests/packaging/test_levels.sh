@@ -27,6 +27,24 @@ refuses src/unheard-of/a.c '#include <math.h>'
 refuses include/geodisk/ball.h '#include "geodisk/graph.h"'
 refuses cli/a.c '#include "ball/dd.h"'
 refuses examples/consumer/a.c '#include "../../src/ball/dd.h"'
+rm -rf tree # what is reached by a header that may be seen
+mkdir -p tree/include/geodisk tree/src/graph tree/src/mpi
+echo '#include "graph/ranges.h"' >tree/src/mpi/a.c
+touch tree/src/graph/store.h
+touch tree/src/graph/ranges.h
+"$check" tree
+echo '#include "store.h"' >tree/src/graph/ranges.h
+! "$check" tree >refused.txt && grep -q 'mpi must not see graph/store.h, reached by ranges.h' refused.txt || {
+  echo "not noticed: store.h by way of ranges.h"
+  exit 1
+}
+rm -rf tree
+mkdir -p tree/docs tree/include/geodisk tree/src/ball
+touch tree/src/ball/a.c
+"$check" --list >tree/docs/architecture.md
+"$check" tree
+sed -i 1d tree/docs/architecture.md
+! "$check" tree >refused.txt || { echo "not noticed: a document with another list"; exit 1; }
 rm -rf tree
 mkdir -p tree/include/geodisk tree/src/ball tree/cli/graph
 touch tree/src/ball/a.c tree/cli/graph/a.c

@@ -168,17 +168,43 @@ static void many_names(void **state) {
   assert_true(names_lookup(&table, "n0", 2, &id));
   assert_int_equal(id, 0);
   assert_false(names_lookup(&table, "n1", 2, &id));
-  name_index frozen, copy;
+  name_index *frozen, *shared;
   assert_int_equal(names_freeze(&table, &frozen), GEODISK_OK);
-  assert_int_equal(names_copy(&frozen, &copy), GEODISK_OK);
-  index_free(&frozen);
+  assert_int_equal(names_share(frozen, &shared), GEODISK_OK);
+  assert_ptr_equal(shared, frozen);
+  names_release(frozen);
   for (uint32_t i = 0; i < NAMES; i++) {
     const int length = snprintf(name, sizeof name, "n%u", i * 7919u);
-    assert_true(index_lookup(&copy, name, (size_t)length, &id));
+    assert_true(names_find(shared, name, (size_t)length, &id));
     assert_int_equal(id, i);
-    assert_false(index_lookup(&copy, name, (size_t)length - 1, &id) && id == i);
+    assert_false(names_find(shared, name, (size_t)length - 1, &id) && id == i);
   }
-  index_free(&copy);
+  names_release(shared);
+}
+
+/* Names that lie in somebody else's block are copied when they are shared, and checked when they are taken. */
+static void names_in_a_block(void **state) {
+  (void)state;
+  char bytes[] = "one\0two\0";
+  uint64_t starts[] = {0, 4, 8};
+  names_block block = {.bytes = bytes, .size = 8, .starts = starts, .count = 2};
+  name_index *borrowed, *copy;
+  size_t bad;
+  const char *why;
+  uint32_t id;
+  assert_int_equal(names_index(&block, &borrowed, &bad, &why), GEODISK_OK);
+  assert_int_equal(names_share(borrowed, &copy), GEODISK_OK);
+  assert_ptr_not_equal(copy, borrowed);
+  names_release(borrowed);
+  memset(bytes, 'x', sizeof bytes);
+  assert_true(names_find(copy, "two", 3, &id) && id == 1);
+  assert_int_equal(names_length(copy, 0), 3);
+  assert_string_equal(names_at(copy, 0), "one");
+  names_release(copy);
+  memcpy(bytes, "one\0one", 8);
+  assert_int_equal(names_index(&block, &borrowed, &bad, &why), GEODISK_ERROR_FORMAT);
+  assert_int_equal(bad, 1);
+  assert_string_equal(why, "occurs twice");
 }
 
 /* The fingerprint is part of what files keep, so these values never change. */
@@ -223,9 +249,9 @@ static void memory_bound(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(from_arrays),  cmocka_unit_test(default_names), cmocka_unit_test(nothing_at_all),
-      cmocka_unit_test(bad_arrays),   cmocka_unit_test(many_names),    cmocka_unit_test(rows_against_matrix),
-      cmocka_unit_test(fingerprints), cmocka_unit_test(memory_bound),
+      cmocka_unit_test(from_arrays),         cmocka_unit_test(default_names), cmocka_unit_test(nothing_at_all),
+      cmocka_unit_test(bad_arrays),          cmocka_unit_test(many_names),    cmocka_unit_test(names_in_a_block),
+      cmocka_unit_test(rows_against_matrix), cmocka_unit_test(fingerprints),  cmocka_unit_test(memory_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
-/* names.c - names interned once: a block of bytes, where each name starts, and a hash table from name to id. While a graph is
- * read, slots carry half of the hash, so that a probe rarely touches the names; the finished graph keeps a table half that size.
- */
-#include "store.h"
+/* names.c - names interned once: a block of bytes, where each name starts, and a hash table from name to id. While names are
+ * added, slots carry half of the hash, so that a probe rarely touches the names; what is frozen keeps a table half that size. */
+#include "names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +26,8 @@ static uint64_t scramble(uint64_t h) {
   return h ^ (h >> 29);
 }
 
-/* Part of geodisk_graph_fingerprint, so it never changes. */
-uint64_t name_hash(const char *text, size_t length) {
-  uint64_t h = length * 0xbb67ae8584caa73bu;
+static uint64_t hash_from(uint64_t key, const char *text, size_t length) {
+  uint64_t h = key ^ (length * 0xbb67ae8584caa73bu);
   while (length > 8) {
     h = scramble(h ^ load64(text));
     text += 8;
@@ -39,6 +37,9 @@ uint64_t name_hash(const char *text, size_t length) {
   memcpy(last, text, length);
   return scramble(h ^ load64(last));
 }
+
+/* Part of geodisk_graph_fingerprint, so it never changes. */
+uint64_t name_hash(const char *text, size_t length) { return hash_from(0, text, length); }
 
 /* ---- the growing table ------------------------------------------------------------------------------------------------ */
 
@@ -66,7 +67,7 @@ static geodisk_status grow_slots(name_table *names) {
 
 /* Room for one more name of `length` bytes. The table is at most three quarters full. */
 static geodisk_status make_room(name_table *names, size_t length) {
-  if (names->count >= MAX_NODES)
+  if (names->count >= NAMES_MAX)
     return GEODISK_ERROR_UNSUPPORTED;
   if (names->count + 2 > names->room) {
     const size_t room = names->room == 0 ? FIRST_NAMES : names->room + names->room / 2;
@@ -168,77 +169,146 @@ void names_free(name_table *names) {
 
 /* ---- the frozen index ------------------------------------------------------------------------------------------------- */
 
-/* Maps a hash to [0, slot_count) by its upper 32 bits, for sizes that are no power of two. */
-static size_t home_slot(uint64_t hash, size_t slot_count) {
-  return (size_t)(((hash >> 32) * (uint64_t)(slot_count & 0xffffffffu) >> 32) + (hash >> 32) * (slot_count >> 32));
+/* The slot of the name, or the empty one where it belongs. The upper half of the hash is mapped to [0, slot_count), which is no
+ * power of two. */
+static size_t find_slot(const name_index *index, const char *text, size_t length) {
+  const uint64_t high = hash_from(index->key, text, length) >> 32;
+  size_t at = (size_t)((high * (uint64_t)(index->slot_count & 0xffffffffu) >> 32) + high * (index->slot_count >> 32));
+  while (index->slots[at] != 0 && !same_name(index->bytes, index->starts, index->slots[at] - 1, text, length))
+    at = at + 1 == index->slot_count ? 0 : at + 1;
+  return at;
 }
 
-static geodisk_status fill_index(name_index *index) {
-  index->slot_count = index->count + index->count / 2 + 1;
-  index->slots = geodisk_allocate_zero(index->slot_count, sizeof *index->slots);
-  if (index->slots == NULL)
-    return GEODISK_ERROR_MEMORY;
+/* Why name i cannot stay; NULL if it can. The starts up to i are known to be right. */
+static const char *name_fault(const names_block *block, size_t i) {
+  const uint64_t start = block->starts[i], end = block->starts[i + 1];
+  if (i == 0 && start != 0)
+    return "does not begin at offset 0";
+  if (end <= start || end > block->size)
+    return "does not lie where its offset says";
+  const char *text = block->bytes + start;
+  const size_t length = (size_t)(end - start - 1);
+  if (text[length] != 0)
+    return "does not end with a NUL byte";
+  if (memchr(text, 0, length) != NULL)
+    return "has a NUL byte inside";
+  if (geodisk_utf8_prefix(text, length) != length)
+    return "is not UTF-8";
+  return NULL;
+}
+
+/* Fills the table; with `block`, names are checked before they enter. */
+static const char *fill_slots(name_index *index, const names_block *block, size_t *bad) {
   for (size_t i = 0; i < index->count; i++) {
-    const uint64_t hash = name_hash(index->bytes + index->starts[i], (size_t)(index->starts[i + 1] - index->starts[i] - 1));
-    size_t at = home_slot(hash, index->slot_count);
-    while (index->slots[at] != 0)
-      at = at + 1 == index->slot_count ? 0 : at + 1;
+    const char *why = block != NULL ? name_fault(block, i) : NULL;
+    *bad = i;
+    if (why != NULL)
+      return why;
+    const size_t at = find_slot(index, names_at(index, i), names_length(index, i));
+    if (index->slots[at] != 0)
+      return "occurs twice";
     index->slots[at] = (uint32_t)i + 1;
   }
+  return block != NULL && block->starts[block->count] != block->size ? "is not the end of the names" : NULL;
+}
+
+/* An index with an empty table. Takes over what is owned, whatever the result. */
+static name_index *make_index(const names_block *block) {
+  name_index *index = geodisk_allocate_zero(1, sizeof *index);
+  const size_t slot_count = block->count + block->count / 2 + 1;
+  uint32_t *slots = geodisk_allocate_zero(slot_count, sizeof *slots);
+  if (index == NULL || slots == NULL) {
+    free(index);
+    free(slots);
+    free(block->own_bytes);
+    free(block->own_starts);
+    return NULL;
+  }
+  *index = (name_index){.bytes = block->bytes,
+                        .starts = block->starts,
+                        .count = block->count,
+                        .slots = slots,
+                        .slot_count = slot_count,
+                        .key = (uint64_t)(uintptr_t)slots * 0x9e3779b97f4a7c15u,
+                        .own_bytes = block->own_bytes,
+                        .own_starts = block->own_starts};
+  atomic_init(&index->users, 1);
+  return index;
+}
+
+geodisk_status names_index(const names_block *block, name_index **out, size_t *bad, const char **why) {
+  name_index *index = make_index(block);
+  if (index == NULL)
+    return GEODISK_ERROR_MEMORY;
+  *why = fill_slots(index, block, bad);
+  if (*why != NULL) {
+    names_release(index);
+    return GEODISK_ERROR_FORMAT;
+  }
+  *out = index;
   return GEODISK_OK;
 }
 
-geodisk_status names_freeze(name_table *names, name_index *index) {
+/* The block of an index of names that are known to be good. */
+static geodisk_status index_own(char *bytes, uint64_t *starts, size_t count, name_index **out) {
+  if (bytes == NULL || starts == NULL) {
+    free(bytes);
+    free(starts);
+    return GEODISK_ERROR_MEMORY;
+  }
+  const names_block block = {.bytes = bytes, .starts = starts, .count = count, .own_bytes = bytes, .own_starts = starts};
+  name_index *index = make_index(&block);
+  if (index == NULL)
+    return GEODISK_ERROR_MEMORY;
+  size_t bad;
+  fill_slots(index, NULL, &bad);
+  *out = index;
+  return GEODISK_OK;
+}
+
+geodisk_status names_freeze(name_table *names, name_index **out) {
   free(names->slots);
-  name_index frozen = {.bytes = names->bytes, .starts = names->starts, .count = names->count};
-  const size_t used = names->used;
+  const name_table table = *names;
   *names = (name_table){0};
-  if (frozen.starts == NULL) { /* no names at all */
-    frozen.starts = geodisk_allocate_zero(1, sizeof *frozen.starts);
-    frozen.bytes = geodisk_allocate_zero(1, 1);
-  } else { /* shrinking cannot do harm when it fails */
-    uint64_t *starts = geodisk_reallocate(frozen.starts, frozen.count + 1, sizeof *starts);
-    char *bytes = geodisk_reallocate(frozen.bytes, used, 1);
-    frozen.starts = starts != NULL ? starts : frozen.starts;
-    frozen.bytes = bytes != NULL ? bytes : frozen.bytes;
-  }
-  if (frozen.starts == NULL || frozen.bytes == NULL || fill_index(&frozen) != GEODISK_OK) {
-    index_free(&frozen);
-    return GEODISK_ERROR_MEMORY;
-  }
-  *index = frozen;
-  return GEODISK_OK;
+  if (table.starts == NULL) /* no names at all */
+    return index_own(geodisk_allocate_zero(1, 1), geodisk_allocate_zero(1, sizeof *table.starts), 0, out);
+  uint64_t *starts = geodisk_reallocate(table.starts, table.count + 1, sizeof *starts);
+  char *bytes = geodisk_reallocate(table.bytes, table.used, 1);
+  if (starts == NULL)
+    free(table.starts);
+  if (bytes == NULL)
+    free(table.bytes);
+  return index_own(bytes, starts, table.count, out);
 }
 
-geodisk_status names_copy(const name_index *from, name_index *index) {
-  name_index copy = {.count = from->count, .slot_count = from->slot_count};
-  copy.bytes = geodisk_allocate((size_t)from->starts[from->count], 1);
-  copy.starts = geodisk_allocate(from->count + 1, sizeof *copy.starts);
-  copy.slots = geodisk_allocate(from->slot_count, sizeof *copy.slots);
-  if (copy.bytes == NULL || copy.starts == NULL || copy.slots == NULL) {
-    index_free(&copy);
-    return GEODISK_ERROR_MEMORY;
+geodisk_status names_share(name_index *index, name_index **out) {
+  if (index->own_bytes != NULL) {
+    atomic_fetch_add(&index->users, 1);
+    *out = index;
+    return GEODISK_OK;
   }
-  memcpy(copy.bytes, from->bytes, (size_t)from->starts[from->count]);
-  memcpy(copy.starts, from->starts, (from->count + 1) * sizeof *copy.starts);
-  memcpy(copy.slots, from->slots, from->slot_count * sizeof *copy.slots);
-  *index = copy;
-  return GEODISK_OK;
+  const size_t size = (size_t)index->starts[index->count];
+  char *bytes = geodisk_allocate(size, 1);
+  uint64_t *starts = geodisk_allocate(index->count + 1, sizeof *starts);
+  if (bytes != NULL && starts != NULL) {
+    memcpy(bytes, index->bytes, size);
+    memcpy(starts, index->starts, (index->count + 1) * sizeof *starts);
+  }
+  return index_own(bytes, starts, index->count, out);
 }
 
-bool index_lookup(const name_index *index, const char *text, size_t length, uint32_t *id) {
-  size_t at = home_slot(name_hash(text, length), index->slot_count);
-  for (; index->slots[at] != 0; at = at + 1 == index->slot_count ? 0 : at + 1)
-    if (same_name(index->bytes, index->starts, index->slots[at] - 1, text, length)) {
-      *id = index->slots[at] - 1;
-      return true;
-    }
-  return false;
+bool names_find(const name_index *index, const char *text, size_t length, uint32_t *id) {
+  const uint32_t slot = index->slots[find_slot(index, text, length)];
+  if (slot != 0)
+    *id = slot - 1;
+  return slot != 0;
 }
 
-void index_free(name_index *index) {
-  free(index->bytes);
-  free(index->starts);
+void names_release(name_index *index) {
+  if (index == NULL || atomic_fetch_sub(&index->users, 1) > 1)
+    return;
   free(index->slots);
-  *index = (name_index){0};
+  free(index->own_bytes);
+  free(index->own_starts);
+  free(index);
 }

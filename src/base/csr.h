@@ -1,0 +1,52 @@
+/* csr.h - compressed rows: row u is nodes[offsets[u]] .. nodes[offsets[u + 1] - 1]. Made from pairs, wherever those come from, by
+ * one function. Seen by every module. */
+#ifndef GEODISK_BASE_CSR_H
+#define GEODISK_BASE_CSR_H
+
+#include "geodisk/base.h"
+
+#define NO_NODE UINT32_MAX /* the number that no node has */
+
+typedef struct csr {
+  uint64_t *offsets; /* nodes + 1 (allocated: nodes + 2) */
+  uint32_t *nodes;
+  double *weights; /* or NULL */
+} csr;
+
+/* Rows with room for `nodes` and `edges`, offsets zero. */
+geodisk_status csr_allocate(size_t nodes, uint64_t edges, bool weighted, csr *out);
+void csr_free(csr *rows);
+
+/* Some of the pairs: entry to[i] of row from[i]. */
+typedef struct csr_pairs {
+  size_t count;
+  const uint32_t *from, *to; /* either may be NULL: all are `same` */
+  uint32_t same;
+  const double *weights; /* NULL where the rows have none */
+} csr_pairs;
+
+/* Piece 0, 1, ... of all pairs; false: there are no more. They are asked for twice. */
+typedef bool (*csr_pairs_fn)(void *user, uint64_t piece, csr_pairs *out);
+
+/* From pairs to rows, whose entries come in the order of the pairs (counting sort, linear). `rows` must have been allocated for
+ * as many edges; what it held is overwritten. */
+void csr_fill(size_t nodes, csr_pairs_fn pairs, void *user, csr *rows);
+
+/* The same from pairs that lie in two arrays, into rows that are allocated. MEMORY. */
+geodisk_status csr_from_arrays(size_t nodes, size_t edges, const uint32_t *from, const uint32_t *to, csr *out);
+
+/* The rows the other way round; entries of a new row come in the order of the old rows, so rows of the transpose are sorted, and
+ * transposing twice sorts. */
+void csr_transpose(size_t nodes, const csr *from, csr *to);
+
+/* Entries ascending; of rows without weights. */
+void csr_sort(size_t nodes, csr *rows);
+
+/* Copies one edge, with its weight if both have weights. */
+static inline void csr_copy_edge(const csr *from, uint64_t e, csr *to, uint64_t at) {
+  to->nodes[at] = from->nodes[e];
+  if (to->weights != NULL && from->weights != NULL)
+    to->weights[at] = from->weights[e];
+}
+
+#endif
