@@ -72,6 +72,7 @@ def test_epochs_auto_ends_by_itself(capsys):
     ({"epoch": 3}, TypeError, "train has no option 'epoch'; did you mean epochs?"),
     ({"update": "newton"}, ValueError, "update takes geodesic, natural or euclidean, not 'newton'"),
     ({"dim": 0}, ValueError, "dim"), ({"lr": -1.0}, ValueError, "learning rate"), ({"recipe": "cake"}, ValueError, "cake"),
+    ({"lr": float("nan"), "epochs": "auto"}, ValueError, "learning rate"), ({"lr": -1.0, "epochs": "auto"}, ValueError, "learning rate"),
     ({"lr": "fast"}, ValueError, "lr"), ({"resume": "nowhere"}, FileNotFoundError, "nowhere"), ({"threads": 5000}, ValueError, "5000"),
 ])
 def test_bad_options(options, kind, text):

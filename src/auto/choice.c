@@ -283,6 +283,8 @@ done:
 geodisk_status geodisk_auto_trainer(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
                                     geodisk_auto_choice *choice, geodisk_trainer **out) {
   const geodisk_train_options given = options ? *options : geodisk_train_defaults();
+  if (!(given.lr >= 0.0 && given.sharpness >= 0.0 && given.sharpness_first >= 0.0)) /* or they would be taken for AUTO */
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "learning rate and sharpness must be positive numbers, or 0: AUTO");
   geodisk_auto_choice chosen;
   geodisk_trainer *trainer = NULL;
   geodisk_status st = choose(context, graph, &given, &chosen, &trainer);

@@ -202,9 +202,24 @@ static void stopped(void **state) {
   geodisk_graph_destroy(graph);
 }
 
+/* What is no number, or negative, is not taken for AUTO. */
+static void no_numbers(void **state) {
+  (void)state;
+  geodisk_graph *graph = tree(GEODISK_UNDIRECTED);
+  geodisk_auto_choice choice;
+  for (int i = 0; i < 6; i++) {
+    geodisk_train_options o = in_dim(2);
+    double *const fields[] = {&o.lr, &o.sharpness, &o.sharpness_first};
+    *fields[i / 2] = i % 2 ? (double)NAN : -1.0;
+    assert_int_equal(geodisk_auto_choose(NULL, graph, &o, &choice), GEODISK_ERROR_ARGUMENT);
+  }
+  geodisk_graph_destroy(graph);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds),         cmocka_unit_test(large_trees),    cmocka_unit_test(share_and_threads),
-      cmocka_unit_test(what_is_given), cmocka_unit_test(perfect_trials), cmocka_unit_test(stopped)};
+      cmocka_unit_test(what_is_given), cmocka_unit_test(perfect_trials), cmocka_unit_test(stopped),
+      cmocka_unit_test(no_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
