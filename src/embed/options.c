@@ -382,6 +382,11 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
     if (!checks[i].ok)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s, not %g", checks[i].text, checks[i].value);
+  for (size_t i = 0; i < FIELDS; i++) { /* also what plays no part: a checkpoint could not be read again */
+    const double value = fields[i].kind == FIELD_DOUBLE ? *(const double *)((const char *)o + fields[i].offset) : 0.0;
+    if (!(fabs(value) <= 1e300))
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s must be a finite number, not %g", fields[i].name, value);
+  }
   if (o->placement == GEODISK_PLACEMENT_CONSTRUCTION && o->space == GEODISK_SPACE_EUCLIDEAN)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "trees are constructed in hyperbolic space, not in flat space");
   if (o->placement == GEODISK_PLACEMENT_ARCS && o->space == GEODISK_SPACE_EUCLIDEAN)

@@ -255,6 +255,8 @@ static void test_errors_say_what_is_wrong(void **state) {
       {"the share of rising epochs", FIELD(rise), {1.5, (double)NAN, 2.0}},
       {"the cap must be", FIELD(cap), {(double)INFINITY, (double)NAN, 1e301}},
       {"the bound must be", FIELD(bound), {(double)INFINITY, (double)NAN, 1e301}},
+      {"burn_in_lr must be a finite number", FIELD(burn_in_lr), {(double)INFINITY, (double)NAN, -(double)INFINITY}},
+      {"cap must be a finite number", FIELD(cap), {-(double)INFINITY, -1e301, -(double)INFINITY}},
       {"sparse must be", FIELD(sparse), {1.0, (double)NAN, 2.0}},
       {"regularization must be", FIELD(regularization), {-1.0, (double)NAN, 1e7}},
       {"the power of the degree", FIELD(power), {-1.0, (double)NAN, 11.0}},
