@@ -39,6 +39,8 @@ typedef struct session {
   char reason[512];          /* and why */
 } session;
 
+enum { SEED_NOT_GIVEN = -1, USUAL_SEED = 1 };
+
 /* By how much MAP flat space has to be better for that to be said. */
 #define FLAT_BETTER 0.005
 
@@ -199,6 +201,14 @@ static bool log_end(const char *path, uint64_t epochs, long *end) {
   return fine;
 }
 
+/* Of a trainer that was trained while its settings were chosen. */
+static void log_history(const session *s, const geodisk_trainer *trainer) {
+  size_t count;
+  const geodisk_train_epoch *history = geodisk_trainer_history(trainer, &count);
+  for (size_t i = 0; i < count; i++)
+    write_log(s->log, &history[i], NULL, NULL);
+}
+
 static geodisk_status open_log(session *s, const geodisk_trainer *trainer) {
   const char *path = s->a->log;
   long end = 0;
@@ -207,6 +217,8 @@ static geodisk_status open_log(session *s, const geodisk_trainer *trainer) {
   s->log = fopen(path, end > 0 ? "r+" : "w");
   if (!s->log || (end > 0 && (ftruncate(fileno(s->log), end) != 0 || fseek(s->log, end, SEEK_SET) != 0)))
     return geodisk_fail(s->context, GEODISK_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+  if (s->look)
+    log_history(s, trainer);
   return GEODISK_OK;
 }
 
@@ -245,8 +257,7 @@ static void report_ranks(const session *s, FILE *to, bool json, const geodisk_ra
     fprintf(to, "mean rank %.4f, MAP %.4f\n", r->mean_rank.value, r->map.value);
   if (s->choice.flat_map > r->map.value + FLAT_BETTER)
     geodisk_log_event(s->context, GEODISK_LOG_WARNING,
-                      "flat space does better here: a short trial of it had MAP %.4f (--space euclidean trains in it)",
-                      s->choice.flat_map);
+                      "flat space does better here: it comes to MAP %.4f (--space euclidean trains in it)", s->choice.flat_map);
 }
 
 static int report(const common_options *common, const session *s, geodisk_trainer *trainer, bool stopped) {
@@ -301,6 +312,18 @@ static int report(const common_options *common, const session *s, geodisk_traine
   return cli_finish();
 }
 
+/* A seed that was not given is the checkpoint's: what is chosen may begin from another one than the usual. */
+static geodisk_status resume_trainer(geodisk_context *context, const geodisk_graph *graph, const train_arguments *a,
+                                     geodisk_trainer **trainer) {
+  geodisk_train_options options = a->options;
+  geodisk_trainer *as_it_was = NULL;
+  geodisk_status st = GEODISK_OK;
+  if (a->seed == SEED_NOT_GIVEN && (st = geodisk_trainer_resume(context, graph, a->resume, NULL, &as_it_was)) == GEODISK_OK)
+    options.seed = geodisk_trainer_options(as_it_was).seed;
+  geodisk_trainer_destroy(as_it_was);
+  return st == GEODISK_OK ? geodisk_trainer_resume(context, graph, a->resume, &options, trainer) : st;
+}
+
 /* The trainer of this process, or of all ranks together. */
 static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments *a, const char *path, geodisk_graph **graph,
                                    geodisk_model **start, geodisk_trainer **trainer) {
@@ -308,6 +331,8 @@ static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments
   geodisk_status st = ranks_agree(context, mpi, ranks_leads(mpi) ? geodisk_file_check(context, a->output) : GEODISK_OK);
   if (st != GEODISK_OK)
     return st;
+  if (mpi && ranks_leads(mpi) && !s->quiet && !a->resume && !a->recipe && a->options.epochs == GEODISK_AUTO_EPOCHS)
+    fprintf(stderr, "ranks choose settings by looking at the graph alone, without trials\n");
   if (mpi)
     return ranks_trainer(context, mpi, path, &a->source.read, a->resume, &a->options, trainer);
   if ((st = graph_source_read(context, &a->source, path, NULL, graph)) != GEODISK_OK)
@@ -319,7 +344,7 @@ static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments
   s->graph = *graph;
   a->options.start = *start;
   if (a->resume)
-    return geodisk_trainer_resume(context, *graph, a->resume, &a->options, trainer);
+    return resume_trainer(context, *graph, a, trainer);
   if (!s->look)
     return geodisk_trainer_create(context, *graph, &a->options, trainer);
   st = geodisk_auto_trainer(context, *graph, &a->options, &s->choice, trainer);
@@ -375,7 +400,9 @@ static int train(const common_options *common, train_arguments *a, const char *p
     goto failed;
   code = report(common, &s, trainer, stopped);
   if (stopped) {
-    if (s.look && s.choice.stopped)
+    if (s.look && s.choice.stopped && geodisk_trainer_position(trainer) == geodisk_trainer_epochs(trainer))
+      fprintf(stderr, "geodisk: interrupted while looking for better; the best training so far is in %s, whole\n", a->output);
+    else if (s.look && s.choice.stopped && s.choice.trainings == 0 && geodisk_trainer_position(trainer) == 0)
       fprintf(stderr, "geodisk: interrupted while choosing; train the best so far with --resume %s\n", a->output);
     else
       fprintf(stderr, "geodisk: interrupted after epoch %" PRIu64 "; continue with --resume %s\n",
@@ -407,7 +434,7 @@ static int fit_distances(const common_options *common, const train_arguments *a,
                                          .space = (geodisk_space)a->space,
                                          .stress = (geodisk_stress)a->stress,
                                          .steps = o->epochs == GEODISK_NO_EPOCHS ? 1 : o->epochs,
-                                         .seed = (uint64_t)a->seed,
+                                         .seed = a->options.seed,
                                          .weighted = true}};
   if (ranks_launched())
     return cli_error("--objective distances runs in one process, not under mpirun");
@@ -467,7 +494,7 @@ static void words_of_options(train_arguments *a) {
 }
 
 int cmd_train(int argc, char **argv) {
-  train_arguments a = {.options = geodisk_train_defaults(), .dim = 10, .seed = 1, .source = {.advise = true}};
+  train_arguments a = {.options = geodisk_train_defaults(), .dim = 10, .seed = SEED_NOT_GIVEN, .source = {.advise = true}};
   common_options common = {0};
   geodisk_train_options *o = &a.options;
   words_of_options(&a);
@@ -584,7 +611,7 @@ int cmd_train(int argc, char **argv) {
   if ((code = read_counts(&command, &a)) >= 0 || (code = graph_source_prepare(&command, &a.source)) >= 0)
     return code;
   o->dim = (int)a.dim;
-  o->seed = (uint64_t)a.seed;
+  o->seed = a.seed == SEED_NOT_GIVEN ? USUAL_SEED : (uint64_t)a.seed;
   o->block = (uint32_t)a.block;
   o->burn_in = (uint64_t)a.burn_in;
   o->update = (geodisk_update)a.update;

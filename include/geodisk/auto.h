@@ -3,10 +3,13 @@
  * Looking: a closed hierarchy (a node has edges to all its ancestors) has settings that are known to be good, and so has a graph
  * too large to be tried. Of all others it depends: a tree wants other starts than a grid, and a network with hubs likelihoods
  * less sharp than one without. So short trainings are made with several starts, sharpnesses and rates, each a whole schedule, and
- * judged by the ranks of all edges (geodisk/eval.h); then sharpnesses beside the best one are tried; the best of all is taken.
+ * judged by the ranks of all edges (geodisk/eval.h); then sharpnesses beside the best one are tried. The best of them are trained
+ * whole, once also in flat space, then twice and four times as long and from other starts while that still improves ranks; and
+ * the best whole training is the result. If that is the one in flat space, its points are taken, in a ball so small that space is
+ * flat in it: no result has a MAP lower than what flat space has in the same dimension.
  *
  * The choice is a function of graph, options and seed: trials are counted in pairs of a source and a candidate, never in seconds,
- * and all of them together are at most a third of all pairs that they and the longest training take. Threads, ranks and
+ * and all of them together are at most a third of all pairs that they and the trainings take. Threads, ranks and
  * instruction sets do not matter.
  *
  *     geodisk_trainer *trainer = NULL;
@@ -37,23 +40,24 @@ typedef struct geodisk_auto_choice {
   geodisk_auto_kind kind;
   char text[192];   /* what was seen and taken, as one line: "a network with hubs: sharpness 8, random placement" */
   size_t trials;    /* made; 0: looking settled it */
-  uint64_t pairs;   /* that they took */
-  uint64_t whole;   /* that they and the training take */
+  size_t trainings; /* whole ones that were finished; the best of them was taken */
+  uint64_t pairs;   /* that trials took */
+  uint64_t whole;   /* that they and all trainings take */
   bool stopped;     /* a progress event was answered with false: the best so far was taken */
-  double map;       /* of the best trial; NaN without trials */
+  double map;       /* of what was taken, exact; stopped before a training was finished: of the best trial; NaN without trials */
   double mean_rank; /* likewise */
-  double flat_map;  /* of a trial in flat space that was as long as the longest; NaN without */
+  double flat_map;  /* of a whole training in flat space, as it is done with space EUCLIDEAN; NaN without */
 } geodisk_auto_choice;
 
 /* What to train with. `options` (NULL: the defaults) may fix whatever is known; trials are made only of what is AUTO, and only
- * where the number of epochs is, in hyperbolic space, with source units. Progress events say "choosing". Errors: as
- * geodisk_trainer_create. Cost: half of the training that follows; memory: that of a few trainers. */
+ * where the number of epochs is, in hyperbolic space, with source units. Progress events say "choosing",
+ * then "training". Errors: as geodisk_trainer_create. Cost: that of two to nine trainings; memory: that of a few trainers. */
 GEODISK_API geodisk_status geodisk_auto_choose(geodisk_context *context, const geodisk_graph *graph,
                                                const geodisk_train_options *options /* or NULL */, geodisk_auto_choice *out);
 
-/* The same, and a trainer with these options, which keeps the text in its models ("choice") if there were trials. If a trial has
- * come to ranks that are perfect, it is the trainer, and has no epochs left. If the choice was stopped, its points are those of
- * the best trial. */
+/* The same, and a trainer with these options, which keeps the text in its models ("choice") if there were trials. It is then the
+ * best of the trainings, and has no epochs left. If the choice was stopped before one was finished, it is the one that was going
+ * on, or it has the points of the best trial: geodisk_trainer_run, or a resume, goes on. */
 GEODISK_API geodisk_status geodisk_auto_trainer(geodisk_context *context, const geodisk_graph *graph,
                                                 const geodisk_train_options *options /* or NULL */,
                                                 geodisk_auto_choice *choice /* or NULL */, geodisk_trainer **out);

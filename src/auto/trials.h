@@ -41,4 +41,51 @@ geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_op
 /* How many epochs a training takes, where that is open. */
 uint64_t auto_epochs(const auto_seen *seen);
 
+/* ---- trials.c: short trainings ---- */
+
+/* MAPs nearer to each other than this are told apart by mean ranks; and what is this near to 1 has all but stopped improving. */
+#define AUTO_SAME_MAP       1e-4
+#define AUTO_NEARLY_PERFECT 0.9995
+
+/* A training, short or whole, and how good it is. */
+typedef struct auto_trial {
+  auto_candidate of;
+  geodisk_trainer *trainer; /* or NULL: not made */
+  double map, mean_rank;
+  double handicap; /* MAP by which it has to be better than others */
+} auto_trial;
+
+typedef struct auto_state {
+  geodisk_context *context;
+  const geodisk_graph *graph;
+  geodisk_train_options given;
+  auto_seen seen;
+  uint64_t epochs, tried;               /* of a whole training; of a trial */
+  uint64_t pairs, trained, pairs_epoch; /* taken by trials and by whole trainings so far; of an epoch */
+  size_t count, made, whole;            /* candidates; trials; whole trainings */
+  auto_trial trials[AUTO_MOST_CANDIDATES];
+  auto_trial best;       /* of the whole trainings */
+  auto_trial unfinished; /* a whole training that was stopped, if none was finished before */
+  double flat_map;       /* of a whole training in flat space; NaN: none */
+  bool flattened;        /* the best is that of flat space, bent */
+  bool stopped;
+} auto_state;
+
+/* All candidates, and sharpnesses beside the best of them; then trials[0] is the best. */
+geodisk_status auto_try(auto_state *c);
+/* Whether ranks cannot be better. */
+bool auto_is_perfect(const auto_trial *t);
+bool auto_is_better(const auto_trial *a, const auto_trial *b);
+
+/* ---- whole.c: whole trainings ---- */
+
+/* The best trial at full length, the same in flat space, then others, longer and from other starts, until ranks are perfect or no
+ * longer improve. Then `best` is the best of them, or `unfinished` the one that was stopped. */
+geodisk_status auto_train(auto_state *c);
+
+/* ---- bend.c: flat space in a little of hyperbolic space ---- */
+
+/* A trainer without epochs that has the points of a flat one, shrunk until their ranks are as good. */
+geodisk_status auto_bend(auto_state *c, geodisk_trainer *flat, double flat_map, auto_trial *out);
+
 #endif

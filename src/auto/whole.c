@@ -1,0 +1,152 @@
+/* whole.c - whole trainings: the best trials at full length, then longer and from other starts, until ranks no longer improve;
+ * and one in flat space, which no embedding in hyperbolic space need be worse than. */
+#include <math.h>
+#include <stdio.h>
+
+#include "auto.h"
+
+/* Pairs that all of them may take: some twenty seconds on two processors. */
+#define ALLOWANCE 3e10
+
+/* As many of the trials are trained to the end. */
+enum { FINALISTS = 3 };
+
+/* Longer trainings, each twice as long as the last and from another start, until so many have not raised MAP by GAIN. */
+enum { LONGER = 3, IN_VAIN = 2 };
+#define GAIN 0.001
+
+/* What is all but perfect is trained for a third of the epochs. From a construction most nodes are in place at once, and long
+ * trainings move them away again: they are twice as long as trials. */
+enum { ENOUGH = 3, TWICE = 2 };
+
+static bool go_on(auto_state *c, const geodisk_trainer *trainer) {
+  char extra[64];
+  const uint64_t position = geodisk_trainer_position(trainer);
+  if (c->best.trainer)
+    snprintf(extra, sizeof extra, "training %zu, MAP %.4f so far", c->whole + 1, c->best.map);
+  else
+    snprintf(extra, sizeof extra, "training %zu", c->whole + 1);
+  const geodisk_progress progress = {"training", "epochs", position, geodisk_trainer_epochs(trainer), extra};
+  c->stopped = c->stopped || !geodisk_progress_event(c->context, &progress);
+  return !c->stopped;
+}
+
+/* Trains and judges. A number that is not finite leaves the trainer NULL; so does a stop, but for what can be gone on with. */
+static geodisk_status train(auto_state *c, const auto_candidate *of, auto_trial *out) {
+  geodisk_train_epoch info;
+  geodisk_ranking ranking;
+  geodisk_trainer *trainer = NULL;
+  geodisk_status st = geodisk_trainer_create(c->context, c->graph, &of->options, &trainer);
+  while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c, trainer))
+    if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK)
+      c->trained += info.pairs;
+  if (st == GEODISK_OK && !c->stopped && (st = geodisk_auto_judge(c->context, c->graph, trainer, true, &ranking)) == GEODISK_OK) {
+    *out = (auto_trial){*of, trainer, ranking.map.value, ranking.mean_rank.value, 0.0};
+    trainer = NULL;
+    c->whole++;
+  }
+  c->stopped = c->stopped || st == GEODISK_ERROR_STOPPED;
+  if (c->stopped && trainer && !c->best.trainer && !c->unfinished.trainer && of->options.space == GEODISK_SPACE_HYPERBOLIC) {
+    c->unfinished = (auto_trial){*of, trainer, (double)NAN, (double)NAN, 0.0};
+    trainer = NULL;
+  }
+  geodisk_trainer_destroy(trainer);
+  return st == GEODISK_ERROR_STOPPED || st == GEODISK_ERROR_NUMERIC ? GEODISK_OK : st;
+}
+
+/* Keeps the better one. */
+static void keep(auto_state *c, auto_trial *t) {
+  if (auto_is_better(t, &c->best)) {
+    geodisk_trainer_destroy(c->best.trainer);
+    c->best = *t;
+  } else {
+    geodisk_trainer_destroy(t->trainer);
+  }
+  t->trainer = NULL;
+}
+
+static bool affordable(const auto_state *c, uint64_t epochs) {
+  return !c->stopped && (double)c->trained + (double)(epochs * c->pairs_epoch) <= ALLOWANCE;
+}
+
+/* A trial's settings with the epochs and the rate that a training is to have. */
+static auto_candidate at_length(const auto_state *c, const auto_trial *t) {
+  auto_candidate of = t->of;
+  geodisk_train_options *o = &of.options;
+  o->lr = of.lr > 0.0 ? of.lr : o->lr;
+  o->epochs = t->map >= AUTO_NEARLY_PERFECT ? c->epochs / ENOUGH : c->epochs;
+  if (o->placement == GEODISK_PLACEMENT_CONSTRUCTION && o->epochs > TWICE * c->tried)
+    o->epochs = TWICE * c->tried;
+  return of;
+}
+
+/* What `--space euclidean` comes to, whole; if it is better than what there is, its points are taken. */
+static geodisk_status train_flat(auto_state *c) {
+  auto_candidate of = {.options = c->given};
+  auto_trial flat = {0}, bent = {0};
+  of.options.space = GEODISK_SPACE_EUCLIDEAN;
+  geodisk_status st = train(c, &of, &flat);
+  if (!flat.trainer)
+    return st;
+  c->flat_map = flat.map;
+  const bool open = !(c->given.sharpness > 0.0) && !(c->given.lr > 0.0) && c->given.placement == GEODISK_PLACEMENT_AUTO;
+  if (open && flat.map > c->best.map) {
+    st = auto_bend(c, flat.trainer, flat.map, &bent);
+    c->flattened = st == GEODISK_OK && auto_is_better(&bent, &c->best);
+    keep(c, &bent);
+  }
+  geodisk_trainer_destroy(flat.trainer);
+  return st;
+}
+
+/* The settings that ended best, twice, four times ... as long, from other starts. */
+static geodisk_status train_longer(auto_state *c, auto_candidate of) {
+  geodisk_status st = GEODISK_OK;
+  const uint64_t seed = of.options.seed;
+  int in_vain = 0;
+  for (int i = 1; i <= LONGER && st == GEODISK_OK && in_vain < IN_VAIN && !auto_is_perfect(&c->best); i++) {
+    auto_trial t = {0};
+    const double before = c->best.map;
+    of.options.seed = seed + (uint64_t)i;
+    of.options.epochs *= 2;
+    if (!affordable(c, of.options.epochs))
+      break;
+    st = train(c, &of, &t);
+    c->flattened = c->flattened && !auto_is_better(&t, &c->best);
+    keep(c, &t);
+    in_vain = c->best.map > before + GAIN ? 0 : in_vain + 1;
+  }
+  return st;
+}
+
+geodisk_status auto_train(auto_state *c) {
+  geodisk_status st = GEODISK_OK;
+  auto_candidate leader = {0};
+  double leads = -1.0;
+  if (auto_is_perfect(&c->trials[0])) {
+    keep(c, &c->trials[0]);
+    return st;
+  }
+  int done = 0;
+  for (size_t i = 0; i < c->count && done < FINALISTS && st == GEODISK_OK && !auto_is_perfect(&c->best); i++) {
+    auto_trial t = {0};
+    if (c->trials[i].trainer && c->trials[i].of.untrained) { /* is whole as it is */
+      keep(c, &c->trials[i]);
+      continue;
+    }
+    if (!c->trials[i].trainer || (done > 0 && !affordable(c, c->epochs)))
+      continue;
+    const auto_candidate of = at_length(c, &c->trials[i]);
+    if ((st = train(c, &of, &t)) != GEODISK_OK)
+      break;
+    if (t.trainer && t.map > leads) {
+      leads = t.map;
+      leader = of;
+    }
+    c->flattened = c->flattened && !auto_is_better(&t, &c->best);
+    keep(c, &t);
+    if (done++ == 0 && !auto_is_perfect(&c->best) && affordable(c, 0))
+      st = train_flat(c);
+  }
+  return st == GEODISK_OK && leads >= 0.0 ? train_longer(c, leader) : st;
+}
