@@ -380,6 +380,10 @@ static int train(const common_options *common, train_arguments *a, const char *p
   if (a->resume && a->options.epochs != GEODISK_AUTO_EPOCHS && geodisk_trainer_position(trainer) >= a->options.epochs)
     geodisk_log_event(context, GEODISK_LOG_WARNING, "%s has had %" PRIu64 " epochs already; --epochs %" PRIu64 " adds none",
                       a->resume, geodisk_trainer_position(trainer), a->options.epochs);
+  if (s.look && s.choice.trainings > 0 && (a->checkpoint_every > 0 || a->eval_every > 0))
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "the model was trained while settings were chosen: --checkpoint-every and --eval-every had nothing to do; "
+                      "they are for trainings with --epochs N");
   st = a->log && ranks_leads(mpi) ? open_log(&s, trainer) : GEODISK_OK;
   if ((st = ranks_agree(context, mpi, st)) != GEODISK_OK)
     goto failed;
@@ -459,8 +463,9 @@ static const command_spec command = {
     "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file on any "
     "number of threads and any machine.\n\n"
     "Settings that are not given are chosen: by looking at the graph, and where that does not settle it, by short trainings with "
-    "several starts, sharpnesses and rates, of which the best is taken (at most a third of the work). What was seen and taken is "
-    "printed, and kept in the model; at the end come mean rank and MAP, of a large graph those of a sample of its nodes.\n\n"
+    "several starts, sharpnesses and rates (at most a third of the work), of which the best are trained whole, once also in flat "
+    "space, and longer while that improves ranks; the best of all is the model. What was seen and taken is printed, and kept in "
+    "the model; at the end come mean rank and MAP, of a large graph those of a sample of its nodes.\n\n"
     "Ctrl-C finishes the epoch, saves the model and exits with 130 (SIGTERM with 143, SIGHUP with 129); --resume goes on from "
     "there, to exactly the bytes of an "
     "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "

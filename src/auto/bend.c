@@ -2,7 +2,7 @@
  * shrunk into a small ball around the origin, keep their ranks. How small it has to be is tried, the largest first. */
 #include <stdlib.h>
 
-#include "auto.h"
+#include "trials.h"
 
 /* The ball's radius is halved so often at most: at 2^-24 distances are those of flat space to 2^-48. */
 enum { FIRST = 1, LAST = 24, STEP = 2 };
@@ -91,7 +91,7 @@ geodisk_status auto_bend(auto_state *c, geodisk_trainer *flat, double flat_map, 
     t.of = (auto_candidate){.options = options_at(c, of.sharpness, power, scale), .untrained = true};
     if ((st = place(c, &t.of.options, x, scale, &t.trainer)) != GEODISK_OK)
       break;
-    if ((st = geodisk_auto_judge(c->context, c->graph, t.trainer, true, &ranking)) == GEODISK_OK) {
+    if ((st = geodisk_auto_judge(c->context, c->graph, t.trainer, !auto_is_large(&c->seen), &ranking)) == GEODISK_OK) {
       t.map = ranking.map.value;
       t.mean_rank = ranking.mean_rank.value;
       good = t.map >= flat_map - AUTO_SAME_MAP;

@@ -3,7 +3,9 @@
  * tree is placed first, points begin where they belong; with many cycles it is a bad start. */
 #include "trials.h"
 
-enum { TRIED_NODES = 20000 }; /* of larger graphs a trial would take too long, and a part of them is another graph */
+/* Larger graphs are tried little: three ways to begin at most; and the largest not at all. A part of a graph is another graph, so
+ * trials are of the whole, judged by the ranks of a sample. */
+enum { TRIED_NODES = 20000, TRIED_AT_ALL = 200000 };
 
 enum { TREES = 1 << GEODISK_AUTO_TREE, NEARLY = 1 << GEODISK_AUTO_TREELIKE, HUBS = 1 << GEODISK_AUTO_HUBS };
 enum { EVEN = 1 << GEODISK_AUTO_EVEN, ALL = TREES | NEARLY | HUBS | EVEN };
@@ -47,7 +49,7 @@ static const struct way {
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given) {
-  return seen->kind == GEODISK_AUTO_CLOSED || seen->nodes > TRIED_NODES || given->space == GEODISK_SPACE_EUCLIDEAN ||
+  return seen->kind == GEODISK_AUTO_CLOSED || seen->nodes > TRIED_AT_ALL || given->space == GEODISK_SPACE_EUCLIDEAN ||
          given->units == GEODISK_UNITS_EDGE || given->start != NULL || given->epochs != GEODISK_AUTO_EPOCHS ||
          given->burn_in > 0 || (given->core_epochs > 0 && given->core_epochs != GEODISK_AUTO_CORE_EPOCHS);
 }
@@ -65,13 +67,15 @@ static const struct settled {
   settled_nearly[] = {{GEODISK_PLACEMENT_TREE, 1.0, 0.3, 8e6},
                       {GEODISK_PLACEMENT_CONSTRUCTION, 4.0, 0.3, 8e6},
                       {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 5.8e7}},
-  settled_networks[] = {{GEODISK_PLACEMENT_RANDOM, 1.0, 0.3, 2e7},
-                        {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 2e7},
-                        {GEODISK_PLACEMENT_RANDOM, 8.0, 1.0, 2e7}};
+  settled_networks[] = {{GEODISK_PLACEMENT_RANDOM, 1.0, 0.3, 8e6},
+                        {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 1.2e7},
+                        {GEODISK_PLACEMENT_RANDOM, 8.0, 1.0, 1.2e7}};
+
+bool auto_is_large(const auto_seen *seen) { return seen->nodes > TRIED_NODES; }
 
 geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given) {
   geodisk_train_options o = *given;
-  if (seen->kind == GEODISK_AUTO_CLOSED || seen->nodes <= TRIED_NODES || o.space != GEODISK_SPACE_HYPERBOLIC ||
+  if (seen->kind == GEODISK_AUTO_CLOSED || !auto_is_large(seen) || o.space != GEODISK_SPACE_HYPERBOLIC ||
       o.units != GEODISK_UNITS_SOURCE || o.start || o.placement != GEODISK_PLACEMENT_AUTO || o.dim < 2)
     return o;
   const struct settled *s = (seen->kind == GEODISK_AUTO_TREE       ? settled_trees
@@ -125,8 +129,24 @@ static bool is_same(const auto_candidate *a, const auto_candidate *b) {
   return x->sharpness == y->sharpness && x->lr == y->lr && x->placement == y->placement && a->untrained == b->untrained;
 }
 
+/* What a large graph is settled to; of a network also with likelihoods half and twice as sharp. */
+static size_t large_candidates(const auto_seen *seen, const geodisk_train_options *given, auto_candidate *out) {
+  static const double factors[] = {2.0, 0.5};
+  const geodisk_train_options o = auto_settled(seen, given);
+  const bool network = seen->kind == GEODISK_AUTO_HUBS || seen->kind == GEODISK_AUTO_EVEN;
+  size_t count = 0;
+  out[count++] = (auto_candidate){.options = o, .untrained = o.epochs == GEODISK_NO_EPOCHS};
+  for (int i = 0; i < 2 && network && !(given->sharpness > 0.0) && o.sharpness > 0.0; i++) {
+    out[count] = out[0];
+    out[count++].options.sharpness *= factors[i];
+  }
+  return count;
+}
+
 size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given, auto_candidate *out) {
   size_t count = 0;
+  if (auto_is_large(seen))
+    return large_candidates(seen, given, out);
   for (size_t i = 0; i < WAYS && count < AUTO_MOST_CANDIDATES; i++) {
     const struct way *w = &ways[i];
     if (w->room != room_of(given) || !(w->kinds >> seen->kind & 1u))

@@ -30,10 +30,11 @@ static void describe(const auto_state *c, const geodisk_train_options *o, geodis
   if (c->made > 0 && c->whole > 0)
     snprintf(how, sizeof how, ", the best of %zu trial%s and %zu training%s", c->made, plural(c->made), c->whole,
              plural(c->whole));
+  else if (c->whole > 1)
+    snprintf(how, sizeof how, ", the best of %zu trainings", c->whole);
   else if (c->made > 0)
     snprintf(how, sizeof how, ", the best of %zu trial%s", c->made, plural(c->made));
-  snprintf(out->text, sizeof out->text, "%s: %s%s%s", auto_kind_name(c->seen.kind), what, how,
-           c->made > 0 && c->stopped ? ", interrupted" : "");
+  snprintf(out->text, sizeof out->text, "%s: %s%s%s", auto_kind_name(c->seen.kind), what, how, c->stopped ? ", interrupted" : "");
 }
 
 /* ---- what comes of it ---- */
@@ -60,7 +61,7 @@ static geodisk_status from_trial(auto_state *c, geodisk_trainer **trainer) {
   geodisk_train_options o = best->of.options;
   geodisk_model *model = NULL;
   o.lr = best->of.lr > 0.0 ? best->of.lr : o.lr;
-  o.epochs = best->of.untrained ? GEODISK_NO_EPOCHS : c->epochs;
+  o.epochs = best->of.untrained ? GEODISK_NO_EPOCHS : o.epochs == GEODISK_AUTO_EPOCHS ? c->epochs : o.epochs;
   geodisk_status st = geodisk_trainer_model(best->trainer, &model);
   o.start = model;
   if (st == GEODISK_OK)
@@ -111,8 +112,8 @@ static geodisk_status choose(geodisk_context *context, const geodisk_graph *grap
   c->flat_map = (double)NAN;
   geodisk_status st = auto_look(context, graph, &c->seen);
   if (st == GEODISK_OK && !auto_is_settled(&c->seen, given)) {
-    c->epochs = auto_epochs(&c->seen);
     c->count = auto_candidates(&c->seen, given, candidates);
+    c->epochs = auto_is_large(&c->seen) ? candidates[0].options.epochs : auto_epochs(&c->seen);
     for (size_t i = 0; i < c->count; i++)
       c->trials[i].of = candidates[i];
     geodisk_log_hush(context, true);
@@ -137,7 +138,8 @@ geodisk_status geodisk_auto_trainer(geodisk_context *context, const geodisk_grap
   geodisk_auto_choice chosen;
   geodisk_trainer *trainer = NULL;
   geodisk_status st = choose(context, graph, &given, &chosen, &trainer);
-  if (st == GEODISK_OK && chosen.trials > 0) /* what looking settles, every back-end settles alike, to the same bytes */
+  if (st == GEODISK_OK &&
+      chosen.trials + chosen.trainings > 0) /* what looking settles, every back-end settles alike, to the same bytes */
     st = geodisk_trainer_note(trainer, chosen.text);
   if (st != GEODISK_OK) {
     geodisk_trainer_destroy(trainer);

@@ -1,7 +1,7 @@
 /* trials.c - short trainings, each a whole schedule, of all candidates, and beside the best of them. */
 #include <stdio.h>
 
-#include "auto.h"
+#include "trials.h"
 
 /* Trials take up to half as many pairs as the training that follows: a third of all. All have the same number of epochs, so that
  * seven of them are affordable; where these would be too short to tell how each will end, there are fewer, of candidates only. */
@@ -117,6 +117,8 @@ static geodisk_status try_beside(auto_state *c) {
 
 geodisk_status auto_try(auto_state *c) {
   set_length(c);
+  if (c->count == 1 && auto_is_large(&c->seen)) /* nothing to choose between */
+    return GEODISK_OK;
   const geodisk_status st = try_candidates(c);
   return st == GEODISK_OK ? try_beside(c) : st;
 }

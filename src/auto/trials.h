@@ -19,7 +19,7 @@ const char *auto_kind_name(geodisk_auto_kind kind);
 
 enum { AUTO_MOST_CANDIDATES = 16 };
 
-/* Settings to be tried: what is left open is filled in, but for the number of epochs. */
+/* Settings to be tried: what is left open is filled in; the number of epochs is AUTO, or that of the training. */
 typedef struct auto_candidate {
   geodisk_train_options options;
   double lr;      /* of the training, if the trial is the best: longer trainings want smaller rates; 0: that of the trial */
@@ -36,6 +36,8 @@ auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness);
 /* Whether looking settles it: a graph, a space or units that trials are not made for; and what it then is: of a large graph that
  * is no closure what is left open is filled in, of others nothing. */
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given);
+/* Whether a graph is so large that little is tried. */
+bool auto_is_large(const auto_seen *seen);
 geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given);
 
 /* How many epochs a training takes, where that is open. */

@@ -3,15 +3,20 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "auto.h"
+#include "trials.h"
 
-/* Pairs that all of them may take: some twenty seconds on two processors. */
-#define ALLOWANCE 3e10
+/* Pairs that all of them may take: some twenty seconds on two processors; and as many as one in flat space may come to. */
+#define ALLOWANCE      1.2e10
+#define FLAT_ALLOWANCE 3e10
+
+enum { FLAT_EPOCHS = 300 }; /* of a large graph */
+#define PAIRS_A_NODE 900.0  /* in an epoch, about, where none has been trained yet */
 
 /* As many of the trials are trained to the end. */
 enum { FINALISTS = 3 };
 
-/* Longer trainings, each twice as long as the last and from another start, until so many have not raised MAP by GAIN. */
+/* More trainings, each from another start and, after the first, twice as long as the last, until so many have not raised MAP by
+ * GAIN. */
 enum { LONGER = 3, IN_VAIN = 2 };
 #define GAIN 0.001
 
@@ -36,11 +41,15 @@ static geodisk_status train(auto_state *c, const auto_candidate *of, auto_trial 
   geodisk_train_epoch info;
   geodisk_ranking ranking;
   geodisk_trainer *trainer = NULL;
+  const bool exactly = !auto_is_large(&c->seen);
   geodisk_status st = geodisk_trainer_create(c->context, c->graph, &of->options, &trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c, trainer))
-    if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK)
+    if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {
       c->trained += info.pairs;
-  if (st == GEODISK_OK && !c->stopped && (st = geodisk_auto_judge(c->context, c->graph, trainer, true, &ranking)) == GEODISK_OK) {
+      c->pairs_epoch = info.pairs > c->pairs_epoch ? info.pairs : c->pairs_epoch;
+    }
+  if (st == GEODISK_OK && !c->stopped &&
+      (st = geodisk_auto_judge(c->context, c->graph, trainer, exactly, &ranking)) == GEODISK_OK) {
     *out = (auto_trial){*of, trainer, ranking.map.value, ranking.mean_rank.value, 0.0};
     trainer = NULL;
     c->whole++;
@@ -65,8 +74,9 @@ static void keep(auto_state *c, auto_trial *t) {
   t->trainer = NULL;
 }
 
-static bool affordable(const auto_state *c, uint64_t epochs) {
-  return !c->stopped && (double)c->trained + (double)(epochs * c->pairs_epoch) <= ALLOWANCE;
+static bool affordable(const auto_state *c, uint64_t epochs, double allowance) {
+  const double epoch = c->pairs_epoch > 0 ? (double)c->pairs_epoch : PAIRS_A_NODE * (double)c->seen.nodes;
+  return !c->stopped && (double)c->trained + (double)epochs * epoch <= allowance;
 }
 
 /* A trial's settings with the epochs and the rate that a training is to have. */
@@ -74,8 +84,9 @@ static auto_candidate at_length(const auto_state *c, const auto_trial *t) {
   auto_candidate of = t->of;
   geodisk_train_options *o = &of.options;
   o->lr = of.lr > 0.0 ? of.lr : o->lr;
-  o->epochs = t->map >= AUTO_NEARLY_PERFECT ? c->epochs / ENOUGH : c->epochs;
-  if (o->placement == GEODISK_PLACEMENT_CONSTRUCTION && o->epochs > TWICE * c->tried)
+  if (o->epochs == GEODISK_AUTO_EPOCHS)
+    o->epochs = t->map >= AUTO_NEARLY_PERFECT ? c->epochs / ENOUGH : c->epochs;
+  if (o->placement == GEODISK_PLACEMENT_CONSTRUCTION && !auto_is_large(&c->seen) && o->epochs > TWICE * c->tried)
     o->epochs = TWICE * c->tried;
   return of;
 }
@@ -92,14 +103,15 @@ static geodisk_status train_flat(auto_state *c) {
   const bool open = !(c->given.sharpness > 0.0) && !(c->given.lr > 0.0) && c->given.placement == GEODISK_PLACEMENT_AUTO;
   if (open && flat.map > c->best.map) {
     st = auto_bend(c, flat.trainer, flat.map, &bent);
-    c->flattened = st == GEODISK_OK && auto_is_better(&bent, &c->best);
+    c->flattened = auto_is_better(&bent, &c->best);
     keep(c, &bent);
   }
   geodisk_trainer_destroy(flat.trainer);
-  return st;
+  c->stopped = c->stopped || st == GEODISK_ERROR_STOPPED;
+  return st == GEODISK_ERROR_STOPPED ? GEODISK_OK : st;
 }
 
-/* The settings that ended best, twice, four times ... as long, from other starts. */
+/* The settings that ended best, from other starts, as long, twice as long ... */
 static geodisk_status train_longer(auto_state *c, auto_candidate of) {
   geodisk_status st = GEODISK_OK;
   const uint64_t seed = of.options.seed;
@@ -108,8 +120,8 @@ static geodisk_status train_longer(auto_state *c, auto_candidate of) {
     auto_trial t = {0};
     const double before = c->best.map;
     of.options.seed = seed + (uint64_t)i;
-    of.options.epochs *= 2;
-    if (!affordable(c, of.options.epochs))
+    of.options.epochs *= i > 1 ? 2 : 1;
+    if (!affordable(c, of.options.epochs, ALLOWANCE))
       break;
     st = train(c, &of, &t);
     c->flattened = c->flattened && !auto_is_better(&t, &c->best);
@@ -119,33 +131,39 @@ static geodisk_status train_longer(auto_state *c, auto_candidate of) {
   return st;
 }
 
+/* A candidate at full length; *leads is the MAP of the best so far, `leader` its settings. */
+static geodisk_status train_finalist(auto_state *c, const auto_trial *tried, double *leads, auto_candidate *leader) {
+  const auto_candidate of = at_length(c, tried);
+  auto_trial t = {0};
+  const geodisk_status st = train(c, &of, &t);
+  if (t.trainer && !of.untrained && t.map > *leads) {
+    *leads = t.map;
+    *leader = of;
+  }
+  c->flattened = c->flattened && !auto_is_better(&t, &c->best);
+  keep(c, &t);
+  return st;
+}
+
 geodisk_status auto_train(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   auto_candidate leader = {0};
   double leads = -1.0;
+  int done = 0;
   if (auto_is_perfect(&c->trials[0])) {
     keep(c, &c->trials[0]);
     return st;
   }
-  int done = 0;
+  const bool only = c->count == 1 && auto_is_large(&c->seen); /* and so was not tried */
   for (size_t i = 0; i < c->count && done < FINALISTS && st == GEODISK_OK && !auto_is_perfect(&c->best); i++) {
-    auto_trial t = {0};
     if (c->trials[i].trainer && c->trials[i].of.untrained) { /* is whole as it is */
       keep(c, &c->trials[i]);
       continue;
     }
-    if (!c->trials[i].trainer || (done > 0 && !affordable(c, c->epochs)))
+    if ((!c->trials[i].trainer && !only) || (done > 0 && !affordable(c, c->epochs, ALLOWANCE)))
       continue;
-    const auto_candidate of = at_length(c, &c->trials[i]);
-    if ((st = train(c, &of, &t)) != GEODISK_OK)
-      break;
-    if (t.trainer && t.map > leads) {
-      leads = t.map;
-      leader = of;
-    }
-    c->flattened = c->flattened && !auto_is_better(&t, &c->best);
-    keep(c, &t);
-    if (done++ == 0 && !auto_is_perfect(&c->best) && affordable(c, 0))
+    st = train_finalist(c, &c->trials[i], &leads, &leader);
+    if (done++ == 0 && st == GEODISK_OK && !auto_is_perfect(&c->best) && affordable(c, FLAT_EPOCHS, FLAT_ALLOWANCE))
       st = train_flat(c);
   }
   return st == GEODISK_OK && leads >= 0.0 ? train_longer(c, leader) : st;

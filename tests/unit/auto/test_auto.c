@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "geodisk/auto.h"
+#include "auto/trials.h"
 
 static geodisk_graph *generate(geodisk_generate_options options) {
   geodisk_graph *graph = NULL;
@@ -25,12 +25,12 @@ static geodisk_graph *grid(uint64_t side) {
 
 static geodisk_graph *scale_free(void) {
   return generate(
-      (geodisk_generate_options){.kind = GEODISK_BARABASI, .shape = GEODISK_UNDIRECTED, .nodes = 50, .attach = 2, .seed = 1});
+      (geodisk_generate_options){.kind = GEODISK_BARABASI, .shape = GEODISK_UNDIRECTED, .nodes = 24, .attach = 2, .seed = 1});
 }
 
 /* A ring, and a node in the middle. */
 static geodisk_graph *wheel(void) {
-  enum { RIM = 60 };
+  enum { RIM = 40 };
   uint32_t from[2 * RIM], to[2 * RIM];
   for (uint32_t i = 0; i < RIM; i++) {
     from[2 * i] = from[2 * i + 1] = i;
@@ -126,7 +126,7 @@ static void what_is_given(void **state) {
   o.lr = 0.05;
   geodisk_auto_choice choice = choice_of(graph, &o);
   assert_true(choice.options.sharpness == 3.0 && choice.options.lr == 0.05);
-  assert_true(choice.trials <= 2); /* one way, and flat space */
+  assert_int_equal(choice.trials, 1); /* there is one way */
   o = in_dim(2);
   o.epochs = 7;
   choice = choice_of(graph, &o);
@@ -153,13 +153,103 @@ static void perfect_trials(void **state) {
   geodisk_graph_destroy(graph);
 }
 
+/* The result is the best of whole trainings, done, and as good as flat space in the same dimension. */
+static void as_good_as_flat(void **state) {
+  (void)state;
+  geodisk_graph *graph = scale_free();
+  for (int dim = 2; dim <= 3; dim++) {
+    geodisk_trainer *trainer = NULL, *flat = NULL;
+    geodisk_auto_choice choice;
+    geodisk_ranking ranking, in_flat_space;
+    geodisk_train_options o = in_dim(dim);
+    assert_int_equal(geodisk_auto_trainer(NULL, graph, &o, &choice, &trainer), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_position(trainer), geodisk_trainer_epochs(trainer));
+    assert_int_equal(geodisk_auto_judge(NULL, graph, trainer, true, &ranking), GEODISK_OK);
+    assert_true(ranking.map.value == choice.map && ranking.mean_rank.value == choice.mean_rank);
+    o.space = GEODISK_SPACE_EUCLIDEAN;
+    assert_int_equal(geodisk_auto_trainer(NULL, graph, &o, NULL, &flat), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_run(flat, NULL, NULL), GEODISK_OK);
+    assert_int_equal(geodisk_auto_judge(NULL, graph, flat, true, &in_flat_space), GEODISK_OK);
+    if (choice.map < 1.0)
+      assert_true(choice.trainings >= 2 && choice.flat_map == in_flat_space.map.value);
+    assert_true(choice.map >= in_flat_space.map.value - AUTO_SAME_MAP);
+    geodisk_trainer_destroy(flat);
+    geodisk_trainer_destroy(trainer);
+  }
+  geodisk_graph_destroy(graph);
+}
+
+/* Points of flat space, bent: hyperbolic, inside the ball, with ranks as good. */
+static void bent_points(void **state) {
+  (void)state;
+  geodisk_graph *graph = grid(7);
+  geodisk_trainer *flat = NULL;
+  geodisk_ranking ranking;
+  auto_trial bent = {0};
+  geodisk_train_options o = in_dim(2);
+  auto_state c = {.graph = graph, .given = o};
+  o.space = GEODISK_SPACE_EUCLIDEAN;
+  o.epochs = 150;
+  assert_int_equal(geodisk_trainer_create(NULL, graph, &o, &flat), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_run(flat, NULL, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_auto_judge(NULL, graph, flat, true, &ranking), GEODISK_OK);
+  assert_int_equal(auto_bend(&c, flat, ranking.map.value, &bent), GEODISK_OK);
+  assert_non_null(bent.trainer);
+  assert_true(bent.map >= ranking.map.value - AUTO_SAME_MAP);
+  const geodisk_train_options of = geodisk_trainer_options(bent.trainer);
+  assert_true(of.space == GEODISK_SPACE_HYPERBOLIC && of.sharpness > 0.0 && of.sharpness <= 64.0);
+  assert_int_equal(geodisk_trainer_epochs(bent.trainer), 0);
+  double points[49 * 2], furthest = 0.0;
+  geodisk_trainer_points(bent.trainer, points);
+  for (int u = 0; u < 49; u++)
+    furthest = fmax(furthest, hypot(points[2 * u], points[2 * u + 1]));
+  assert_true(furthest > 0x1p-26 && furthest <= 0.5);
+  geodisk_trainer_destroy(bent.trainer);
+  geodisk_trainer_destroy(flat);
+  geodisk_graph_destroy(graph);
+}
+
 typedef struct patience {
   size_t left;
+  const char *task;
 } patience;
 
 static bool wait_a_while(void *user, const geodisk_progress *progress) {
   patience *p = user;
-  return strcmp(progress->task, "choosing") != 0 || p->left-- > 0;
+  return strcmp(progress->task, p->task) != 0 || p->left-- > 0;
+}
+
+/* Stopped in the first whole training: it can be gone on with, to the bytes that it would have come to. Stopped in a later one:
+ * the first is there, whole. */
+static void stopped_while_training(void **state) {
+  (void)state;
+  geodisk_graph *graph = scale_free();
+  const geodisk_train_options o = in_dim(2);
+  const size_t epochs[] = {5, 2500};
+  for (size_t i = 0; i < 2; i++) {
+    patience p = {epochs[i], "training"};
+    geodisk_context *context = NULL;
+    geodisk_trainer *trainer = NULL, *alone = NULL;
+    geodisk_auto_choice choice;
+    double x[48], y[48];
+    assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+    geodisk_context_on_progress(context, wait_a_while, &p);
+    assert_int_equal(geodisk_auto_trainer(context, graph, &o, &choice, &trainer), GEODISK_OK);
+    assert_true(choice.stopped);
+    assert_int_equal(choice.trainings, i);
+    assert_int_equal(geodisk_trainer_position(trainer), i == 0 ? 5 : geodisk_trainer_epochs(trainer));
+    geodisk_context_on_progress(context, NULL, NULL);
+    assert_int_equal(geodisk_trainer_run(trainer, NULL, NULL), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_create(context, graph, &choice.options, &alone), GEODISK_OK);
+    assert_int_equal(geodisk_trainer_run(alone, NULL, NULL), GEODISK_OK);
+    geodisk_trainer_points(trainer, x);
+    geodisk_trainer_points(alone, y);
+    assert_memory_equal(x, y, sizeof x);
+    geodisk_trainer_destroy(alone);
+    geodisk_trainer_destroy(trainer);
+    geodisk_context_destroy(context);
+  }
+  geodisk_graph_destroy(graph);
 }
 
 /* Stopped in its first trial, and in a later one: the best so far is a trainer that can be trained, saved and resumed. */
@@ -169,7 +259,7 @@ static void stopped(void **state) {
   const geodisk_train_options o = in_dim(2);
   const size_t epochs[] = {3, 200};
   for (size_t i = 0; i < 2; i++) {
-    patience p = {epochs[i]};
+    patience p = {epochs[i], "choosing"};
     geodisk_context *context = NULL;
     geodisk_trainer *trainer = NULL, *again = NULL;
     geodisk_auto_choice choice;
@@ -218,8 +308,9 @@ static void no_numbers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kinds),         cmocka_unit_test(large_trees),    cmocka_unit_test(share_and_threads),
-      cmocka_unit_test(what_is_given), cmocka_unit_test(perfect_trials), cmocka_unit_test(stopped),
+      cmocka_unit_test(kinds),           cmocka_unit_test(large_trees),    cmocka_unit_test(share_and_threads),
+      cmocka_unit_test(what_is_given),   cmocka_unit_test(perfect_trials), cmocka_unit_test(stopped),
+      cmocka_unit_test(as_good_as_flat), cmocka_unit_test(bent_points),    cmocka_unit_test(stopped_while_training),
       cmocka_unit_test(no_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
