@@ -38,11 +38,11 @@ expect 0 '' '' same auto.st auto2.st
 
 # A network is tried: the same choice on any number of threads, said in a line, kept in the model; what is given is not chosen.
 "$GEODISK" graph generate grid --rows 6 --columns 6 --undirected -o grid.tsv --quiet
-expect 0 1 'a network without hubs: sharpness *, random placement, the best of * trial*' says 'mean rank 1.*, MAP' "$GEODISK" train grid.tsv -o grid1.st --dim 3 --threads 1
+expect 0 1 '*a network without hubs: sharpness *, random placement, the best of * trial*' says 'mean rank 1.*, MAP' "$GEODISK" train grid.tsv -o grid1.st --dim 3 --threads 1
 expect 0 '' '' t grid.tsv -o grid2.st --dim 3 --threads 3
 expect 0 '' '' same grid1.st grid2.st
 expect 0 '1' '' grep -ac '"choice":"a network without hubs: ' grid1.st
-expect 0 1 'a network without hubs: sharpness 5, rate 0.2*' says 'MAP' "$GEODISK" train grid.tsv -o x.st --dim 3 --sharpness 5 --lr 0.2
+expect 0 1 '*a network without hubs: sharpness 5, rate 0.2*' says 'MAP' "$GEODISK" train grid.tsv -o x.st --dim 3 --sharpness 5 --lr 0.2
 
 # Ctrl-C while it is tried: the best so far is saved, and can be trained.
 "$GEODISK" graph generate barabasi-albert --nodes 3000 --attach 3 --undirected -o hubs.tsv --quiet

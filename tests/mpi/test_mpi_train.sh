@@ -36,6 +36,13 @@ ranks 3 train "$mammals" -o ranks.st --negatives 20 --core-epochs 0 --epochs 4 -
 [ "$(occurrences '^4 epochs in ' out.txt)" = 1 ] || fail "not told once: $(cat out.txt)"
 [ "$(wc -l <log.jsonl)" = 4 ] || fail 'not one line of log for each epoch'
 
+# What is left open is chosen without trials, which is said once; and not where nothing is open.
+printf 'b\ta\nc\ta\nd\tb\nd\ta\n' >small.tsv
+ranks 2 train small.tsv -o ranks.st --dim 2 --core-epochs 0 >out.txt 2>err.txt
+[ "$(occurrences 'ranks choose settings by looking at the graph alone, without trials' err.txt)" = 1 ] || fail "not told: $(cat err.txt)"
+ranks 2 train small.tsv -o ranks.st --dim 2 --core-epochs 0 --epochs 2 >out.txt 2>err.txt
+[ "$(occurrences 'without trials' err.txt)" = 0 ] || fail "told without need: $(cat err.txt)"
+
 # refused CODE TEXT argument...: three ranks end with this code and say this, once. (mpirun need not wait before it ends the others.)
 refused() {
   code=$1 text=$2
