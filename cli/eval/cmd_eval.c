@@ -38,7 +38,8 @@ static const command_spec spec = {
     "are neighbours); routing (how often a parcel arrives that always goes to the neighbour nearest to its target, and by what "
     "detour); lexical (with --lexical); entailment (edges against pairs that are none, by several scores: f1, precision, recall, "
     "auc, average_precision of each; GRAPH is the test graph, thresholds come from --validation, non-edges from files or drawn "
-    "outside the closure of all edges given). As several processes (mpirun -n N geodisk eval MODEL GRAPH) they share the work of "
+    "outside the closure of all edges given, which need --train unless GRAPH is what was trained on). As several processes "
+    "(mpirun -n N geodisk eval MODEL GRAPH) they share the work of "
     "reconstruction.",
     "geodisk eval mammals.safetensors data/mammals.tsv\n"
     "geodisk eval mammals.safetensors data/mammals.tsv --tasks reconstruction,loss --json\n"
@@ -377,6 +378,7 @@ static geodisk_status run_entailment(session *s) {
       .model = s->model,
       .points = &s->points,
       .source = &r->source,
+      .graph = s->graph,
       .edges = s->relation,
       .train = s->known,
       .non_edges = r->non_edges,
@@ -414,7 +416,7 @@ static geodisk_status fail_missing(const session *s, const char *path, geodisk_s
 
 static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
   geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
-  const bool held_out = (s->r->train != NULL && path != s->r->train) || s->r->wanted == ENTAILMENT;
+  const bool held_out = path != s->r->train && (s->r->train != NULL || s->r->wanted == ENTAILMENT);
   if (st == GEODISK_OK && !held_out) /* edges to predict were not trained on */
     st = graph_source_compare(s->context, &s->r->source, path, s->model, *graph);
   if (st != GEODISK_OK)

@@ -55,6 +55,27 @@ static geodisk_status union_of(geodisk_context *context, const geodisk_relation 
   return st;
 }
 
+/* Without the edges that were trained on, only a model that was trained on the judged ones, or that does not say on what, lets
+ * non-edges be drawn: any other has edges that nobody would know here. */
+static geodisk_status check_known(geodisk_context *context, const is_a_task *task) {
+  geodisk_trained_on on = GEODISK_TRAINED_ON_THIS;
+  const geodisk_status st = task->train != NULL ? GEODISK_OK : geodisk_model_trained_on(context, task->model, task->graph, &on);
+  if (st != GEODISK_OK)
+    return st;
+  if (on == GEODISK_TRAINED_ON_ANOTHER)
+    return geodisk_fail(
+        context, GEODISK_ERROR_ARGUMENT,
+        "non-edges cannot be drawn: the model was trained on edges that are not in GRAPH, and they would be drawn "
+        "too; give them by --train GRAPH, or non-edges by --non-edges%s",
+        task->validation != NULL ? " and --validation-non-edges" : "");
+  if (on == GEODISK_TRAINED_ON_UNKNOWN)
+    geodisk_log_event(
+        context, GEODISK_LOG_WARNING,
+        "non-edges are drawn as if there were no edges but those given and what follows from them; if the model was "
+        "trained on others, give them by --train GRAPH");
+  return GEODISK_OK;
+}
+
 /* Everything that is known to be an edge: the closure of all there is. */
 static geodisk_status known_edges(geodisk_context *context, const is_a_task *task, const geodisk_relation *validation,
                                   geodisk_graph **out) {
@@ -89,7 +110,7 @@ geodisk_status is_a_run(geodisk_context *context, const is_a_task *task, geodisk
   const bool draws = task->non_edges == NULL || (validated && task->validation_non_edges == NULL);
   if (validated)
     st = open_file(context, task, task->validation, &validation);
-  if (st == GEODISK_OK && draws)
+  if (st == GEODISK_OK && draws && (st = check_known(context, task)) == GEODISK_OK)
     st = known_edges(context, task, validation.relation, &known);
   if (st == GEODISK_OK)
     st = task->non_edges != NULL ? open_file(context, task, task->non_edges, &non_edges)

@@ -194,11 +194,21 @@ keys = all(s + "_" + k in drawn for s in ("half_space", "half_space_radius", "di
            for k in ("f1", "precision", "recall", "auc", "average_precision", "threshold"))
 print("yes" if all(good) and keys and drawn == again and drawn["entailment_edges"] > 100 else (drawn, again, files))
 END
-expect 0 '*' '*which flatters*' e
-expect 0 '0' '*' sh -c '"$0" eval e.safetensors e.test.tsv --tasks entailment --threshold -100 | sed -n "s/^half_space_recall	\([0-9.]*\).*/\1/p"' "$GEODISK"
+expect 0 '*' '*which flatters*' e --train e.train.tsv
+expect 0 '*' '*e.test.tsv: the model was trained on another graph*' e --train e.test.tsv
+expect 0 '0' '*' sh -c '"$0" eval e.safetensors e.test.tsv --train e.train.tsv --tasks entailment --threshold -100 | sed -n "s/^half_space_recall	\([0-9.]*\).*/\1/p"' "$GEODISK"
 expect 2 '' '*--validation goes with --tasks entailment*' g e.safetensors e.test.tsv --validation e.validation.tsv
 expect 2 '' '*goes with --validation*' e --validation-non-edges e.validation-non-edges.tsv
 expect 1 '*' '*nowhere.tsv*' e --validation nowhere.tsv
+
+# Non-edges are never drawn among edges that were trained on: without them it is refused, but of a model that does not say what it
+# was trained on, which is told what is assumed. A model that is judged by its own edges needs no others.
+expect 1 '*' '*non-edges cannot be drawn: *--train GRAPH, or non-edges by --non-edges' e
+expect 1 '*' '*by --non-edges and --validation-non-edges' e --validation e.validation.tsv --non-edges e.test-non-edges.tsv
+expect 0 '*' '*which flatters*' e --non-edges e.test-non-edges.tsv
+"$GEODISK" convert e.safetensors -o e.txt --to word2vec --quiet
+expect 0 '*' '*as if there were no edges but those given*' g e.txt e.test.tsv --tasks entailment
+expect 0 '*entailment_edges	*' '*which flatters*' g e.safetensors e.train.tsv --tasks entailment
 
 # gensim, on its own terms.
 python=/usr/bin/python3
