@@ -22,19 +22,27 @@ static const command_spec split_spec = {
     "are for training, and for each edge held out --non-edges pairs that are no edges are drawn, half with another parent, half "
     "with "
     "another child: PREFIX.validation-non-edges.tsv and PREFIX.test-non-edges.tsv, for geodisk eval --tasks entailment. Give it "
-    "--without-root to leave out the edges to the root first, as they do.",
+    "--without-root to leave out the edges to the root first, as they do.\n"
+    "With all basic edges in training a walk through the graph answers all that these two hold out. It cannot answer what the "
+    "others do: --protocol parents takes one basic edge from nodes that have several, with all that follows from it alone; the "
+    "percentages are of such nodes. --protocol nodes takes out --leaves and --inner nodes and writes a little of each, as "
+    "--given "
+    "says, to PREFIX.given.tsv, for geodisk place; held out are their other edges to nodes that stay. Both draw non-edges as "
+    "entailment does.",
     "geodisk graph split nouns.tsv -o nouns --validation 5 --test 5 --seed 1\n"
     "geodisk graph split taxonomy.tsv --closure -o taxonomy --validation 0 --test 10\n"
     "geodisk graph split friends.csv -o friends --as network\n"
-    "geodisk graph split nouns.tsv -o nouns --protocol entailment --closure-share 10 --without-root",
+    "geodisk graph split nouns.tsv -o nouns --protocol entailment --closure-share 10 --without-root\n"
+    "geodisk graph split nouns.tsv -o nouns --protocol parents\n"
+    "geodisk graph split nouns.tsv -o nouns --protocol nodes --leaves 500 --inner 100 --given two-ancestors",
 };
 
 typedef struct split_request {
   graph_source source;
   const char *prefix;
-  int kind, protocol;
-  int64_t seed, non_edges;
-  bool without_root, share_given, non_edges_given;
+  int kind, protocol, given;
+  int64_t seed, non_edges, leaves, inner;
+  bool without_root, share_given, non_edges_given, leaves_given, inner_given, given_given;
   geodisk_split_options split;
   common_options common;
 } split_request;
@@ -47,6 +55,8 @@ static void tell_split(geodisk_context *context, const geodisk_split *split) {
     geodisk_log_event(context, GEODISK_LOG_INFO,
                       "split as a network: any of its %" PRIu64 " edges may be held out (--as hierarchy keeps the basic ones)",
                       split->candidates);
+  if (split->given != NULL)
+    return;
   if (split->candidates == 0)
     geodisk_log_event(context, GEODISK_LOG_WARNING,
                       "no edge can be held out: all are basic; take the closure first (--closure) if this is a hierarchy, or "
@@ -64,13 +74,21 @@ typedef struct parts {
   geodisk_graph *validation_non_edges, *test_non_edges; /* or NULL */
 } parts;
 
+/* Of a hierarchy no pair is drawn that follows from its edges, also where it is not closed. */
 static geodisk_status draw_non_edges(geodisk_context *context, const split_request *r, const geodisk_graph *graph, parts *out) {
   const size_t each = (size_t)r->non_edges;
   const uint64_t seed = r->split.seed;
-  geodisk_status status =
-      geodisk_graph_non_edges(context, graph, out->split.validation, each, 2 * seed, &out->validation_non_edges);
+  const geodisk_closure_options limit = {.max_edges = graph_source_max_edges(&r->source)};
+  geodisk_graph *closed = NULL;
+  geodisk_status status = GEODISK_OK;
+  if (out->split.kind == GEODISK_KIND_HIERARCHY)
+    status = geodisk_graph_closure(context, graph, &limit, &closed);
+  const geodisk_graph *known = closed != NULL ? closed : graph;
   if (status == GEODISK_OK)
-    status = geodisk_graph_non_edges(context, graph, out->split.test, each, 2 * seed + 1, &out->test_non_edges);
+    status = geodisk_graph_non_edges(context, known, out->split.validation, each, 2 * seed, &out->validation_non_edges);
+  if (status == GEODISK_OK)
+    status = geodisk_graph_non_edges(context, known, out->split.test, each, 2 * seed + 1, &out->test_non_edges);
+  geodisk_graph_destroy(closed);
   return status;
 }
 
@@ -107,12 +125,12 @@ static geodisk_status write_part(geodisk_context *context, const char *prefix, c
 }
 
 /* The files, in the order they are written. */
-static const char *const part_names[] = {"train", "validation", "test", "validation-non-edges", "test-non-edges"};
+static const char *const part_names[] = {"train", "given", "validation", "test", "validation-non-edges", "test-non-edges"};
 enum { PARTS = sizeof part_names / sizeof part_names[0] };
 
 static geodisk_status write_parts(geodisk_context *context, const char *prefix, const parts *p) {
-  const geodisk_graph *const graphs[PARTS] = {p->split.train, p->split.validation, p->split.test, p->validation_non_edges,
-                                              p->test_non_edges};
+  const geodisk_graph *const graphs[PARTS] = {p->split.train, p->split.given,          p->split.validation,
+                                              p->split.test,  p->validation_non_edges, p->test_non_edges};
   geodisk_status status = GEODISK_OK;
   for (int i = 0; i < PARTS && status == GEODISK_OK; i++)
     if (graphs[i] != NULL)
@@ -129,6 +147,8 @@ static int finish(const split_request *r, const parts *p) {
          geodisk_graph_nodes(split->train), geodisk_graph_edges(split->train), geodisk_graph_edges(split->validation),
          geodisk_graph_edges(split->test), split->basic, split->candidates,
          split->kind == GEODISK_KIND_NETWORK ? "network" : "hierarchy");
+  if (split->given != NULL)
+    printf(", \"given\": %zu", geodisk_graph_edges(split->given));
   if (p->test_non_edges != NULL)
     printf(", \"validation_non_edges\": %zu, \"test_non_edges\": %zu", geodisk_graph_edges(p->validation_non_edges),
            geodisk_graph_edges(p->test_non_edges));
@@ -140,15 +160,23 @@ static int finish(const split_request *r, const parts *p) {
 static int check(split_request *r, const char *const *inputs) {
   if (r->prefix == NULL)
     return cli_usage_error(&split_spec, "-o PREFIX is missing");
-  const bool entailment = r->protocol == GEODISK_PROTOCOL_ENTAILMENT;
+  const bool entailment = r->protocol == GEODISK_PROTOCOL_ENTAILMENT, nodes = r->protocol == GEODISK_PROTOCOL_NODES;
   if (r->share_given && !entailment)
     return cli_usage_error(&split_spec, "--closure-share goes with --protocol entailment");
   if (entailment && !r->share_given)
     return cli_usage_error(&split_spec, "--protocol entailment needs --closure-share PERCENT");
-  if (entailment && r->kind == GEODISK_KIND_NETWORK)
-    return cli_usage_error(&split_spec, "--protocol entailment is for hierarchies, not networks");
+  if (r->protocol != GEODISK_PROTOCOL_LINKS && r->kind == GEODISK_KIND_NETWORK)
+    return cli_usage_error(&split_spec, "--protocol %s is for hierarchies, not networks",
+                           entailment ? "entailment"
+                           : nodes    ? "nodes"
+                                      : "parents");
+  const char *stray = r->leaves_given ? "--leaves" : r->inner_given ? "--inner" : r->given_given ? "--given" : NULL;
+  if (stray != NULL && !nodes)
+    return cli_usage_error(&split_spec, "%s goes with --protocol nodes", stray);
+  if (nodes && !r->leaves_given && r->given == GEODISK_GIVEN_CHILDREN)
+    r->leaves = 0; /* they have none */
   if (!r->non_edges_given)
-    r->non_edges = entailment ? 10 : 0;
+    r->non_edges = r->protocol != GEODISK_PROTOCOL_LINKS ? 10 : 0;
   int code = -1;
   for (int i = 0; i < PARTS && code < 0; i++) {
     char path[4096];
@@ -159,21 +187,27 @@ static int check(split_request *r, const char *const *inputs) {
 }
 
 int cmd_graph_split(int argc, char **argv) {
-  split_request r = {.split = {.validation = 5, .test = 5}};
+  split_request r = {.split = {.validation = 5, .test = 5}, .leaves = 500, .inner = 100};
   int n_args;
   const char *args[1];
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &r.prefix, "PREFIX", "how the names of the files begin (must be given)", 0, 0, NULL},
-      {"protocol", 0, OPTION_CHOICE, &r.protocol, "links|entailment", "what is held out, and what is left out (default: links)",
-       0, 0, NULL},
+      {"protocol", 0, OPTION_CHOICE, &r.protocol, "links|entailment|parents|nodes",
+       "what is held out, and what is left out (default: links)", 0, 0, NULL},
       {"validation", 0, OPTION_DOUBLE, &r.split.validation, "PERCENT", "of the edges that can be held out (default: 5)", 0, 100,
        NULL},
       {"test", 0, OPTION_DOUBLE, &r.split.test, "PERCENT", "of the edges that can be held out (default: 5)", 0, 100, NULL},
       {"closure-share", 0, OPTION_DOUBLE, &r.split.closure_share, "PERCENT",
        "entailment: of the edges that are not basic, those in training (as published: 0, 10, 25, 50 or 90)", 0, 100,
        &r.share_given},
-      {"non-edges", 0, OPTION_INT, &r.non_edges, "N", "drawn for each edge held out (default: 10 for entailment, else none)", 0,
-       1000, &r.non_edges_given},
+      {"leaves", 0, OPTION_INT, &r.leaves, "N", "nodes: leaves taken out (default: 500, with --given children none)", 0, 1e9,
+       &r.leaves_given},
+      {"inner", 0, OPTION_INT, &r.inner, "N", "nodes: others taken out (default: 100)", 0, 1e9, &r.inner_given},
+      {"given", 0, OPTION_CHOICE, &r.given, "ancestor|two-ancestors|parent|children",
+       "nodes: what is told of each: one of its ancestors, two, a direct parent, or up to three children (default: ancestor)", 0,
+       0, &r.given_given},
+      {"non-edges", 0, OPTION_INT, &r.non_edges, "N", "drawn for each edge held out (default: 10, for links none)", 0, 1000,
+       &r.non_edges_given},
       {"without-root", 0, OPTION_FLAG, &r.without_root, NULL, "leave out the edges to nodes without parents first", 0, 0, NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
       {"as", 0, OPTION_CHOICE, &r.kind, "auto|hierarchy|network", "what GRAPH is (default: found out from its shape)", 0, 0,
@@ -194,6 +228,9 @@ int cmd_graph_split(int argc, char **argv) {
   r.split.seed = (uint64_t)r.seed;
   r.split.kind = (geodisk_graph_kind)r.kind;
   r.split.protocol = (geodisk_protocol)r.protocol;
+  r.split.leaves = (size_t)r.leaves;
+  r.split.inner = (size_t)r.inner;
+  r.split.given = (geodisk_given)r.given;
   parts p = {0};
   geodisk_status status = make_split(context, &r, args[0], &p);
   if (status == GEODISK_OK)
@@ -202,6 +239,7 @@ int cmd_graph_split(int argc, char **argv) {
   geodisk_graph_destroy(p.split.train);
   geodisk_graph_destroy(p.split.validation);
   geodisk_graph_destroy(p.split.test);
+  geodisk_graph_destroy(p.split.given);
   geodisk_graph_destroy(p.validation_non_edges);
   geodisk_graph_destroy(p.test_non_edges);
   geodisk_context_destroy(context);

@@ -309,16 +309,17 @@ GEODISK_API geodisk_status geodisk_eval_is_a(geodisk_context *context, const geo
  */
 
 /* Finds the decision of vectors.h ("the hierarchy that a model knows") and puts it into the model, which must be one that can be
- * changed: `graph` is the closure that it was trained on, node i of the one is node i of the other. A node's reach is the
- * distance of its farthest ancestor. Centre (the origin, or the root with the most nodes below it) and threshold are those with
- * the best F1 over up to 20,000 edges and ten non-edges for each (geodisk_graph_non_edges); the probability is fitted to the same
- * pairs with edges and non-edges weighing the same in all; precision, recall and F1 are those of the whole decision, reaches
- * included. Errors: ARGUMENT (another number of nodes, no edges, flat space, a model that has a decision), MEMORY. Time: a
- * distance for each edge. */
+ * changed: `graph` is what it was trained on, node i of the one is node i of the other. Centre (the origin, or the root with the
+ * most nodes below it) and threshold are those with the best F1 over up to 20,000 edges of the closure of the graph and ten pairs
+ * outside of it for each (geodisk_graph_non_edges); the probability is fitted to the same pairs with edges and non-edges weighing
+ * the same in all. If the graph is closed itself, a node's reach is the distance of its farthest ancestor, and precision, recall
+ * and F1 are those of the whole decision, reaches included. Errors: ARGUMENT (another number of nodes, no edges, cycles, a
+ * closure of more than GEODISK_HIERARCHY_EDGES edges, flat space, a model that has a decision), MEMORY. Time: a distance for each
+ * edge, and the closure. */
 enum { GEODISK_HIERARCHY_EDGES = 1 << 24 };
 
-/* Whether that makes sense for a model of this graph: it is a hierarchy, closed (all of its chains, or of very many those looked
- * at), with at most GEODISK_HIERARCHY_EDGES edges, and the model is in hyperbolic space and has no decision yet. */
+/* Whether that makes sense for a model of this graph: it is a hierarchy with at most GEODISK_HIERARCHY_EDGES edges, and the model
+ * is in hyperbolic space and has no decision yet. */
 GEODISK_API geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model,
                                                             const geodisk_graph *graph, bool *out);
 GEODISK_API geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,

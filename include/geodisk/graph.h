@@ -344,9 +344,29 @@ GEODISK_API geodisk_status geodisk_graph_subgraph_below(geodisk_context *context
  * are there they stay together; percentages are of all edges, and fewer are held out if there are not enough: compare with
  * `wanted_*`. A graph with cycles is always taken as a network. ENTAILMENT, as Ganea, Becigneul & Hofmann (2018) do: of a
  * hierarchy all basic edges and `closure_share` percent of the others are for training; what is neither that nor held out is in
- * none of the graphs. What is held out does not depend on closure_share. A graph with cycles is ARGUMENT then. The three graphs
- * have the same nodes with the same ids. Random numbers by `seed`. ARGUMENT if a percentage is < 0 or their sum > 100. */
-typedef enum geodisk_protocol { GEODISK_PROTOCOL_LINKS = 0, GEODISK_PROTOCOL_ENTAILMENT = 1 } geodisk_protocol;
+ * none of the graphs. What is held out does not depend on closure_share. A walk through the training edges finds all that these
+ * two hold out of a hierarchy; what the next two do it does not. PARENTS: of the nodes with several basic edges the percentages
+ * lose one of them each, which is what is held out; edges that follow from no others are in none of the graphs. NODES: so many
+ * leaves and inner nodes are taken out, never both ends of a basic edge; `given` are some edges of each, to be told to whoever
+ * asks about it, and held out are its edges to nodes that stay, but for what a walk from those that are given finds; the
+ * percentages say which part of the nodes is for validation, which for test. ENTAILMENT, PARENTS and NODES: a graph with cycles
+ * is ARGUMENT. The graphs have the same nodes with the same ids. Random numbers by `seed`. ARGUMENT if a percentage is < 0 or
+ * their sum > 100, no node has several parents, or so many nodes cannot be taken out. */
+typedef enum geodisk_protocol {
+  GEODISK_PROTOCOL_LINKS = 0,
+  GEODISK_PROTOCOL_ENTAILMENT = 1,
+  GEODISK_PROTOCOL_PARENTS = 2,
+  GEODISK_PROTOCOL_NODES = 3
+} geodisk_protocol;
+
+/* What is given of a node that is taken out: one of its edges, two of them, a basic one, or up to three of those that lead to it
+ * from its children. */
+typedef enum geodisk_given {
+  GEODISK_GIVEN_ANCESTOR = 0,
+  GEODISK_GIVEN_TWO_ANCESTORS = 1,
+  GEODISK_GIVEN_PARENT = 2,
+  GEODISK_GIVEN_CHILDREN = 3
+} geodisk_given;
 
 typedef struct geodisk_split_options {
   double validation; /* percent */
@@ -355,12 +375,15 @@ typedef struct geodisk_split_options {
   geodisk_graph_kind kind; /* AUTO: as geodisk_graph_tell_kind says; LINKS only */
   geodisk_protocol protocol;
   double closure_share;  /* percent, ENTAILMENT only */
+  size_t leaves, inner;  /* NODES only: how many are taken out */
+  geodisk_given given;   /* NODES only */
 } geodisk_split_options; /* NULL: 5 % each, seed 0 */
 
 typedef struct geodisk_split {
   geodisk_graph *train, *validation, *test; /* the caller's to destroy */
-  uint64_t basic;                           /* edges that had to stay in training: the basic ones; 0 in a network */
-  uint64_t candidates;                      /* edges the percentages are of */
+  geodisk_graph *given;                     /* NODES: edges of the nodes that are taken out; else NULL */
+  uint64_t basic;                           /* the basic edges, which LINKS and ENTAILMENT keep in training; 0 in a network */
+  uint64_t candidates;                      /* edges the percentages are of; PARENTS, NODES: nodes that could be drawn */
   uint64_t wanted_validation, wanted_test;  /* edges asked for */
   geodisk_graph_kind kind;                  /* how the graph was split */
 } geodisk_split;

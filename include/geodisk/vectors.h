@@ -394,11 +394,20 @@ GEODISK_API geodisk_status geodisk_index_chain(geodisk_context *context, const g
 
 /* ---- the hierarchy that a model knows -------------------------------------------------------------------------------------- */
 
-/* "Is c a p?" Yes where the score d(p,c) - d(o,c) (geodisk_half_space_score), o the centre, is at most a threshold. A model that
- * was trained on the closure of a hierarchy has its decision in the file (geodisk_learn_hierarchy, eval.h, finds it when training
- * ends): the centre, the threshold, how sure to be, and for each node its reach: how far the farthest of its ancestors was. Where
- * a node has one, its own threshold is reach - d(o,c); the common one is for nodes that were placed later.
- * docs/knowledge.md says how good the answers are. */
+/* "Is c a p?" Yes where the score d(p,c) - d(o,c) (geodisk_half_space_score), o the centre, is at most a threshold. A model of a
+ * hierarchy has its decision in the file (geodisk_learn_hierarchy, eval.h, finds it when training ends): the centre, the
+ * threshold, how sure to be. One that was trained on the closure has for each node its reach too: how far the farthest of its
+ * ancestors was; where a node has one, its own threshold is reach - d(o,c), and the common one is for nodes that were placed
+ * later. docs/knowledge.md says how good the answers are. For example
+ *
+ *     geodisk_hierarchy *tree = NULL;
+ *     geodisk_is_a_answer answer;
+ *     if (geodisk_hierarchy_create(context, model, NULL, &tree) == GEODISK_OK &&
+ *         geodisk_hierarchy_is_a(context, tree, dog, mammal, &answer) == GEODISK_OK)
+ *       printf("%s, %.3f\n", answer.is_a ? "yes" : "no", answer.probability);
+ *     geodisk_hierarchy_destroy(tree);
+ *
+ * with the numbers of the two nodes from geodisk_model_find. */
 #define GEODISK_NO_CENTRE UINT32_MAX /* the origin */
 
 typedef struct geodisk_hierarchy_info {
@@ -406,7 +415,7 @@ typedef struct geodisk_hierarchy_info {
   double threshold;             /* of scores */
   double slope, offset;         /* probability = 1 / (1 + exp(-(slope (threshold - score) + offset))) */
   double precision, recall, f1; /* of the decision, over the edges and non-edges it was found by */
-  bool own_reach;               /* nodes have thresholds of their own */
+  bool own_reach;               /* nodes have thresholds of their own: it was trained on the closure */
 } geodisk_hierarchy_info;
 
 /* The decision in a model; false: there is none. Setting one: `reach` has a number for each node (-1: not known), or is NULL.
@@ -467,13 +476,18 @@ GEODISK_API geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *co
  * The last part is what keeps u from falling onto its parent, where the first alone would put it. Descent begins near the
  * barycenter of the neighbours, a little farther out and in a direction of its own (drawn from the seed and the name), and goes
  * along geodesics with steps that never increase the loss. Far out the loss goes on falling, ever more slowly, without end: the
- * tolerance is how slowly is slow enough, a decrease per unit of length. */
+ * tolerance is how slowly is slow enough, a decrease per unit of length.
+ *
+ * In a model that was trained on the closure of a hierarchy (own_reach) every node has an edge to all its ancestors. So a new
+ * node has, beside the edges that are given, those to what the model holds for ancestors of its parents; and one with children
+ * but no parents those to what is above all of its children. Its reach is the distance of the farthest of them. */
 typedef struct geodisk_place_options {
   size_t negatives;    /* sums run over so many nodes drawn from the seed, scaled up; 0: over all, exactly */
   size_t competitors;  /* how many nodes w; 0: 16 */
   uint64_t iterations; /* at most; 0: 200 */
   double tolerance;    /* of the gradient's norm; 0: 0.01 */
   uint64_t seed;
+  bool as_given; /* no edges but those of the graph, and no reach */
 } geodisk_place_options;
 
 typedef struct geodisk_placed {

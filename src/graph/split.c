@@ -1,13 +1,10 @@
 /* split.c - training, validation and test edges. Each edge gets a label; which ones are held out is drawn without replacement. */
-#include "order.h"
+#include "hold_out.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAIN = 0, VALIDATION = 1, TEST = 2, PARTS = 3, LEFT_OUT = 3 };
 enum { STREAM_ACYCLIC = 0x5301, STREAM_CYCLIC = 0x5302, STREAM_SHARE = 0x5303 };
-
-static uint64_t share(uint64_t edges, double percent) { return (uint64_t)((double)edges * percent / 100 + 0.5); }
 
 /* ---- hierarchies: non-basic edges ---------------------------------------------------------------------------------- */
 
@@ -15,10 +12,9 @@ static uint64_t share(uint64_t edges, double percent) { return (uint64_t)((doubl
  * equal probability. */
 static void draw_nonbasic(const geodisk_graph *graph, const geodisk_graph *basic, const geodisk_split_options *options,
                           uint8_t *label, geodisk_split *split) {
-  split->basic = basic->edges;
   split->candidates = graph->edges - basic->edges;
   uint64_t left = split->candidates;
-  uint64_t validation = share(left, options->validation), test = share(left, options->test);
+  uint64_t validation = percent_of(left, options->validation), test = percent_of(left, options->test);
   if (validation + test > left) /* both rounded up */
     test = left - validation;
   split->wanted_validation = validation;
@@ -33,10 +29,10 @@ static void draw_nonbasic(const geodisk_graph *graph, const geodisk_graph *basic
       }
       const uint64_t draw = geodisk_random_below(&random, left--);
       if (draw < validation) {
-        label[e] = VALIDATION;
+        label[e] = PART_VALIDATION;
         validation--;
       } else if (draw < validation + test) {
-        label[e] = TEST;
+        label[e] = PART_TEST;
         test--;
       }
     }
@@ -48,18 +44,18 @@ static void draw_nonbasic(const geodisk_graph *graph, const geodisk_graph *basic
 static void draw_share(const geodisk_graph *graph, const geodisk_graph *basic, const geodisk_split_options *options,
                        uint8_t *label, const geodisk_split *split) {
   uint64_t left = split->candidates - split->wanted_validation - split->wanted_test;
-  uint64_t wanted = share(split->candidates, options->closure_share);
+  uint64_t wanted = percent_of(split->candidates, options->closure_share);
   geodisk_random random = geodisk_random_stream(options->seed, STREAM_SHARE);
   for (size_t u = 0; u < graph->nodes; u++) {
     uint64_t b = basic->out.offsets[u];
     for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++) {
       if (b < basic->out.offsets[u + 1] && basic->out.nodes[b] == graph->out.nodes[e]) {
         b++;
-      } else if (label[e] == TRAIN) {
+      } else if (label[e] == PART_TRAIN) {
         if (geodisk_random_below(&random, left--) < wanted)
           wanted--;
         else
-          label[e] = LEFT_OUT;
+          label[e] = PART_NONE;
       }
     }
   }
@@ -89,19 +85,19 @@ static geodisk_status draw_any(geodisk_context *context, const geodisk_graph *gr
     kept[v]++;
   }
   const uint64_t size_of_all = edges == 2 * units ? 2 : 1; /* in an undirected graph edges come in twos, and so must the shares */
-  uint64_t wanted[PARTS] = {0, size_of_all * share(edges / size_of_all, options->validation),
-                            size_of_all * share(edges / size_of_all, options->test)};
-  if (wanted[VALIDATION] + wanted[TEST] > edges) /* both rounded up */
-    wanted[TEST] = edges - wanted[VALIDATION];
-  split->wanted_validation = wanted[VALIDATION];
-  split->wanted_test = wanted[TEST];
+  uint64_t wanted[3] = {0, size_of_all * percent_of(edges / size_of_all, options->validation),
+                        size_of_all * percent_of(edges / size_of_all, options->test)};
+  if (wanted[PART_VALIDATION] + wanted[PART_TEST] > edges) /* both rounded up */
+    wanted[PART_TEST] = edges - wanted[PART_VALIDATION];
+  split->wanted_validation = wanted[PART_VALIDATION];
+  split->wanted_test = wanted[PART_TEST];
   geodisk_random random = geodisk_random_stream(options->seed, STREAM_CYCLIC);
   for (uint64_t left = units; left > 0; left--) {
     const uint64_t draw = geodisk_random_below(&random, left), e = order[draw];
     order[draw] = order[left - 1];
     const uint32_t u = child[e], v = graph->out.nodes[e];
     const uint64_t twin = find_edge(graph, v, u), size = 1 + (twin < edges);
-    const int part = wanted[VALIDATION] >= size ? VALIDATION : TEST;
+    const int part = wanted[PART_VALIDATION] >= size ? PART_VALIDATION : PART_TEST;
     if (wanted[part] < size || kept[u] < 2 || kept[v] < 2)
       continue;
     wanted[part] -= size;
@@ -165,8 +161,10 @@ static geodisk_status check_options(geodisk_context *context, const geodisk_spli
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                         "split: %g %% for validation and %g %% for test: both must be >= 0 and their sum at most 100",
                         options->validation, options->test);
-  if (options->protocol < GEODISK_PROTOCOL_LINKS || options->protocol > GEODISK_PROTOCOL_ENTAILMENT)
+  if (options->protocol < GEODISK_PROTOCOL_LINKS || options->protocol > GEODISK_PROTOCOL_NODES)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "split: %d is no protocol", (int)options->protocol);
+  if (options->given < GEODISK_GIVEN_ANCESTOR || options->given > GEODISK_GIVEN_CHILDREN)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "split: %d says not what is given", (int)options->given);
   if (options->protocol == GEODISK_PROTOCOL_ENTAILMENT &&
       !(options->closure_share >= 0 && options->closure_share + options->validation + options->test <= 100))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
@@ -189,11 +187,17 @@ static geodisk_status draw(geodisk_context *context, const geodisk_graph *graph,
     return draw_any(context, graph, options, label, split);
   if ((status = geodisk_graph_reduce(context, graph, &basic)) != GEODISK_OK)
     return status;
-  draw_nonbasic(graph, basic, options, label, split);
+  split->basic = basic->edges;
+  if (options->protocol == GEODISK_PROTOCOL_PARENTS)
+    status = hold_out_parents(context, graph, basic, options, label, split);
+  else if (options->protocol == GEODISK_PROTOCOL_NODES)
+    status = hold_out_nodes(context, graph, basic, options, label, split);
+  else
+    draw_nonbasic(graph, basic, options, label, split);
   if (options->protocol == GEODISK_PROTOCOL_ENTAILMENT)
     draw_share(graph, basic, options, label, split);
   geodisk_graph_destroy(basic);
-  return GEODISK_OK;
+  return status;
 }
 
 geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
@@ -213,8 +217,9 @@ geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph
   }
   if ((status = draw(context, graph, options, label, &split)) != GEODISK_OK)
     goto done;
-  geodisk_graph **const parts[PARTS] = {&split.train, &split.validation, &split.test};
-  for (int i = 0; i < PARTS && status == GEODISK_OK; i++)
+  geodisk_graph **const parts[PARTS] = {&split.train, &split.validation, &split.test, &split.given};
+  const int wanted = options->protocol == GEODISK_PROTOCOL_NODES ? PARTS : PART_GIVEN;
+  for (int i = 0; i < wanted && status == GEODISK_OK; i++)
     status = part_of(context, graph, label, (uint8_t)i, parts[i]);
 
 done:
@@ -225,6 +230,7 @@ done:
     geodisk_graph_destroy(split.train);
     geodisk_graph_destroy(split.validation);
     geodisk_graph_destroy(split.test);
+    geodisk_graph_destroy(split.given);
   }
   return status;
 }
