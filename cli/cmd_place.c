@@ -15,10 +15,13 @@ static const command_spec spec = {
     "every node in it that MODEL does not have, and writes a model that has them too. The nodes of MODEL stay where they are. A "
     "new "
     "node starts near the barycenter of its neighbours and descends the training loss; one whose neighbours are new themselves "
-    "waits until those have a place.\n"
+    "waits until those have a place. In a model that was trained on the closure of a hierarchy it also has the edges that "
+    "follow: "
+    "to the ancestors of its parents, or, if none is given, to what is above all its children (--as-given leaves them out).\n"
     "For each new node its likely parents are printed: node, parent, the model's probability of that edge, and the distance, "
-    "separated by tabs. A model that knows its hierarchy (trained on a closed one) has the deepest nodes above first, with the "
-    "probability that they are above.",
+    "separated by tabs. A model that knows its hierarchy has the parents that were given first, the deepest before the others "
+    "(or what is above all children that were given), then the deepest nodes above by its place, with the probability that they "
+    "are above.",
     "geodisk place mammals.safetensors new-edges.tsv -o more.safetensors\n"
     "printf 'labradoodle\\tdog.n.01\\n' | geodisk place mammals.safetensors - -o more.safetensors",
 };
@@ -29,6 +32,7 @@ typedef struct request {
   int64_t negatives, competitors, iterations, seed, parents;
   double tolerance, radius;
   int space;
+  bool as_given;
   graph_source source;
 } request;
 
@@ -78,8 +82,8 @@ typedef struct parent_lists {
 } parent_lists;
 
 /* Parents are looked for in the model as it is now, new nodes among them. */
-static geodisk_status find_parents(const request *r, geodisk_context *context, const geodisk_model *model, size_t n,
-                                   const geodisk_placed *placed, parent_lists *out) {
+static geodisk_status find_parents(const request *r, geodisk_context *context, const geodisk_model *model,
+                                   const geodisk_graph *graph, size_t n, const geodisk_placed *placed, parent_lists *out) {
   const size_t nodes = geodisk_model_nodes(model);
   geodisk_index *index = NULL;
   geodisk_hierarchy *hierarchy = NULL;
@@ -95,7 +99,7 @@ static geodisk_status find_parents(const request *r, geodisk_context *context, c
   for (size_t i = 0; status == GEODISK_OK && i < n; i++) {
     geodisk_parent *parents = out->of + i * out->most;
     status = hierarchy != NULL
-                 ? geodisk_hierarchy_likely_parents(context, hierarchy, placed[i].node, out->most, parents, &out->found[i])
+                 ? geodisk_hierarchy_placed_parents(context, hierarchy, graph, placed[i].node, out->most, parents, &out->found[i])
                  : geodisk_index_parents(context, index, placed[i].node, out->most, parents, &out->found[i]);
   }
   geodisk_hierarchy_destroy(hierarchy);
@@ -138,7 +142,8 @@ static int run(const request *r, const char *path, const char *edges) {
                                          .competitors = (size_t)r->competitors,
                                          .iterations = (uint64_t)r->iterations,
                                          .tolerance = r->tolerance,
-                                         .seed = (uint64_t)r->seed};
+                                         .seed = (uint64_t)r->seed,
+                                         .as_given = r->as_given};
   const geodisk_import_options import = {.space = r->space == 1 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC,
                                          .radius = r->radius};
   geodisk_status status = geodisk_model_import(context, path, &import, NULL, &model);
@@ -151,7 +156,7 @@ static int run(const request *r, const char *path, const char *edges) {
   if (status == GEODISK_OK)
     tell(r, context, &info, placed);
   if (status == GEODISK_OK && r->parents > 0)
-    status = find_parents(r, context, out, info.placed, placed, &lists);
+    status = find_parents(r, context, out, graph, info.placed, placed, &lists);
   if (status == GEODISK_OK) /* when nothing else can fail: then the file that was there stays */
     status = geodisk_model_write(context, out, r->output);
   if (status == GEODISK_OK && r->parents > 0)
@@ -178,6 +183,8 @@ int cmd_place(int argc, char **argv) {
        NULL},
       {"iterations", 0, OPTION_INT, &r.iterations, "N", "at most so many steps for each node (default: 200)", 1, 1e9, NULL},
       {"tolerance", 0, OPTION_DOUBLE, &r.tolerance, "X", "stop when the gradient's norm is at most X (default: 0.01)", 0, 1e9,
+       NULL},
+      {"as-given", 0, OPTION_FLAG, &r.as_given, NULL, "no edges but those of EDGES, also where others follow from them", 0, 0,
        NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 1)", 0, 9e15, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file", 0, 0,

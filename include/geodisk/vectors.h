@@ -480,14 +480,14 @@ GEODISK_API geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *co
  *
  * In a model that was trained on the closure of a hierarchy (own_reach) every node has an edge to all its ancestors. So a new
  * node has, beside the edges that are given, those to what the model holds for ancestors of its parents; and one with children
- * but no parents those to what is above all of its children. Its reach is the distance of the farthest of them. */
+ * but no parents those to what is above all of its children. */
 typedef struct geodisk_place_options {
   size_t negatives;    /* sums run over so many nodes drawn from the seed, scaled up; 0: over all, exactly */
   size_t competitors;  /* how many nodes w; 0: 16 */
   uint64_t iterations; /* at most; 0: 200 */
   double tolerance;    /* of the gradient's norm; 0: 0.01 */
   uint64_t seed;
-  bool as_given; /* no edges but those of the graph, and no reach */
+  bool as_given; /* no edges but those of the graph */
 } geodisk_place_options;
 
 typedef struct geodisk_placed {
@@ -528,9 +528,16 @@ GEODISK_API geodisk_status geodisk_index_parents(geodisk_context *context, const
                                                  geodisk_parent *out /* k */, size_t *found);
 
 /* The same by the half-space score: first the nodes above, the deepest first, then those that are nearly so; `probability` is
- * that of "node is a v". What `geodisk place` prints for models that know their hierarchy. */
+ * that of "node is a v". */
 GEODISK_API geodisk_status geodisk_hierarchy_likely_parents(geodisk_context *context, const geodisk_hierarchy *hierarchy,
                                                             uint32_t node, size_t k, geodisk_parent *out /* k */, size_t *found);
+
+/* The same of a node that was placed by the edges of `graph`, which names it, with what they say before the rest: the parents
+ * that are given, the deepest first; or, where only children are, what is above all of them, the deepest first. What `geodisk
+ * place` prints for models that know their hierarchy. */
+GEODISK_API geodisk_status geodisk_hierarchy_placed_parents(geodisk_context *context, const geodisk_hierarchy *hierarchy,
+                                                            const geodisk_graph *graph, uint32_t node, size_t k,
+                                                            geodisk_parent *out /* k */, size_t *found);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from ._arrays import writable
+from ._entailment import entailment, relation_of
 from ._graph import Graph
 from ._keywords import Definition, Device, Precision, Space, given, keywords
 from ._library import PathLike, Session, enum_value, new_options, path_bytes
@@ -15,18 +16,12 @@ from ._model import Model
 from ._native import ffi, lib
 from ._progress import Progress
 
-TASKS = ("reconstruction", "loss", "kendall", "distortion", "link-prediction", "precision", "routing")
+TASKS = ("reconstruction", "loss", "kendall", "distortion", "link-prediction", "precision", "routing", "entailment")
 
 _PRECISION = ("precision_at_1", "precision_at_3", "precision_at_10", "precision_at_degree")
 _RANKS = ("mean_rank", "map", "hits_at_1", "hits_at_3", "hits_at_10", "auc")
 _ALL_PAIRS = 1 << 24  # pairs of nodes up to which all distances are compared, else those of so many nodes: as in the command
 _SAMPLE = 400
-
-
-def _relation(s: Session, graph: Graph, model: Model, skip_missing: bool) -> Any:
-    out = ffi.new("geodisk_relation **")
-    status = lib.geodisk_relation_create(s.context, graph._graph, model._model, skip_missing, ffi.NULL, out)
-    return s.own(status, out, lib.geodisk_relation_destroy)
 
 
 def _put(result: Dict[str, Any], struct: Any, names: Sequence[str]) -> None:
@@ -90,16 +85,22 @@ def _routing(s: Session, points: Any, relation: Any, nodes: int, sample: int, se
 def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reconstruction",), *, train: Any = None, sample: int = 0, seed: int = 0,
              definition: Definition = "filtered", arithmetic: Precision = "double", space: Optional[Space] = None,
              skip_missing: bool = False, by_node: bool = False, directed: bool = False, as_given: bool = False, weighted: bool = False,
-             pairs: int = 0, all_pairs: bool = False, device: Device = "cpu", threads: Optional[int] = None, progress: Progress = False) -> Dict[str, Any]:
+             pairs: int = 0, all_pairs: bool = False, validation: Any = None, non_edges: Any = None, validation_non_edges: Any = None,
+             per_edge: int = 10, threshold: Optional[float] = None, device: Device = "cpu", threads: Optional[int] = None,
+             progress: Progress = False) -> Dict[str, Any]:
     """How well a model keeps a graph (anything that `Graph` takes). `docs/evaluation.md` defines every figure.
 
-    tasks          of reconstruction, loss, kendall, distortion, precision, routing, link-prediction (which needs `train`, the graph that was trained on)
+    tasks          of reconstruction, loss, kendall, distortion, precision, routing, entailment, link-prediction (which needs `train`, the graph that
+                   was trained on)
     sample         judge so many nodes only; figures then come with 95 % intervals
     definition     filtered, or gensim: ranks as gensim counts them
     device         cuda: ranks are counted on a CUDA device, to the same figures; not with the task loss
     by_node        also arrays with each node's figures, under "by_node"
     directed, as_given, weighted
                    for kendall and distortion: walk from child to parent only; no transitive reduction; lengths are sums of weights
+    validation, non_edges, validation_non_edges
+                   for entailment: edges that thresholds are chosen on; pairs that are no edges, `per_edge` of them drawn for each edge where
+                   they are not given, which takes `train` unless the graph is what was trained on; `threshold` of the half-space score
     all_pairs      also of a large graph, which is else sampled (`pairs` of them, 0: the library's choice)
 
     >>> import geodisk
@@ -109,11 +110,13 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
     (True, 34)
     """
     ranks, fit = given(locals(), "geodisk_ranking_options"), given(locals(), "geodisk_fit_options")
+    asked = {"validation": validation, "non_edges": non_edges, "validation_non_edges": validation_non_edges, "per_edge": per_edge,
+             "threshold": threshold}
     tasks = (tasks,) if isinstance(tasks, str) else tasks
     for task in tasks:
         if task not in TASKS:
             raise ValueError(f"evaluate: tasks are {', '.join(TASKS)}, not {task!r}")
-    if ("link-prediction" in tasks) != (train is not None):
+    if ("link-prediction" in tasks) != (train is not None) and not (train is not None and "entailment" in tasks):
         raise ValueError("evaluate: link-prediction and train=... (the graph that was trained on) need each other")
     graph = model._agreeing(graph)
     known_graph = None if train is None else model._agreeing(train)
@@ -122,14 +125,16 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
     result: Dict[str, Any] = {"nodes": len(model)}
     with Session(threads, progress) as s:
         s.check(lib.geodisk_eval_points_of_model(s.context, model._model, kind, points))
-        relation = _relation(s, graph, model, skip_missing)
-        known = None if known_graph is None else _relation(s, known_graph, model, skip_missing)
+        relation = relation_of(s, graph, model, skip_missing)
+        known = None if known_graph is None else relation_of(s, known_graph, model, skip_missing)
         if {"reconstruction", "loss", "link-prediction", "precision"} & set(tasks):
             result.update(_ranking(s, points, relation, known, {**ranks, "loss": "loss" in tasks}, by_node, "precision" in tasks))
         if {"kendall", "distortion"} & set(tasks):
             result.update(_fit(s, points, relation, len(graph), tasks, fit, all_pairs))
         if "routing" in tasks:
             result.update(_routing(s, points, relation, len(graph), ranks.get("sample", 0), ranks.get("seed", 0), all_pairs))
+        if "entailment" in tasks:
+            result.update(entailment(s, model, points, graph, known_graph, asked, skip_missing, seed))
     return result
 
 
@@ -141,7 +146,8 @@ def lexical_entailment(model: Model, path: PathLike, alpha: float = 1000.0, pos:
     with Session(threads) as s:
         s.check(lib.geodisk_eval_points_of_model(s.context, model._model, lib.geodisk_model_space(model._model), points))
         s.check(lib.geodisk_eval_entailment(s.context, model._model, points, path_bytes(path), options, out), os.fspath(path))
-    return {"pairs": out.pairs, "unknown": out.unknown, "filtered": out.filtered, "spearman": out.spearman, "kendall_tau": out.kendall_tau}
+    return {"pairs": out.pairs, "unknown": out.unknown, "filtered": out.filtered, "spearman": out.spearman, "kendall_tau": out.kendall_tau,
+            "half_space_spearman": out.half_space_spearman, "half_space_kendall_tau": out.half_space_kendall_tau}
 
 
 def rank_correlation(x: Any, y: Any, threads: Optional[int] = None) -> Dict[str, float]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from . import _sources
 from ._arrays import Array, pointer, view, writable
 from ._errors import UnknownNodeError
-from ._keywords import Generator, GraphFormat, Kind, Protocol, Shape, Way, given, keywords
+from ._keywords import Generator, Given, GraphFormat, Kind, Protocol, Shape, Way, given, keywords
 from ._library import PathLike, Session, as_dict, enum_value, enum_word, new_options, path_bytes, text_of
 from ._memory import Target, write_to
 from ._names import Kinds, Name, block_texts, inherited, located, name_bytes, python_names, shown
@@ -29,11 +29,12 @@ class Finding(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The edges of a graph in three graphs over the same nodes."""
+    """The edges of a graph in three graphs over the same nodes; of the protocol "nodes", a fourth has what is given of those taken out."""
 
     train: "Graph"
     validation: "Graph"
     test: "Graph"
+    given: Optional["Graph"] = None
 
 
 class Graph:
@@ -458,15 +459,18 @@ class Graph:
         return self._made(lib.geodisk_graph_subgraph_below, self.index(node))
 
     def split(self, validation: float = 5.0, test: float = 5.0, seed: int = 0, kind: Kind = "auto", protocol: Protocol = "links",
-              closure_share: float = 0.0) -> Split:
+              closure_share: float = 0.0, leaves: int = 0, inner: int = 0, given: Given = "ancestor") -> Split:
         """Holds edges out: percentages of those that a closed graph's reduction does not need. `protocol` "entailment" leaves
-        `closure_share` percent of them in training, beside the basic ones."""
+        `closure_share` percent of them in training, beside the basic ones; "parents" takes a parent from nodes that have several;
+        "nodes" takes out whole `leaves` and `inner` nodes, but for what is `given` of each."""
         chosen, alive = new_options("geodisk_split_options", {"validation": validation, "test": test, "seed": seed, "kind": kind,
-                                                              "protocol": protocol, "closure_share": closure_share}, "Graph.split")
+                                                              "protocol": protocol, "closure_share": closure_share, "leaves": leaves,
+                                                              "inner": inner, "given": given}, "Graph.split")
         out = ffi.new("geodisk_split *")
         with Session(None) as s:
             s.check(lib.geodisk_graph_split(s.context, self._graph, chosen, out))
-        return Split(*(self._heir(ffi.gc(g, lib.geodisk_graph_destroy)) for g in (out.train, out.validation, out.test)))
+        graphs = (out.train, out.validation, out.test, out.given)
+        return Split(*(self._heir(ffi.gc(g, lib.geodisk_graph_destroy)) for g in graphs if g != ffi.NULL))
 
     # ---- to other places ----
 

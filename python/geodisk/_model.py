@@ -298,7 +298,7 @@ class Model(Points):
 
     @property
     def knows_hierarchy(self) -> bool:
-        """Whether the model was trained on a closed hierarchy and can tell what is below what without a threshold of yours."""
+        """Whether the model was trained on a hierarchy and can tell what is below what without a threshold of yours."""
         return bool(lib.geodisk_model_hierarchy(self._model, ffi.new("geodisk_hierarchy_info *")))
 
     def hierarchy(self, threshold: Optional[float] = None) -> Hierarchy:
@@ -372,11 +372,11 @@ class Model(Points):
 
     @keywords("geodisk_place_options")
     def place(self, edges: Any, threads: Optional[int] = None, progress: Progress = False, *, negatives: int = 0, competitors: int = 0,
-              iterations: int = 0, tolerance: float = 0.0, seed: int = 0) -> Tuple["Model", List[Placed]]:
+              iterations: int = 0, tolerance: float = 0.0, seed: int = 0, as_given: bool = False) -> Tuple["Model", List[Placed]]:
         """A model that also has the new nodes of `edges` (anything `Graph` takes), the old ones unmoved; and how it went.
 
         A 0 leaves it to the library: sums over all nodes instead of so many `negatives`, 16 `competitors`, 200 `iterations` at most, a
-        `tolerance` of 0.01.
+        `tolerance` of 0.01. In a model of a closed hierarchy new nodes also have the edges that follow, unless `as_given`.
         """
         chosen, alive = new_options("geodisk_place_options", given(locals(), "geodisk_place_options"), "Model.place")
         graph = edges if isinstance(edges, Graph) else Graph(edges)

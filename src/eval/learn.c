@@ -1,5 +1,5 @@
-/* learn.c - the decision "is c a p?" that a model carries: centre, threshold, reaches and the calibration, found from the edges
- * it was trained on and drawn non-edges. */
+/* learn.c - the decision "is c a p?" that a model carries: centre, threshold, reaches and the calibration, found from what
+ * follows from the edges it was trained on, and drawn non-edges. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,16 +12,17 @@ enum { SAMPLE = 20000, PER_EDGE = 10, STREAM_SAMPLE = 0x6301, TASK_NODES = 256, 
 typedef struct known_pair {
   uint32_t child;
   bool yes;
-  double distance, child_radius;
+  double distance;
+  double margin; /* by how much the pair is within the threshold */
 } known_pair;
 
 typedef struct learning {
   geodisk_context *context;
   const geodisk_model *model;
-  const geodisk_graph *graph;
+  const geodisk_graph *graph; /* the closure of what it was trained on */
   geodisk_ball ball;
   size_t nodes, dim;
-  float *reach;
+  float *reach; /* NULL: it was not trained on the closure */
   known_pair *pairs;
   size_t n;
   atomic_bool memory_out;
@@ -55,6 +56,15 @@ static void reach_task(void *arg, size_t index) {
     l->reach[u] = (float)(farthest * (1.0 + 0x1p-20));
   }
   free(scratch);
+}
+
+static geodisk_status find_reaches(learning *l) {
+  l->reach = geodisk_allocate(l->nodes, sizeof *l->reach);
+  if (l->reach != NULL)
+    geodisk_parallel(l->context, (l->nodes + TASK_NODES - 1) / TASK_NODES, reach_task, l);
+  return l->reach != NULL && !atomic_load(&l->memory_out)
+             ? GEODISK_OK
+             : geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for the reaches of %zu nodes", l->nodes);
 }
 
 /* ---- pairs -------------------------------------------------------------------------------------------------------------------
@@ -132,56 +142,54 @@ static uint32_t main_root(const learning *l) {
   return root;
 }
 
-/* The best threshold with a centre; child_radius of the pairs is set. */
-static double try_centre(learning *l, uint32_t centre, scored_pair *scored, double *scratch, double *f1) {
-  for (size_t i = 0; i < l->n; i++) {
-    known_pair *p = &l->pairs[i];
-    p->child_radius =
-        centre == GEODISK_NO_CENTRE ? geodisk_model_radius(l->model, p->child) : distance_of(l, centre, p->child, scratch);
-    scored[i] = (scored_pair){p->distance - p->child_radius, p->yes};
-  }
+static double score_of(const learning *l, uint32_t centre, const known_pair *p, double *scratch) {
+  return p->distance -
+         (centre == GEODISK_NO_CENTRE ? geodisk_model_radius(l->model, p->child) : distance_of(l, centre, p->child, scratch));
+}
+
+/* The best threshold with a centre. */
+static double try_centre(const learning *l, uint32_t centre, scored_pair *scored, double *scratch, double *f1) {
+  for (size_t i = 0; i < l->n; i++)
+    scored[i] = (scored_pair){score_of(l, centre, &l->pairs[i], scratch), l->pairs[i].yes};
   classify_sort(scored, l->n);
   return classify_threshold(scored, l->n, f1);
 }
 
-/* Slope and offset of the logistic by Newton's method; edges and non-edges weigh the same in all, and a little pull to a slope of
- * 1 keeps pairs that can be told apart without error from making it infinite. */
+static void set_margins(learning *l, const geodisk_hierarchy_info *info, double *scratch) {
+  for (size_t i = 0; i < l->n; i++) {
+    known_pair *p = &l->pairs[i];
+    p->margin =
+        l->reach != NULL ? (double)l->reach[p->child] - p->distance : info->threshold - score_of(l, info->centre, p, scratch);
+  }
+}
+
+/* The slope of the logistic by Newton's method; edges and non-edges weigh the same in all, and a little pull to a slope of 1
+ * keeps pairs that can be told apart without error from making it infinite. It has no offset: more than one half is what a yes
+ * says. */
 static void calibrate(const learning *l, geodisk_hierarchy_info *info) {
   const double pull = 1e-6;
-  double a = 1.0, b = 0.0, weight[2] = {0.0, 0.0};
+  double a = 1.0, weight[2] = {0.0, 0.0};
   for (size_t i = 0; i < l->n; i++)
     weight[l->pairs[i].yes] += 1.0;
   for (int step = 0; step < NEWTON_STEPS; step++) {
-    double ga = -pull * (a - 1.0), gb = -pull * b, haa = pull, hab = 0.0, hbb = pull;
+    double gradient = -pull * (a - 1.0), curvature = pull;
     for (size_t i = 0; i < l->n; i++) {
       const known_pair *p = &l->pairs[i];
-      const double margin = (double)l->reach[p->child] - p->distance, w = 0.5 / weight[p->yes];
-      const double q = 1.0 / (1.0 + exp(-(a * margin + b)));
-      ga += w * ((p->yes ? 1.0 : 0.0) - q) * margin;
-      gb += w * ((p->yes ? 1.0 : 0.0) - q);
-      haa += w * q * (1.0 - q) * margin * margin;
-      hab += w * q * (1.0 - q) * margin;
-      hbb += w * q * (1.0 - q);
+      const double w = 0.5 / weight[p->yes], q = 1.0 / (1.0 + exp(-a * p->margin));
+      gradient += w * ((p->yes ? 1.0 : 0.0) - q) * p->margin;
+      curvature += w * q * (1.0 - q) * p->margin * p->margin;
     }
-    const double determinant = haa * hbb - hab * hab;
-    double da = (hbb * ga - hab * gb) / determinant, db = (haa * gb - hab * ga) / determinant;
-    const double longest = fmax(fabs(da) / 5.0, fabs(db) / 5.0); /* Newton's steps may overshoot from afar */
-    if (longest > 1.0) {
-      da /= longest;
-      db /= longest;
-    }
-    a += da;
-    b += db;
+    a += fmax(-5.0, fmin(5.0, gradient / curvature)); /* Newton's steps may overshoot from afar */
   }
   info->slope = a;
-  info->offset = b;
+  info->offset = 0.0;
 }
 
 static void judge(const learning *l, geodisk_hierarchy_info *info) {
   double right = 0.0, said = 0.0, yes = 0.0;
   for (size_t i = 0; i < l->n; i++) {
     const known_pair *p = &l->pairs[i];
-    const bool below = p->distance <= (double)l->reach[p->child];
+    const bool below = p->margin >= 0.0;
     yes += p->yes;
     said += below;
     right += below && p->yes;
@@ -206,13 +214,14 @@ static geodisk_status find_decision(learning *l, geodisk_hierarchy_info *info) {
     st = geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", l->n);
   if (st == GEODISK_OK) {
     const uint32_t root = main_root(l);
-    *info = (geodisk_hierarchy_info){.centre = GEODISK_NO_CENTRE, .own_reach = true};
+    *info = (geodisk_hierarchy_info){.centre = GEODISK_NO_CENTRE, .own_reach = l->reach != NULL};
     info->threshold = rounded(try_centre(l, GEODISK_NO_CENTRE, scored, scratch, &f1));
     const double by_root = root != GEODISK_NO_CENTRE ? try_centre(l, root, scored, scratch, &root_f1) : 0.0;
     if (root_f1 > f1) {
       info->centre = root;
       info->threshold = rounded(by_root);
     }
+    set_margins(l, info, scratch);
     calibrate(l, info);
     judge(l, info);
     double *const numbers[] = {&info->slope, &info->offset, &info->precision, &info->recall, &info->f1};
@@ -238,6 +247,16 @@ static geodisk_status check(geodisk_context *context, const geodisk_model *model
   return GEODISK_OK;
 }
 
+/* Whether a graph has no more edges than that, and its closure neither. */
+static geodisk_status is_small(geodisk_context *context, const geodisk_graph *graph, bool *small) {
+  const geodisk_closure_options limit = {.max_edges = GEODISK_HIERARCHY_EDGES};
+  geodisk_graph *closure = NULL;
+  const geodisk_status st = geodisk_graph_closure(context, graph, &limit, &closure);
+  geodisk_graph_destroy(closure);
+  *small = st == GEODISK_OK;
+  return st == GEODISK_ERROR_ARGUMENT ? GEODISK_OK : st;
+}
+
 geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                                 bool *out) {
   geodisk_kind_info kind;
@@ -246,12 +265,14 @@ geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const 
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
   *out = false;
   if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC || geodisk_graph_edges(graph) > GEODISK_HIERARCHY_EDGES ||
-      geodisk_graph_edges(graph) == 0 || geodisk_graph_nodes(graph) != geodisk_model_nodes(model) ||
+      geodisk_graph_edges(graph) < 2 || geodisk_graph_nodes(graph) != geodisk_model_nodes(model) ||
       geodisk_model_hierarchy(model, &there))
     return GEODISK_OK;
-  const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
-  if (st == GEODISK_OK)
-    *out = kind.kind == GEODISK_KIND_HIERARCHY && kind.closed_share == 1.0;
+  geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
+  if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY && kind.closed_share == 1.0)
+    *out = true;
+  else if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY)
+    st = is_small(context, graph, out);
   return st;
 }
 
@@ -260,23 +281,24 @@ geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *
   geodisk_status st = check(context, model, graph);
   if (st != GEODISK_OK)
     return st;
-  learning l = {.context = context, .model = model, .graph = graph, .ball = geodisk_model_ball(model)};
+  const geodisk_closure_options limit = {.max_edges = GEODISK_HIERARCHY_EDGES};
+  geodisk_graph *closure = NULL;
+  if ((st = geodisk_graph_closure(context, graph, &limit, &closure)) != GEODISK_OK)
+    return st;
+  learning l = {.context = context, .model = model, .graph = closure, .ball = geodisk_model_ball(model)};
+  geodisk_hierarchy_info found;
   l.nodes = geodisk_graph_nodes(graph);
   l.dim = (size_t)l.ball.dim;
-  l.reach = geodisk_allocate(l.nodes, sizeof *l.reach);
-  geodisk_hierarchy_info found;
-  if (l.reach == NULL)
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the reaches of %zu nodes", l.nodes);
-  if (st == GEODISK_OK) {
-    geodisk_parallel(context, (l.nodes + TASK_NODES - 1) / TASK_NODES, reach_task, &l);
-    st = atomic_load(&l.memory_out) ? geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the reaches of nodes")
-                                    : find_decision(&l, &found);
-  }
+  if (geodisk_graph_edges(closure) == geodisk_graph_edges(graph))
+    st = find_reaches(&l);
+  if (st == GEODISK_OK)
+    st = find_decision(&l, &found);
   if (st == GEODISK_OK)
     st = geodisk_model_set_hierarchy(context, model, &found, l.reach);
   if (st == GEODISK_OK && info != NULL)
     *info = found;
   free(l.reach);
   free(l.pairs);
+  geodisk_graph_destroy(closure);
   return st;
 }

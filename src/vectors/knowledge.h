@@ -24,4 +24,7 @@ static inline bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child
 /* The decision of one model for another that has its nodes and more, whose reaches are not known. */
 geodisk_status hierarchy_copy(geodisk_context *context, const geodisk_model *from, geodisk_model *to);
 
+/* Puts a set in order, the deepest last. */
+geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n);
+
 #endif

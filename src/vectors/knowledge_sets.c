@@ -68,8 +68,7 @@ static geodisk_status members(geodisk_context *context, const geodisk_hierarchy 
   return GEODISK_OK;
 }
 
-/* Puts a set in order, the deepest last. */
-static geodisk_status sort_set(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n) {
+geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n) {
   ranked *r = geodisk_allocate(n, sizeof *r);
   if (r == NULL)
     return no_memory(context);
@@ -113,7 +112,7 @@ geodisk_status geodisk_hierarchy_ancestors(geodisk_context *context, const geodi
                                            size_t *found) {
   geodisk_status st = check(context, h, node, out, found);
   if (st == GEODISK_OK && (st = members(context, h, node, true, out, found)) == GEODISK_OK)
-    st = sort_set(context, h, out, *found);
+    st = hierarchy_sort(context, h, out, *found);
   return st;
 }
 
@@ -158,7 +157,7 @@ geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *context, const
     for (size_t i = 0; i < n; i++)
       if (set[i] == b || hierarchy_is_below(h, b, set[i]))
         set[kept++] = set[i];
-    st = sort_set(context, h, set, kept);
+    st = hierarchy_sort(context, h, set, kept);
   }
   if (st == GEODISK_OK) {
     *found = kept > 0;

@@ -239,7 +239,12 @@ geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model
   p.options.iterations = p.options.iterations != 0 ? p.options.iterations : DEFAULT_ITERATIONS;
   p.options.tolerance = p.options.tolerance != 0 ? p.options.tolerance : default_tolerance;
   p.options.competitors = p.options.competitors < model->nodes ? p.options.competitors : model->nodes;
-  geodisk_status status = number_nodes(&p);
+  geodisk_graph *whole = NULL;
+  geodisk_status status = p.options.as_given ? GEODISK_OK : place_add_implied(context, model, graph, &whole);
+  if (whole != NULL)
+    p.graph = whole;
+  if (status == GEODISK_OK)
+    status = number_nodes(&p);
   if (status == GEODISK_OK)
     status = make_room(&p);
   if (status == GEODISK_OK)
@@ -260,5 +265,6 @@ geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model
     geodisk_model_destroy(p.out);
   }
   free_placing(&p);
+  geodisk_graph_destroy(whole);
   return status;
 }

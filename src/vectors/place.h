@@ -35,6 +35,11 @@ size_t place_neighbours(const placing *p, uint32_t g);
 /* Finds starting places and competitors of the nodes to_do[0..n_to_do), and the sums of those. */
 geodisk_status place_prepare(placing *p, const geodisk_index *index);
 
+/* The graph with the edges of new nodes that follow from its own by what the model knows; *out stays NULL if it knows no closure.
+ * The nodes of the graph keep their numbers. */
+geodisk_status place_add_implied(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                 geodisk_graph **out);
+
 /* Task for geodisk_parallel: places the node to_do[task]. */
 void place_node(void *arg, size_t task);
 

@@ -197,36 +197,65 @@ static void placed_nodes(void **state) {
   assert_int_equal(n, 3);
   assert_int_equal(geodisk_hierarchy_likely_parents(s->context, h, node, 3, likely, &n), GEODISK_OK);
   assert_true(n == 3 && (likely[0].node == 3 || likely[1].node == 3));
+  assert_int_equal(geodisk_hierarchy_placed_parents(s->context, h, edges, node, 3, likely, &n), GEODISK_OK);
+  assert_true(n == 3 && likely[0].node == 3); /* what was given */
+  assert_int_equal(geodisk_hierarchy_placed_parents(s->context, h, edges, 8, 3, likely, &n), GEODISK_ERROR_ARGUMENT);
   geodisk_hierarchy_destroy(h);
   geodisk_model_destroy(more);
   geodisk_graph_destroy(edges);
 }
 
+/* A model of direct links learns a common threshold from what follows from them, and no reaches. */
+static void is_learned_of_links(void **state) {
+  setting *s = *state;
+  geodisk_graph *tree = NULL;
+  geodisk_model *fresh = NULL;
+  geodisk_hierarchy *h = NULL;
+  geodisk_hierarchy_info info;
+  geodisk_is_a_answer a;
+  bool can = false;
+  assert_int_equal(geodisk_model_copy(s->context, s->model, GEODISK_WIDTH_AUTO, false, &fresh), GEODISK_OK);
+  assert_int_equal(geodisk_graph_reduce(s->context, s->closure, &tree), GEODISK_OK);
+  assert_int_equal(geodisk_hierarchy_can_be_learned(s->context, fresh, tree, &can), GEODISK_OK);
+  assert_true(can);
+  assert_int_equal(geodisk_learn_hierarchy(s->context, fresh, tree, &info), GEODISK_OK);
+  assert_true(!info.own_reach && info.f1 > 0.9 && info.slope > 0.0);
+  assert_int_equal(geodisk_hierarchy_create(s->context, fresh, NULL, &h), GEODISK_OK);
+  size_t right = 0;
+  for (uint32_t c = 0; c < NODES; c++)
+    for (uint32_t p = 0; p < NODES; p++) {
+      assert_int_equal(geodisk_hierarchy_is_a(s->context, h, c, p, &a), GEODISK_OK);
+      assert_true(c == p || a.threshold == info.threshold);
+      right += a.is_a == (c == p || geodisk_graph_has_edge(s->closure, c, p));
+    }
+  assert_true(right >= NODES * NODES * 9 / 10);
+  geodisk_hierarchy_destroy(h);
+  geodisk_model_destroy(fresh);
+  geodisk_graph_destroy(tree);
+}
+
 static void what_cannot_be_learned(void **state) {
   setting *s = *state;
-  geodisk_graph *tree = NULL, *ring = NULL;
+  geodisk_graph *ring = NULL;
   geodisk_model *flat = NULL, *fresh = NULL;
   bool can = true;
   const geodisk_model_spec spec = {.nodes = NODES, .ball = geodisk_unit_ball(2), .space = GEODISK_SPACE_EUCLIDEAN};
   assert_int_equal(geodisk_model_create(s->context, &spec, &flat), GEODISK_OK);
   assert_int_equal(geodisk_model_copy(s->context, s->model, GEODISK_WIDTH_AUTO, false, &fresh), GEODISK_OK);
-  assert_int_equal(geodisk_graph_reduce(s->context, s->closure, &tree), GEODISK_OK);
   assert_int_equal(geodisk_hierarchy_can_be_learned(s->context, flat, s->closure, &can), GEODISK_OK);
   assert_false(can);
   assert_int_equal(geodisk_learn_hierarchy(s->context, flat, s->closure, NULL), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_hierarchy_can_be_learned(s->context, fresh, tree, &can), GEODISK_OK);
-  assert_false(can); /* not closed */
   assert_int_equal(geodisk_graph_undirected(s->context, s->closure, &ring), GEODISK_OK);
   assert_int_equal(geodisk_hierarchy_can_be_learned(s->context, fresh, ring, &can), GEODISK_OK);
   assert_false(can); /* cycles */
   geodisk_model_destroy(flat);
   geodisk_model_destroy(fresh);
-  geodisk_graph_destroy(tree);
   geodisk_graph_destroy(ring);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(is_learned_and_kept), cmocka_unit_test(pairs_and_analogies),
-                                     cmocka_unit_test(placed_nodes), cmocka_unit_test(what_cannot_be_learned)};
+                                     cmocka_unit_test(placed_nodes), cmocka_unit_test(is_learned_of_links),
+                                     cmocka_unit_test(what_cannot_be_learned)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
