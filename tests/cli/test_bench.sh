@@ -66,10 +66,14 @@ expect 2 '' '*--async-compare is gone: *' "$GEODISK" bench quality --async-compa
 
 # knowledge: what is missing is said at once; a small part of WordNet goes through, where it is installed.
 expect 1 '' '*nowhere*' "$GEODISK" bench knowledge --dict nowhere
-expect 2 '' '*--dim*' "$GEODISK" bench knowledge --dim 0
+expect 2 '' '*--dim*' "$GEODISK" bench knowledge --dim 5,0
+expect 2 '' '*links, parents, nodes*' "$GEODISK" bench knowledge link
+expect 2 '' '*name the PART*' "$GEODISK" bench knowledge --markdown
 if [ -r /usr/share/wordnet/data.noun ]; then
-  expect 0 '5 1' '' sh -c '"$0" bench knowledge --root feline.n.01 --dim 2 --seeds 1 --quiet >knowledge.txt &&
-    echo "$(grep -c "^| [0-9]* % | [01]\.[0-9]* |" knowledge.txt) $(grep -c "^| all others" knowledge.txt)"' "$GEODISK"
+  expect 0 '4 1 7' '' sh -c '"$0" bench knowledge entailment links nodes --root feline.n.01 --dim 2 --seeds 1 --leaves 5 --inner 2 --quiet >knowledge.txt &&
+    echo "$(grep -c "^| [0-9]* % | [01]\.[0-9]* |" knowledge.txt) $(grep -c "^| 2 | [0-9.]* | [01]\.[0-9]* |  |" knowledge.txt)" \
+      "$(grep -c "^| [25] [a-z ]*, by .* | [01].[0-9]* |" knowledge.txt)"' "$GEODISK"
+  expect 0 '1' '' sh -c '"$0" bench knowledge parents --root mammal.n.01 --dim 2 --seeds 1 --recipe entailment --quiet | grep -c "^| 2 | 0\.[0-9]* | 0\.[0-9]* | 0\.[0-9]* | 0 |$"' "$GEODISK"
 fi
 
 # bench graphs: a graph of another program, kept; the table between the marks of a file, whose rest stays.

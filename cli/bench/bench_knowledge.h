@@ -1,0 +1,37 @@
+/* bench_knowledge.h - what the parts of `geodisk bench knowledge` share. */
+#ifndef GEODISK_CLI_BENCH_KNOWLEDGE_H
+#define GEODISK_CLI_BENCH_KNOWLEDGE_H
+
+#include "bench.h"
+#include "geodisk/embed.h"
+#include "geodisk/eval.h"
+
+enum { KNOWLEDGE_DIMS = 8, KNOWLEDGE_NON_EDGES = 10 };
+
+typedef struct knowledge_request {
+  common_options common;
+  const char *dict, *root, *recipe, *link_recipe, *dim_list;
+  int dims[KNOWLEDGE_DIMS];
+  int n_dims;
+  int64_t seeds, leaves, inner;
+} knowledge_request;
+
+/* The head of a table: columns separated by " | ". With --markdown also when, where and how it was measured. */
+void knowledge_table(const char *columns);
+
+/* A model of a graph, by a recipe or (NULL) as by default, that knows its hierarchy if there is one. */
+geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int dim, uint64_t seed, const geodisk_graph *graph,
+                               geodisk_model **out);
+
+/* Judges the test edges of a split against non-edges outside `known`, thresholds from its validation edges if it has some. The
+ * model may have other numbers for the nodes than the graphs. */
+geodisk_status knowledge_judge(geodisk_context *context, const geodisk_model *model, const geodisk_graph *known,
+                               const geodisk_split *split, uint64_t seed, geodisk_is_a *out);
+
+void knowledge_destroy_split(geodisk_split *split);
+
+/* What no walk through the training edges answers (bench_knowledge_unseen.c): a lost parent, and whole nodes. */
+geodisk_status knowledge_parents(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure);
+geodisk_status knowledge_nodes(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure);
+
+#endif
