@@ -21,9 +21,10 @@ static const command_spec spec = {
     "the node comes first if there are several, and the question if there are several. In a row, tabs, line ends and other "
     "control "
     "characters of a name are written \\t, \\n, \\x1b and so on, a backslash twice.\n"
-    "A model that was trained on a closed hierarchy knows what is below what (docs/knowledge.md): c is below p if d(p,c) - "
-    "d(o,c), "
-    "o the centre, is at most a threshold that was found when training ended. --is-a says yes or no and how likely it is; "
+    "A model that was trained on a closed hierarchy, or by --recipe entailment, knows what is below what (docs/knowledge.md): c "
+    "is "
+    "below p if d(p,c) - d(o,c), o the centre, is at most a threshold that was found when training ended: c's own if it was "
+    "trained on the closure, else one for all, which a message says. --is-a says yes or no and how likely it is; "
     "--ancestors are all nodes above, the deepest last, --parents those that are above no other of them, --descendants all nodes "
     "below, --children those that are below no other of them. In JSON \"by\" is \"half-space\" then.\n"
     "Other models (networks, graphs that are not closed, other programs' vectors) are asked by distance: higher in the hierarchy "
@@ -238,7 +239,14 @@ static geodisk_status open_hierarchy(query_session *s) {
   if (needed || geodisk_model_hierarchy(s->model, &info)) {
     const geodisk_status status =
         geodisk_hierarchy_create(s->context, s->model, r->threshold_given ? &r->threshold : NULL, &s->hierarchy);
-    return status == GEODISK_OK ? status : geodisk_fail(s->context, status, "%s: %s", s->path, geodisk_context_error(s->context));
+    if (status != GEODISK_OK)
+      return geodisk_fail(s->context, status, "%s: %s", s->path, geodisk_context_error(s->context));
+    if (!query_as_json(s) && !r->threshold_given && geodisk_model_hierarchy(s->model, &info) && !info.own_reach)
+      geodisk_log_event(s->context, GEODISK_LOG_INFO,
+                        "answers are by the half-space score with one threshold for all: %s was not trained on the closure, over "
+                        "which this has an F1 of %.3f",
+                        s->path, info.f1);
+    return status;
   }
   if (!r->analogy && !query_as_json(s)) /* JSON says it in the answer */
     geodisk_log_event(s->context, GEODISK_LOG_INFO,

@@ -318,8 +318,9 @@ GEODISK_API geodisk_status geodisk_eval_is_a(geodisk_context *context, const geo
  * edge, and the closure. */
 enum { GEODISK_HIERARCHY_EDGES = 1 << 24 };
 
-/* Whether that makes sense for a model of this graph: it is a hierarchy with at most GEODISK_HIERARCHY_EDGES edges, and the model
- * is in hyperbolic space and has no decision yet. */
+/* Whether that makes sense for a model of this graph: it is a hierarchy with at most GEODISK_HIERARCHY_EDGES edges that is closed
+ * (all of its chains, or of very many those looked at), or whose points were placed for the score (--placement arcs, which is
+ * what the recipe entailment does); the model is in hyperbolic space and has no decision yet. */
 GEODISK_API geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model,
                                                             const geodisk_graph *graph, bool *out);
 GEODISK_API geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,

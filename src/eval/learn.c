@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "classify.h"
 
@@ -247,7 +248,14 @@ static geodisk_status check(geodisk_context *context, const geodisk_model *model
   return GEODISK_OK;
 }
 
-/* Whether a graph has no more edges than that, and its closure neither. */
+/* Whether the points were placed for the score: by --placement arcs, as the recipe entailment does. Others that were not trained
+ * on the closure are asked by distance. */
+static bool placed_for_it(const geodisk_model *model) {
+  const char *options = geodisk_model_get(model, "options");
+  return options != NULL && strstr(options, "\"placement\":\"arcs\"") != NULL;
+}
+
+/* Whether the closure of a graph is small enough to learn from. */
 static geodisk_status is_small(geodisk_context *context, const geodisk_graph *graph, bool *small) {
   const geodisk_closure_options limit = {.max_edges = GEODISK_HIERARCHY_EDGES};
   geodisk_graph *closure = NULL;
@@ -271,7 +279,7 @@ geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const 
   geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
   if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY && kind.closed_share == 1.0)
     *out = true;
-  else if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY)
+  else if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY && placed_for_it(model))
     st = is_small(context, graph, out);
   return st;
 }

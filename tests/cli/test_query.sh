@@ -190,6 +190,12 @@ print("right" if right else (yes, no, by))
 END
 expect 0 '*' '*answers are by distance: direct.safetensors was not trained on a closed hierarchy*' "$GEODISK" query direct.safetensors g --parents
 expect 1 '' '*direct.safetensors: the model has no threshold*--threshold*' "$GEODISK" query direct.safetensors --is-a g a
+# Trained for it on direct links: one threshold for all, and the answer says so.
+"$GEODISK" train tree.tsv -o arcs.safetensors --dim 5 --seed 3 --recipe entailment --quiet
+expect 0 'yes' '*by the half-space score with one threshold for all: arcs.safetensors was not trained on the closure, *F1 of *' \
+  sh -c '"$0" query arcs.safetensors --is-a g a | cut -f 1' "$GEODISK"
+expect 0 'no half-space' '' sh -c '"$0" query arcs.safetensors --is-a e c --json | sed "s/.*\"is_a\": false.*\"by\": \"\(.*\)\"}/no \1/"' "$GEODISK"
+expect 0 'a b d ' '' names arcs.safetensors g --ancestors --quiet
 expect 1 '' "*no node 'zebra'*" "$GEODISK" query tree.safetensors --is-a zebra a
 expect 2 '' '*--is-a needs two nodes*' "$GEODISK" query tree.safetensors --is-a g
 expect 2 '' '*goes with no other question*' "$GEODISK" query tree.safetensors --is-a g a --parents

@@ -217,6 +217,9 @@ static void is_learned_of_links(void **state) {
   assert_int_equal(geodisk_model_copy(s->context, s->model, GEODISK_WIDTH_AUTO, false, &fresh), GEODISK_OK);
   assert_int_equal(geodisk_graph_reduce(s->context, s->closure, &tree), GEODISK_OK);
   assert_int_equal(geodisk_hierarchy_can_be_learned(s->context, fresh, tree, &can), GEODISK_OK);
+  assert_false(can); /* nobody says that its points were placed for it */
+  assert_int_equal(geodisk_model_set(s->context, fresh, "options", "{\"placement\":\"arcs\"}"), GEODISK_OK);
+  assert_int_equal(geodisk_hierarchy_can_be_learned(s->context, fresh, tree, &can), GEODISK_OK);
   assert_true(can);
   assert_int_equal(geodisk_learn_hierarchy(s->context, fresh, tree, &info), GEODISK_OK);
   assert_true(!info.own_reach && info.f1 > 0.9 && info.slope > 0.0);
