@@ -15,7 +15,7 @@ from ._draw import Page, Picture
 from ._errors import (ArgumentError, DeviceError, Error, FileError, FormatError, GeodiskWarning, MissingFileError, NumericError, OutOfMemoryError,
                       StoppedError, ThreadError, UnknownNodeError, UnsupportedError)
 from ._evaluate import evaluate, lexical_entailment, rank_correlation
-from ._graph import Finding, Graph, Split
+from ._graph import Finding, Graph, Split, TakenOut
 from ._hierarchy import Hierarchy, IsA
 from ._library import __version__, features
 from ._mean import Minimum, mean, median, minimize
@@ -26,6 +26,6 @@ __all__ = [
     "ArgumentError", "Ball", "DeviceError", "Error", "FileError", "Finding", "FormatError", "GeodiskWarning", "Graph", "Hierarchy", "IsA",
     "Minimum",
     "MissingFileError", "Model", "NumericError", "OutOfMemoryError", "Page", "Parent", "Picture", "Placed", "Split", "StoppedError",
-    "ThreadError", "UnknownNodeError", "UnsupportedError", "__version__", "evaluate", "features", "lexical_entailment", "mean", "median",
+    "TakenOut", "ThreadError", "UnknownNodeError", "UnsupportedError", "__version__", "evaluate", "features", "lexical_entailment", "mean", "median",
     "minimize", "rank_correlation", "recipes", "train",
 ]

@@ -20,7 +20,7 @@ _FIGURES = ("f1", "precision", "recall", "auc", "average_precision")
 def relation_of(s: Session, graph: Graph, model: Model, skip_missing: bool) -> Any:
     out = ffi.new("geodisk_relation **")
     status = lib.geodisk_relation_create(s.context, graph._graph, model._model, skip_missing, ffi.NULL, out)
-    return s.own(status, out, lib.geodisk_relation_destroy)
+    return s.own(status, out, lambda r, graph=graph: lib.geodisk_relation_destroy(r))  # it looks at the graph, which must live as long
 
 
 def _edges(relation: Any) -> Tuple[Array, Array]:
@@ -65,7 +65,7 @@ def _drawn(s: Session, known: Any, beside: Any, per_edge: int, seed: int) -> Any
     status = lib.geodisk_graph_non_edges(s.context, known, _union(s, [beside]), per_edge, seed, out)
     graph = s.own(status, out, lib.geodisk_graph_destroy)
     status = lib.geodisk_relation_create_plain(s.context, graph, lib.geodisk_relation_points(beside), relation)
-    return s.own(status, relation, lib.geodisk_relation_destroy)
+    return s.own(status, relation, lambda r, graph=graph: lib.geodisk_relation_destroy(r))
 
 
 def _figures(found: Any) -> Dict[str, Any]:

@@ -134,7 +134,7 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
         if "routing" in tasks:
             result.update(_routing(s, points, relation, len(graph), ranks.get("sample", 0), ranks.get("seed", 0), all_pairs))
         if "entailment" in tasks:
-            result.update(entailment(s, model, points, graph, known_graph, asked, skip_missing, seed))
+            result.update(entailment(s, model, points, graph, known_graph, asked, skip_missing, ranks.get("seed", 0)))
     return result
 
 

@@ -29,12 +29,20 @@ class Finding(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The edges of a graph in three graphs over the same nodes; of the protocol "nodes", a fourth has what is given of those taken out."""
+    """The edges of a graph in three graphs over the same nodes."""
 
     train: "Graph"
     validation: "Graph"
     test: "Graph"
-    given: Optional["Graph"] = None
+
+
+class TakenOut(NamedTuple):
+    """The same where nodes were taken out; `given` has the edges that are told of them."""
+
+    train: "Graph"
+    validation: "Graph"
+    test: "Graph"
+    given: "Graph"
 
 
 class Graph:
@@ -459,18 +467,36 @@ class Graph:
         return self._made(lib.geodisk_graph_subgraph_below, self.index(node))
 
     def split(self, validation: float = 5.0, test: float = 5.0, seed: int = 0, kind: Kind = "auto", protocol: Protocol = "links",
-              closure_share: float = 0.0, leaves: int = 0, inner: int = 0, given: Given = "ancestor") -> Split:
+              closure_share: float = 0.0) -> Split:
         """Holds edges out: percentages of those that a closed graph's reduction does not need. `protocol` "entailment" leaves
-        `closure_share` percent of them in training, beside the basic ones; "parents" takes a parent from nodes that have several;
-        "nodes" takes out whole `leaves` and `inner` nodes, but for what is `given` of each."""
-        chosen, alive = new_options("geodisk_split_options", {"validation": validation, "test": test, "seed": seed, "kind": kind,
-                                                              "protocol": protocol, "closure_share": closure_share, "leaves": leaves,
-                                                              "inner": inner, "given": given}, "Graph.split")
+        `closure_share` percent of them in training, beside the basic ones; "parents" takes a parent from nodes that have several, with
+        all that follows from it alone. (Whole nodes: `take_out`.)"""
+        if protocol == "nodes":
+            raise ValueError("Graph.split: nodes are taken out by Graph.take_out")
+        return Split(*self._split("Graph.split", validation=validation, test=test, seed=seed, kind=kind, protocol=protocol,
+                                  closure_share=closure_share))
+
+    def take_out(self, leaves: int = 0, inner: int = 0, given: Given = "ancestor", seed: int = 0, validation: float = 0.0,
+                 test: float = 5.0) -> TakenOut:
+        """Takes out whole nodes of a closed hierarchy, so many leaves and inner ones. `given` says what is told of each, for `Model.place`: one
+        of its ancestors, two-ancestors, a direct parent, or up to three children. Held out are its other edges, those for `validation` and
+        `test` in this proportion.
+
+        >>> import geodisk
+        >>> parts = geodisk.Graph.generate("tree", branching=3, depth=3, shape="closed").take_out(leaves=5, given="parent")
+        >>> parts.given.edge_count, parts.train.edge_count
+        (5, 87)
+        """
+        return TakenOut(*self._split("Graph.take_out", validation=validation, test=test, seed=seed, protocol="nodes", leaves=leaves,
+                                     inner=inner, given=given))
+
+    def _split(self, what: str, **options: Any) -> List["Graph"]:
+        chosen, alive = new_options("geodisk_split_options", options, what)
         out = ffi.new("geodisk_split *")
         with Session(None) as s:
             s.check(lib.geodisk_graph_split(s.context, self._graph, chosen, out))
         graphs = (out.train, out.validation, out.test, out.given)
-        return Split(*(self._heir(ffi.gc(g, lib.geodisk_graph_destroy)) for g in graphs if g != ffi.NULL))
+        return [self._heir(ffi.gc(g, lib.geodisk_graph_destroy)) for g in graphs if g != ffi.NULL]
 
     # ---- to other places ----
 

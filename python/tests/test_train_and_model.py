@@ -294,6 +294,37 @@ def test_link_prediction():
         geodisk.evaluate(model, [("no", "such")])
 
 
+def test_entailment():
+    split = TREE.split(protocol="entailment", closure_share=25, validation=10, test=10, seed=1)
+    model = geodisk.train(split.train, dim=3, recipe="entailment", progress=False)
+    assert model.knows_hierarchy and model.is_a("16", "1")
+    ask = {"train": split.train, "validation": split.validation}
+    figures = geodisk.evaluate(model, split.test, "entailment", **ask)
+    assert figures["entailment_edges"] == split.test.edge_count and figures["half_space_f1"] > 0.9
+    assert figures["half_space_f1_interval"][0] <= figures["half_space_f1"] and {"cone_auc", "nickel_kiela_alpha"} <= set(figures)
+    assert geodisk.evaluate(model, split.test, "entailment", **ask) == figures
+    assert geodisk.evaluate(model, split.test, "entailment", threshold=-100.0, **ask)["half_space_recall"] == 0.0
+    given = geodisk.evaluate(model, split.test, "entailment", non_edges=TREE.non_edges(split.test))
+    assert given["half_space_f1"] > 0.9
+    with pytest.raises(ValueError, match="non-edges cannot be drawn"):
+        geodisk.evaluate(model, split.test, "entailment")
+    with pytest.warns(UserWarning, match="as if there were no edges"):
+        geodisk.evaluate(Model(model.names, model.vectors), split.test, "entailment")
+
+
+def test_nodes_are_taken_out_and_placed():
+    parts = TREE.take_out(leaves=4, inner=2, given="parent", seed=3)
+    assert parts.given.edge_count == 6 and len(parts.train) == len(TREE)
+    model = geodisk.train(list(parts.train), dim=5, progress=False)
+    assert len(model) == len(TREE) - 6
+    more, placed = model.place(list(parts.given))
+    assert len(placed) == 6 and all(more.is_a(child, parent) for child, parent in parts.given)
+    with pytest.raises(ValueError, match="take_out"):
+        TREE.split(protocol="nodes")
+    with pytest.raises(ValueError, match="leaves have no children"):
+        TREE.take_out(leaves=1, given="children")
+
+
 def test_lexical_entailment(tmp_path, mammals_model):
     (tmp_path / "hyper.txt").write_text("WORD1 WORD2 POS AVG_SCORE\ndog canine N 6.0\ncat feline N 5.5\ncanine dog N 1.0\nunicorn dog N 3\n")
     result = geodisk.lexical_entailment(mammals_model, tmp_path / "hyper.txt")
