@@ -442,10 +442,17 @@ static int fit_distances(const common_options *common, const train_arguments *a,
                                          .weighted = true}};
   if (ranks_launched())
     return cli_error("--objective distances runs in one process, not under mpirun");
-  if (a->resume || a->init || a->recipe || a->log || a->eval_every || a->checkpoint_every || a->precision)
-    return cli_error(
-        "--objective distances takes neither --resume, --init, --recipe, --log, --eval-every, --checkpoint-every nor "
-        "--precision");
+  const struct {
+    const char *name;
+    bool given;
+  } others[] = {{"--resume", a->resume},         {"--init", a->init},
+                {"--recipe", a->recipe},         {"--log", a->log},
+                {"--eval-every", a->eval_every}, {"--checkpoint-every", a->checkpoint_every},
+                {"--precision", a->precision}};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (others[i].given)
+      return cli_error("--objective distances does not take %s: it is one short fit, in double; Ctrl-C saves what there is",
+                       others[i].name);
   return train_distances(common, &job);
 }
 

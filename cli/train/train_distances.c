@@ -15,7 +15,18 @@ typedef struct task {
   const uint64_t *starts;
 } task;
 
-/* A square of distances: not negative, and the same both ways up to rounding. */
+/* What is wrong with the distance a from i to j, b the other way; NULL: nothing. */
+static const char *fault_of(size_t i, size_t j, double a, double b) {
+  if (isnan(a))
+    return "not a number";
+  if (a < 0.0)
+    return "a distance below 0";
+  if (i == j)
+    return a > 0.0 ? "the distance of a node to itself is not 0" : NULL;
+  return a == b || fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b)) ? NULL : "not the same both ways";
+}
+
+/* A square of distances: not negative, 0 on the diagonal, and the same both ways up to rounding. */
 static geodisk_status check_matrix(geodisk_context *context, const char *path, const geodisk_model *model) {
   const size_t n = geodisk_model_nodes(model);
   const double *rows = geodisk_model_vectors(model);
@@ -25,9 +36,11 @@ static geodisk_status check_matrix(geodisk_context *context, const char *path, c
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
       const double a = rows[i * n + j], b = rows[j * n + i];
-      if (a < 0.0 || !(fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b))))
-        return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: row %zu, number %zu: %s (%g, and %g the other way)", path, i + 1,
-                            j + 1, a < 0.0 ? "a distance below 0" : "not the same both ways", a, b);
+      const char *fault = fault_of(i, j, a, b);
+      if (fault)
+        return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: row %zu, number %zu (%s to %s): %s (%g, and %g the other way)",
+                            path, i + 1, j + 1, geodisk_model_name(model, (uint32_t)i), geodisk_model_name(model, (uint32_t)j),
+                            fault, a, b);
     }
   return GEODISK_OK;
 }
@@ -89,7 +102,9 @@ static geodisk_status write_model(geodisk_context *context, const distances_job 
   return st;
 }
 
+/* What was reached, and what flat space has: of the measure that was minimised. */
 static void report(const common_options *common, const distances_job *job, const geodisk_distance_result *r) {
+  const bool flat = job->options.space == GEODISK_SPACE_EUCLIDEAN;
   if (common->json) {
     printf("{\"distortion\":");
     json_number(r->mean);
@@ -97,16 +112,20 @@ static void report(const common_options *common, const distances_job *job, const
     json_number(r->squared);
     printf(",\"distortion_worst\":");
     json_number(r->worst);
+    printf(",\"flat\":");
+    json_number(r->flat);
     printf(",\"scale\":");
     json_number(r->scale);
     printf(",\"pairs\":%" PRIu64 ",\"start\":\"%s\",\"model\":", r->pairs, r->start);
     json_string(job->output);
     printf("}\n");
   } else if (!common->quiet) {
-    fprintf(strcmp(job->output, "-") == 0 ? stderr : stdout,
-            "distortion %.4f (squared %.4f, worst %.3g) over %" PRIu64 " pairs, scale %.4g, begun from %s, model %s\n", r->mean,
-            r->squared, r->worst, r->pairs, r->scale, strcmp(r->start, "tree") == 0 ? "a tree" : "classical scaling",
-            job->output);
+    FILE *file = strcmp(job->output, "-") == 0 ? stderr : stdout;
+    fprintf(file, "distortion %.4f (Sala's mean; Gu's, of squares, %.4f; worst %.3g) over %" PRIu64 " pairs, scale %.4g, ",
+            r->mean, r->squared, r->worst, r->pairs, r->scale);
+    if (!flat)
+      fprintf(file, "in flat space %.4f%s, ", r->flat, job->options.stress == GEODISK_STRESS_SQUARED ? " of squares" : "");
+    fprintf(file, "begun from %s, model %s\n", strcmp(r->start, "tree") == 0 ? "a tree" : "classical scaling", job->output);
   }
 }
 

@@ -1,195 +1,220 @@
-/* distance_fit.c - points whose distances are those of a graph or a matrix, up to one scale s: descent on the mean distortion.
+/* distance_fit.c - points whose distances are those of a graph or a matrix, up to one scale s: descent on the distortion.
  *
- * Every step takes all pairs. Each node adds up, over its partners in their order, unit tangents times the derivative of its
- * distortion, and moves by the exact exponential map (in flat space straight on); a node's sum is made by one thread, so that the
- * result does not depend on their number. Steps are as long for all nodes: sums are divided by a running mean of their own size
- * (Adam with one number for a node), and the rate falls from step to step. The scale is fitted anew after each step. */
+ * Epochs over all pairs (pair_steps.c) while heat falls. A descent from anywhere is hot at first, when pairs may pass each other,
+ * on squared errors; then curvature grows, for what is arranged in flat space is easily bent and what is bent hardly arranged;
+ * last come the errors themselves, from hot to cold, which is the distortion's own descent. Heat is in units of the mean squared
+ * length: at heat h a pair of length g may move by the share h square / g^2 of it. */
+#include "distance_fit.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "distance_fit.h"
-#include "placement.h"
 #include "trainer.h"
 
-#define FIRST_RATE 0.05 /* of the mean distance between points: the longest step at first, */
-#define LAST_RATE  2e-5 /* and at last */
-#define MOMENTUM   0.8  /* of the direction, and of its size */
-#define MEMORY     0.95
-#define ROUNDING   0.02 /* distortions below this count in proportion, so that pairs that are right stop pulling */
-enum { NODES_PER_TASK = 16 };
+typedef struct phase {
+  double share; /* of the epochs */
+  bool squares;
+  double from, to;             /* heat */
+  double from_curve, to_curve; /* of the last one */
+} phase;
 
-typedef struct fitting {
-  const geodisk_distances *d;
-  const geodisk_distance_options *o;
-  const uint32_t *row_of; /* nodes: the source a node is, or NO_NODE; NULL: all are */
-  double *x;              /* nodes x (dim + 1): coordinates and gap, as they are */
-  double *to;             /* and as they will be */
-  double *moment;         /* nodes x dim: directions, in units of hyperbolic length */
-  double *size;           /* nodes: of the sums, squared */
-  distance_sums *sums;    /* nodes */
-  double scale, rate, correction_one, correction_two;
-} fitting;
+enum { PHASES = 3, TRIAL_EPOCHS = 35, CURVES = 10, RESTARTS = 24, RESTARTS_AT_LEAST = 3, RESTART_EPOCHS = 70 };
+#define MORE_CURVED 1.05 /* than what suited a short descent: long ones bear more */
+#define ALIKE       1.02 /* figures of arrangements that are taken for the same */
+#define SMALL_START 0.1  /* of the size: random points, so near each other that they sort themselves */
+#define FIRST_CURVE 0.5  /* times the root mean square length: nearly flat */
+#define NEXT_CURVE  1.6  /* each so many times the one before */
+#define WIDEST      66.0 /* distances that coordinates resolve: twice the depth */
 
-double embed_distance_between(int dim, bool flat, const double *x, const double *y, double *square) {
-  double sum = 0.0;
-  for (int k = 0; k < dim; k++)
-    sum += (x[k] - y[k]) * (x[k] - y[k]);
-  *square = sum;
-  if (flat)
-    return sqrt(sum);
-  const double q = sum / (x[dim] * y[dim]), root = sqrt(q);
-  return root < 1e-6 ? 2.0 * root : 2.0 * portable_log(root + sqrt(1.0 + q));
+static const phase phases[][PHASES] = {
+    [COURSE_WHOLE] = {{1.0 / 7.0, true, 6.0, 3e-4, 1.0 / COURSE_GROWTH, 1.0 / COURSE_GROWTH},
+                      {2.0 / 7.0, true, 0.3, 0.3, 1.0 / COURSE_GROWTH, 1.0},
+                      {4.0 / 7.0, false, 0.3, 6e-5, 1.0, 1.0}},
+    [COURSE_PLACED] = {{1.0, false, 0.1, 6e-5, 1.0, 1.0}},
+    [COURSE_AGAIN] = {{1.0, false, 0.03, 2e-5, 1.0, 1.0}},
+    [COURSE_WARM] = {{0.4, true, 0.02, 5e-4, 1.0, 1.0}, {0.6, false, 3e-3, 3e-6, 1.0, 1.0}},
+    [COURSE_EXACT] = {{0.7, true, 20.0, 2.0, 1.0, 1.0}, {0.3, false, 2e-4, 2e-7, 1.0, 1.0}},
+    [COURSE_LAST] = {{1.0, false, 2e-3, 2e-6, 1.0, 1.0}},
+};
+
+static bool tell(const pair_points *p, distance_watch *watch) {
+  watch->done += p->count * (p->count - 1) / 2;
+  const geodisk_progress progress = {.task = "fitting distances",
+                                     .unit = "pairs",
+                                     .done = watch->done,
+                                     .total = watch->total > watch->done ? watch->total : watch->done};
+  watch->stopped = !geodisk_progress_event(p->context, &progress);
+  return !watch->stopped;
 }
 
-/* The derivative of the distortion of a pair by its distance, up to a factor: rounded off at 0. */
-static double slope(geodisk_stress stress, double ratio, double length) {
-  const double off = stress == GEODISK_STRESS_SQUARED ? ratio * ratio - 1.0 : ratio - 1.0;
-  const double sign = off / sqrt(off * off + ROUNDING * ROUNDING);
-  return (stress == GEODISK_STRESS_SQUARED ? 2.0 * ratio * sign : sign) / length;
-}
-
-/* The partner's part of the sum of node u, and of what the scale is fitted to. */
-static void add_pair(const fitting *f, uint32_t u, uint32_t v, double length, double *sum, distance_sums *sums) {
-  const int dim = f->o->dim;
-  const bool flat = f->o->space == GEODISK_SPACE_EUCLIDEAN;
-  const double *x = f->x + u * ((size_t)dim + 1), *y = f->x + v * ((size_t)dim + 1);
-  double square;
-  if (u == v || !(length > 0.0) || !(length < 1e300))
-    return;
-  const double d = embed_distance_between(dim, flat, x, y, &square), ratio = d / length;
-  sums->ratio += ratio;
-  sums->square += ratio * ratio;
-  sums->distance += d;
-  sums->pairs++;
-  if (!(square > 0.0))
-    return;
-  const double pull = slope(f->o->stress, f->scale * ratio, length);
-  const double along = flat ? pull / sqrt(square) : pull / sqrt(square * (x[dim] * y[dim] + square));
-  const double out = flat ? along : along * x[dim], back = flat ? 0.0 : along * square;
-  for (int k = 0; k < dim; k++)
-    sum[k] += out * (y[k] - x[k]) - back * x[k];
-}
-
-static void add_partners(const fitting *f, uint32_t u, double *sum, distance_sums *sums) {
-  const geodisk_distances *d = f->d;
-  const uint32_t row = f->row_of ? f->row_of[u] : u;
-  if (f->row_of)
-    for (size_t i = 0; i < d->sources; i++)
-      add_pair(f, u, d->source_nodes[i], d->lengths[i * d->nodes + u], sum, sums);
-  for (size_t v = 0; v < d->nodes && row != NO_NODE; v++)
-    add_pair(f, u, (uint32_t)v, d->lengths[row * d->nodes + v], sum, sums);
-}
-
-static void move_node(const fitting *f, uint32_t u, const double *sum) {
-  const size_t dim = (size_t)f->o->dim;
-  double *to = f->to + u * (dim + 1), *moment = f->moment + u * dim, square = 0.0, length = 0.0, n[512];
-  memcpy(to, f->x + u * (dim + 1), (dim + 1) * sizeof *to);
-  for (size_t k = 0; k < dim; k++) {
-    moment[k] = MOMENTUM * moment[k] + (1.0 - MOMENTUM) * sum[k];
-    square += sum[k] * sum[k];
-    length += moment[k] * moment[k];
+bool embed_descend_pairs(const pair_points *p, const distance_descent *d, distance_watch *watch) {
+  double curve = 0.0; /* as points are now */
+  for (int i = 0; i < PHASES; i++) {
+    const phase *now = &phases[d->course][i];
+    const uint64_t epochs = (uint64_t)(now->share * (double)d->epochs + 0.5);
+    if (!(now->share > 0.0))
+      break;
+    for (uint64_t e = 0; e < epochs; e++) {
+      const double done = (double)(e + 1) / (double)epochs;
+      const double next = d->curve * now->from_curve * portable_pow(now->to_curve / now->from_curve, done);
+      const pair_rule rule = {.stress = d->stress,
+                              .curve = next,
+                              .heat = d->square * now->from * portable_pow(now->to / now->from, done),
+                              .squares = now->squares};
+      if (curve > 0.0 && next != curve)
+        embed_stretch(p, next / curve);
+      curve = next;
+      embed_pair_epoch(p, &rule, (*d->epoch)++);
+      if (!tell(p, watch))
+        return false;
+    }
   }
-  f->size[u] = MEMORY * f->size[u] + (1.0 - MEMORY) * square;
-  length = sqrt(length);
-  if (!(length > 0.0) || !(f->size[u] > 0.0))
+  return true;
+}
+
+/* ---- how well it went ---- */
+
+static int compare_doubles(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The scale with the least mean |s r - 1| is 1/r at the median of r with weights r. */
+void embed_judge_ratios(size_t n, double *r, geodisk_distance_result *out) {
+  double sum = 0.0, half = 0.0;
+  qsort(r, n, sizeof *r, compare_doubles);
+  for (size_t i = 0; i < n; i++)
+    sum += r[i];
+  size_t at = n;
+  while (at > 1 && half < 0.5 * sum)
+    half += r[--at];
+  *out = (geodisk_distance_result){.pairs = n};
+  if (n == 0 || !(sum > 0.0))
     return;
-  double step = f->rate * (length / f->correction_one) / sqrt(f->size[u] / f->correction_two);
-  step = step < 2.0 * f->rate ? step : 2.0 * f->rate;
-  for (size_t k = 0; k < dim; k++)
-    n[k] = moment[k] / length;
-  if (f->o->space == GEODISK_SPACE_EUCLIDEAN) {
+  out->scale = 1.0 / r[at < n ? at : n - 1];
+  out->worst = r[n - 1] / r[0];
+  for (size_t i = 0; i < n; i++) {
+    const double ratio = out->scale * r[i];
+    out->mean += fabs(ratio - 1.0) / (double)n;
+    out->squared += fabs(ratio * ratio - 1.0) / (double)n;
+  }
+}
+
+bool embed_judge_pairs(const pair_points *p, geodisk_distance_result *out) {
+  const size_t stride = (size_t)p->dim + 1;
+  double *r = geodisk_allocate(p->count * p->count / 2 + 1, sizeof *r), square;
+  size_t n = 0;
+  for (size_t i = 0; i < p->count && r; i++)
+    for (size_t j = i + 1; j < p->count; j++) {
+      const double length = (double)p->lengths[i * p->nodes + j];
+      if (length > 0.0 && length < 1e300)
+        r[n++] = embed_distance_between(p->dim, p->flat, p->rows + i * stride, p->rows + j * stride, &square) / length;
+    }
+  if (r)
+    embed_judge_ratios(n, r, out);
+  free(r);
+  return r != NULL;
+}
+
+double embed_figure(geodisk_stress stress, const geodisk_distance_result *r) {
+  return stress == GEODISK_STRESS_SQUARED ? r->squared : r->mean;
+}
+
+/* ---- which curvature ---- */
+
+void embed_lift(const pair_points *p, const double *flat, double size) {
+  const size_t dim = (size_t)p->dim;
+  double mean = 0.0;
+  for (size_t i = 0; i < p->nodes * dim; i++)
+    mean += flat[i] * flat[i] / (double)p->nodes;
+  const double factor = mean > 0.0 ? size / sqrt(mean) : 1.0;
+  for (size_t i = 0; i < p->nodes; i++) {
+    double *x = p->rows + i * (dim + 1), square = 0.0;
+    for (size_t k = 0; k < dim; k++) {
+      x[k] = factor * flat[i * dim + k];
+      square += x[k] * x[k];
+    }
+    x[dim] = 1.0;
+    if (p->flat || !(square > 0.0))
+      continue;
+    const double radius = sqrt(square) < 30.0 ? sqrt(square) : 30.0, t = portable_tanh_half(radius);
     for (size_t k = 0; k < dim; k++)
-      to[k] += step * n[k];
-    return;
-  }
-  embed_walk((int)dim, to, to + dim, n, step);
-  if (to[dim] > 0x1p-30) { /* measured anew where coordinates have the digits */
-    double norm = 0.0;
-    for (size_t k = 0; k < dim; k++)
-      norm += to[k] * to[k];
-    to[dim] = 1.0 - norm;
+      x[k] *= t / sqrt(square);
+    x[dim] = (1.0 - t) * (1.0 + t);
   }
 }
 
-static void run_task(void *arg, size_t task) {
-  const fitting *f = arg;
-  const size_t first = task * NODES_PER_TASK, left = f->d->nodes - first;
-  double sum[512];
-  for (size_t i = 0; i < (left < NODES_PER_TASK ? left : NODES_PER_TASK); i++) {
-    const uint32_t u = (uint32_t)(first + i);
-    memset(sum, 0, (size_t)f->o->dim * sizeof *sum);
-    f->sums[u] = (distance_sums){0};
-    add_partners(f, u, sum, &f->sums[u]);
-    if (f->rate > 0.0)
-      move_node(f, u, sum);
-  }
-}
-
-/* One pass over all pairs: steps at f->rate, if any; returns the sums over all nodes. */
-static distance_sums pass(geodisk_context *context, fitting *f) {
-  distance_sums all = {0};
-  geodisk_parallel(context, (f->d->nodes + NODES_PER_TASK - 1) / NODES_PER_TASK, run_task, f);
-  for (size_t u = 0; u < f->d->nodes; u++) {
-    all.ratio += f->sums[u].ratio;
-    all.square += f->sums[u].square;
-    all.distance += f->sums[u].distance;
-    all.pairs += f->sums[u].pairs;
-  }
-  return all;
-}
-
-static geodisk_status descend(geodisk_context *context, fitting *f, uint64_t steps, bool told) {
-  const double last = portable_log(LAST_RATE / FIRST_RATE);
-  f->rate = 0.0;
-  distance_sums all = pass(context, f);
-  double one = 1.0, two = 1.0;
-  for (uint64_t i = 0; i < steps; i++) {
-    const double share = (double)i / (double)steps;
-    f->scale = all.square > 0.0 ? all.ratio / all.square : 1.0;
-    f->rate = FIRST_RATE * portable_exp(last * share) * all.distance / (double)all.pairs;
-    f->correction_one = 1.0 - (one *= MOMENTUM);
-    f->correction_two = 1.0 - (two *= MEMORY);
-    all = pass(context, f);
-    double *now = f->to;
-    f->to = f->x;
-    f->x = now;
-    const geodisk_progress progress = {.task = "fitting distances", .unit = "steps", .done = i + 1, .total = steps};
-    if (told && !geodisk_progress_event(context, &progress))
-      return geodisk_fail(context, GEODISK_ERROR_STOPPED, "stopped after step %llu", (unsigned long long)(i + 1));
-  }
+/* From p->rows, and what comes of it if it is better than all before. */
+static geodisk_status try_curve(distance_search *s, const pair_points *p, const distance_descent *d, double *figure) {
+  geodisk_distance_result r;
+  if (!embed_descend_pairs(p, d, s->watch))
+    return geodisk_fail(p->context, GEODISK_ERROR_STOPPED, "stopped");
+  if (!embed_judge_pairs(p, &r))
+    return geodisk_fail(p->context, GEODISK_ERROR_MEMORY, "out of memory for the distances of %zu nodes", p->count);
+  *figure = embed_figure(d->stress, &r);
+  if (s->curve > 0.0 && !(*figure < s->least))
+    return GEODISK_OK;
+  s->least = *figure;
+  s->curve = d->curve;
+  memcpy(s->rows, p->rows, p->count * ((size_t)p->dim + 1) * sizeof *s->rows);
   return GEODISK_OK;
 }
 
-geodisk_status embed_descend_distances(geodisk_context *context, const geodisk_distances *d, const geodisk_distance_options *o,
-                                       uint64_t steps, bool told, double *rows) {
-  const size_t n = d->nodes, dim = (size_t)o->dim;
-  fitting f = {.d = d, .o = o};
-  uint32_t *row_of = geodisk_allocate(n, sizeof *row_of);
-  double *first = geodisk_allocate(n, (dim + 1) * sizeof *first), *second = geodisk_allocate(n, (dim + 1) * sizeof *second);
-  f.moment = geodisk_allocate_zero(n, dim * sizeof *f.moment);
-  f.size = geodisk_allocate_zero(n, sizeof *f.size);
-  f.sums = geodisk_allocate(n, sizeof *f.sums);
+/* From random points: other arrangements, of which one may be better; where they come to the same, few are enough. */
+static geodisk_status restart(distance_search *s, const pair_points *p, double *random_points, distance_descent *d) {
   geodisk_status st = GEODISK_OK;
-  if (!row_of || !first || !second || !f.moment || !f.size || !f.sums) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the distances of %zu nodes", n);
-  } else {
-    memset(row_of, 0xff, n * sizeof *row_of);
-    for (size_t i = 0; i < d->sources && d->source_nodes; i++)
-      row_of[d->source_nodes[i]] = (uint32_t)i;
-    f.row_of = d->source_nodes ? row_of : NULL;
-    f.x = first;
-    f.to = second;
-    memcpy(first, rows, n * (dim + 1) * sizeof *rows);
-    st = descend(context, &f, steps, told);
-    if (st == GEODISK_OK || st == GEODISK_ERROR_STOPPED)
-      memcpy(rows, f.x, n * (dim + 1) * sizeof *rows);
+  double figure = 0.0, most = s->least;
+  d->curve = s->curve * MORE_CURVED;
+  d->epochs = RESTART_EPOCHS;
+  for (uint64_t i = 0; i < RESTARTS && st == GEODISK_OK; i++) {
+    if (i >= RESTARTS_AT_LEAST && most <= ALIKE * s->least)
+      break;
+    geodisk_random random = geodisk_random_stream(p->seed, stream_of(STREAM_PLACE, 3 + i, PLACE_SCALING));
+    for (size_t k = 0; k < p->count * (size_t)p->dim; k++)
+      random_points[k] = geodisk_random_normal(&random);
+    embed_lift(p, random_points, SMALL_START * s->size * d->curve / COURSE_GROWTH);
+    st = try_curve(s, p, d, &figure);
+    most = figure > most ? figure : most;
   }
-  free(row_of);
-  free(first);
-  free(second);
-  free(f.moment);
-  free(f.size);
-  free(f.sums);
+  return st;
+}
+
+/* The lowest point of a parabola through the best and its neighbours, over the logarithm of the curve; figures that were not
+ * taken are below 0. */
+static double between(const double *curves, const double *figures, int best) {
+  if (best == 0 || best == CURVES - 1 || figures[best - 1] < 0.0 || figures[best + 1] < 0.0)
+    return curves[best];
+  const double down = figures[best - 1] - figures[best], up = figures[best + 1] - figures[best], sum = down + up;
+  return sum > 0.0 ? curves[best] * portable_pow(NEXT_CURVE, 0.5 * (down - up) / sum) : curves[best];
+}
+
+geodisk_status embed_find_curve(distance_search *s, const pair_points *p, const double *flat, distance_descent d) {
+  double curves[CURVES], figures[CURVES], *random_points = geodisk_allocate(p->nodes, (size_t)p->dim * sizeof *random_points);
+  geodisk_status st = random_points ? GEODISK_OK : geodisk_fail(p->context, GEODISK_ERROR_MEMORY, "out of memory");
+  int best = -1;
+  curves[0] = FIRST_CURVE / sqrt(d.square);
+  for (int i = 1; i < CURVES; i++)
+    curves[i] = curves[i - 1] * NEXT_CURVE;
+  for (int i = 0; i < CURVES; i++)
+    figures[i] = -1.0;
+  d.course = COURSE_WHOLE;
+  d.epochs = TRIAL_EPOCHS;
+  s->curve = 0.0;
+  for (int i = 0; i < CURVES + 2 && st == GEODISK_OK; i++) { /* every second one, then the two beside the best */
+    const int at = i < CURVES ? i : best + (i == CURVES ? 1 : -1);
+    if ((i < CURVES) != (at % 2 == 0) || at < 0 || at >= CURVES || (best >= 0 && curves[at] * s->furthest > WIDEST))
+      continue;
+    d.curve = curves[at];
+    embed_lift(p, flat, s->size * d.curve / COURSE_GROWTH);
+    st = try_curve(s, p, &d, &figures[at]);
+    if (st == GEODISK_OK && (best < 0 || figures[at] < figures[best]))
+      best = at;
+  }
+  if (st == GEODISK_OK) {
+    s->curve = between(curves, figures, best);
+    st = restart(s, p, random_points, &d);
+  }
+  free(random_points);
   return st;
 }

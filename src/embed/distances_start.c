@@ -1,5 +1,6 @@
-/* distances_start.c - fitting distances from the best of several beginnings: classical scaling, in hyperbolic space at several
- * curvatures, and the construction of a spanning tree. */
+/* distances_start.c - fitting distances from several beginnings: classical scaling in flat space, the same at the curvature that
+ * suits, and the construction of a spanning tree. What has the least distortion is kept, so that curved space is never worse than
+ * flat space, of which it is a limit. Nodes that are no landmarks are placed last, each by its own lengths. */
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,125 +11,74 @@
 #include "placement.h"
 #include "trainer.h"
 
-enum { TRIAL_STEPS = 40, MOST_STEPS = 800, LEAST_STEPS = 200, ALL_PAIRS = 4096, LANDMARKS = 256 };
-#define PAIRS_IN_ALL 1.5e9 /* steps x pairs, unless steps are given */
+enum { MOST_EPOCHS = 300, MANY_EPOCHS = 70, LEAST_EPOCHS = 28, MOST_TRIES = 40, SAMPLE = 512, ALL_PAIRS = 4096, LANDMARKS = 256 };
+#define PAIRS_IN_ALL    3e8  /* epochs x pairs of the descent, unless epochs are given */
+#define NEARLY_EXACT    0.05 /* distortion */
+#define PAIRS_EASILY    8e7
+#define PAIRS_TO_REFINE 6e7
+#define NEARLY_FLAT     1e-3 /* size of a flat arrangement in hyperbolic space: distances are off by its square */
 
-/* The mean radius of classical scaling: nearly flat, and ever more curved. */
-static const double radii[] = {0.3, 1.0, 3.0, 6.0};
-
-typedef struct beginnings {
+typedef struct fitting {
   geodisk_context *context;
   const geodisk_distances *d;
   const geodisk_distance_options *o;
-  uint64_t steps;
-  double *rows, *best; /* nodes x (dim + 1) */
-  double least;        /* distortion of the best */
+  const geodisk_graph *graph; /* or NULL: a matrix */
+  pair_points p;              /* the sources, in an order drawn at random */
+  uint32_t *order;            /* which source is at which place of it */
+  float *lengths;             /* between the sources, in that order */
+  double *flat;               /* sources x dim: classical scaling, in that order */
+  double *tree;               /* nodes x (dim + 1): the construction, or NULL */
+  double *best;               /* sources x (dim + 1) */
+  double least, flat_figure;  /* figures: of the best, and of flat space */
+  double curve;               /* of the best; 0: of flat space */
   const char *start;
-} beginnings;
+  double size;     /* root mean square of the flat coordinates as classical scaling has them */
+  double furthest; /* length */
+  distance_descent descent;
+  distance_watch watch;
+  uint64_t epoch;
+} fitting;
 
-/* ---- how well it went ---- */
-
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
+static geodisk_status no_memory(const fitting *f) {
+  return geodisk_fail(f->context, GEODISK_ERROR_MEMORY, "out of memory for the distances of %zu nodes", f->d->nodes);
 }
 
-/* Ratios of distance and length; each pair of sources once. */
-static size_t list_ratios(const beginnings *b, const double *rows, double *out) {
-  const size_t stride = (size_t)b->o->dim + 1, n = b->d->nodes;
-  const bool flat = b->o->space == GEODISK_SPACE_EUCLIDEAN;
-  size_t count = 0;
-  double square;
-  for (size_t i = 0; i < b->d->sources; i++) {
-    const size_t u = b->d->source_nodes ? b->d->source_nodes[i] : i;
-    for (size_t v = b->d->source_nodes ? 0 : i + 1; v < n; v++) {
-      const double length = b->d->lengths[i * n + v];
-      if (u != v && length > 0.0 && length < 1e300)
-        out[count++] = embed_distance_between(b->o->dim, flat, rows + u * stride, rows + v * stride, &square) / length;
-    }
-  }
-  return count;
+static uint32_t node_of(const geodisk_distances *d, size_t source) {
+  return d->source_nodes ? d->source_nodes[source] : (uint32_t)source;
 }
 
-/* The scale with the least mean |s r - 1| is 1/r at the median of r with weights r. */
-static bool judge(const beginnings *b, const double *rows, geodisk_distance_result *out) {
-  double *r = geodisk_allocate(b->d->sources * b->d->nodes, sizeof *r), sum = 0.0, half = 0.0;
-  if (!r)
-    return false;
-  const size_t n = list_ratios(b, rows, r);
-  qsort(r, n, sizeof *r, compare_doubles);
+/* ---- what is given ---- */
+
+/* The sources in random order, and the lengths between them. */
+static void draw_order(fitting *f) {
+  const size_t n = f->p.nodes;
+  double square = 0.0, pairs = 0.0;
+  geodisk_random random = geodisk_random_stream(f->o->seed, stream_of(STREAM_PLACE, 2, PLACE_SCALING));
   for (size_t i = 0; i < n; i++)
-    sum += r[i];
-  size_t at = n;
-  while (at > 1 && half < 0.5 * sum)
-    half += r[--at];
-  *out = (geodisk_distance_result){.pairs = n, .start = b->start};
-  if (n > 0 && sum > 0.0) {
-    out->scale = 1.0 / r[at < n ? at : n - 1];
-    out->worst = r[n - 1] / r[0];
-    for (size_t i = 0; i < n; i++) {
-      const double ratio = out->scale * r[i];
-      out->mean += fabs(ratio - 1.0) / (double)n;
-      out->squared += fabs(ratio * ratio - 1.0) / (double)n;
+    f->order[i] = (uint32_t)i;
+  for (size_t i = n; i-- > 1;) {
+    const size_t j = (size_t)geodisk_random_below(&random, i + 1);
+    const uint32_t swapped = f->order[i];
+    f->order[i] = f->order[j];
+    f->order[j] = swapped;
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      const double length = f->d->lengths[f->order[i] * f->d->nodes + node_of(f->d, f->order[j])];
+      f->lengths[i * n + j] = i != j && embed_counts(length) ? (float)length : 0.0f;
+      if (i == j || !embed_counts(length))
+        continue;
+      square += length * length;
+      pairs += 1.0;
+      f->furthest = length > f->furthest ? length : f->furthest;
     }
-  }
-  free(r);
-  return true;
-}
-
-static double figure(const beginnings *b, const geodisk_distance_result *r) {
-  return b->o->stress == GEODISK_STRESS_SQUARED ? r->squared : r->mean;
-}
-
-/* ---- beginnings ---- */
-
-static geodisk_status no_memory(const beginnings *b) {
-  return geodisk_fail(b->context, GEODISK_ERROR_MEMORY, "out of memory for the distances of %zu nodes", b->d->nodes);
-}
-
-/* A short descent from b->rows; kept if it is better than all before. */
-static geodisk_status try_rows(beginnings *b, const char *name) {
-  geodisk_distance_result r;
-  const geodisk_status st = embed_descend_distances(b->context, b->d, b->o, TRIAL_STEPS, false, b->rows);
-  if (st != GEODISK_OK)
-    return st;
-  if (!judge(b, b->rows, &r))
-    return no_memory(b);
-  if (b->start && !(figure(b, &r) < b->least))
-    return GEODISK_OK;
-  b->least = figure(b, &r);
-  b->start = name;
-  memcpy(b->best, b->rows, b->d->nodes * ((size_t)b->o->dim + 1) * sizeof *b->rows);
-  return GEODISK_OK;
-}
-
-/* The flat points as tangents at the origin, so long that their mean radius is that. */
-static void lift(const beginnings *b, const double *flat, double radius) {
-  const size_t dim = (size_t)b->o->dim, n = b->d->nodes;
-  double mean = 0.0;
-  for (size_t u = 0; u < n; u++) {
-    double square = 0.0;
-    for (size_t k = 0; k < dim; k++)
-      square += flat[u * dim + k] * flat[u * dim + k];
-    mean += sqrt(square) / (double)n;
-  }
-  for (size_t u = 0; u < n; u++) {
-    double *x = b->rows + u * (dim + 1), norm = 0.0;
-    for (size_t k = 0; k < dim; k++)
-      norm += flat[u * dim + k] * flat[u * dim + k];
-    norm = sqrt(norm);
-    const double length = mean > 0.0 ? norm / mean * radius : 0.0, t = portable_tanh_half(length < 30.0 ? length : 30.0);
-    for (size_t k = 0; k < dim; k++)
-      x[k] = norm > 0.0 ? t * flat[u * dim + k] / norm : 0.0;
-    x[dim] = (1.0 - t) * (1.0 + t);
-  }
+  f->descent.square = pairs > 0.0 ? square / pairs : 1.0;
 }
 
 /* Points that fall together would never part: each a little aside. */
-static void part(const beginnings *b, double *flat) {
-  const size_t count = b->d->nodes * (size_t)b->o->dim;
+static void part(const fitting *f, size_t count, double *flat) {
   double square = 0.0;
-  geodisk_random random = geodisk_random_stream(b->o->seed, stream_of(STREAM_PLACE, 1, PLACE_SCALING));
+  geodisk_random random = geodisk_random_stream(f->o->seed, stream_of(STREAM_PLACE, 1, PLACE_SCALING));
   for (size_t i = 0; i < count; i++)
     square += flat[i] * flat[i] / (double)count;
   const double aside = square > 0.0 ? 1e-3 * sqrt(square) : 1.0;
@@ -136,58 +86,236 @@ static void part(const beginnings *b, double *flat) {
     flat[i] += aside * geodisk_random_normal(&random);
 }
 
-static geodisk_status try_scaling(beginnings *b) {
-  const size_t dim = (size_t)b->o->dim, n = b->d->nodes;
-  double *flat = geodisk_allocate(n, dim * sizeof *flat);
-  geodisk_status st = flat ? embed_classical_scaling(b->context, b->d, b->o->dim, b->o->seed, flat) : no_memory(b);
-  if (st == GEODISK_OK)
-    part(b, flat);
-  if (b->o->space == GEODISK_SPACE_EUCLIDEAN && st == GEODISK_OK) {
-    for (size_t u = 0; u < n; u++) {
-      memcpy(b->rows + u * (dim + 1), flat + u * dim, dim * sizeof *flat);
-      b->rows[u * (dim + 1) + dim] = 1.0;
-    }
-    st = try_rows(b, "scaling");
-  } else {
-    for (size_t i = 0; i < sizeof radii / sizeof radii[0] && st == GEODISK_OK; i++) {
-      lift(b, flat, radii[i]);
-      st = try_rows(b, "scaling");
-    }
+static geodisk_status scale(fitting *f) {
+  const size_t dim = (size_t)f->o->dim, n = f->d->nodes;
+  double *flat = geodisk_allocate(n, dim * sizeof *flat), square = 0.0;
+  const geodisk_status st = flat ? embed_classical_scaling(f->context, f->d, f->o->dim, f->o->seed, flat) : no_memory(f);
+  if (st == GEODISK_OK) {
+    part(f, n * dim, flat);
+    for (size_t i = 0; i < f->p.nodes; i++)
+      memcpy(f->flat + i * dim, flat + node_of(f->d, f->order[i]) * dim, dim * sizeof *flat);
+    for (size_t i = 0; i < f->p.nodes * dim; i++)
+      square += f->flat[i] * f->flat[i] / (double)f->p.nodes;
   }
+  f->size = sqrt(square);
   free(flat);
   return st;
 }
 
-/* A tree of shortest ways from the hub, constructed as deep as doubles and as floats resolve. */
-static geodisk_status try_tree(beginnings *b, const geodisk_graph *graph) {
-  const size_t n = b->d->nodes, stride = (size_t)b->o->dim + 1;
-  uint32_t *parent = geodisk_allocate(n + 1, sizeof *parent), *spanned = geodisk_allocate(n + 1, sizeof *spanned);
-  double *weights = geodisk_allocate(n + 1, sizeof *weights), *lengths = geodisk_allocate(n + 1, sizeof *lengths);
-  double *points = geodisk_allocate(n + 1, stride * sizeof *points);
-  geodisk_status st = GEODISK_OK;
-  if (!parent || !spanned || !weights || !lengths || !points || !embed_span_shortest(graph, b->o->weighted, spanned, lengths))
-    st = no_memory(b);
-  for (int i = 0; i < 2 && st == GEODISK_OK; i++) {
-    const geodisk_tree_options o = {
-        .dim = b->o->dim, .precision = i == 0 ? GEODISK_PRECISION_DOUBLE : GEODISK_PRECISION_FLOAT, .weighted = true};
-    geodisk_tree_info info;
-    memcpy(parent, spanned, n * sizeof *parent);
-    memcpy(weights, lengths, n * sizeof *weights);
-    st = embed_construct(b->context, &o, n, parent, weights, points, &info);
-    if (st == GEODISK_OK) {
-      memcpy(b->rows, points, n * stride * sizeof *points);
-      st = try_rows(b, "tree");
-    }
-  }
+/* ---- beginnings ---- */
+
+/* p.rows are kept if they are better than all before; curve 0: they are nearly flat. */
+static geodisk_status keep_better(fitting *f, const char *name, double curve, geodisk_distance_result *r) {
+  if (!embed_judge_pairs(&f->p, r))
+    return no_memory(f);
+  const double figure = embed_figure(f->o->stress, r);
+  if (f->start && !(figure < f->least))
+    return GEODISK_OK;
+  f->least = figure;
+  f->start = name;
+  f->curve = curve;
+  memcpy(f->best, f->p.rows, f->p.nodes * ((size_t)f->o->dim + 1) * sizeof *f->best);
+  return GEODISK_OK;
+}
+
+static geodisk_status descend(fitting *f, distance_course course, double curve, uint64_t epochs) {
+  f->descent.course = course;
+  f->descent.curve = curve;
+  f->descent.epochs = epochs;
+  return embed_descend_pairs(&f->p, &f->descent, &f->watch) ? GEODISK_OK
+                                                            : geodisk_fail(f->context, GEODISK_ERROR_STOPPED, "stopped");
+}
+
+/* In flat space; then, unless that was asked for, brought into hyperbolic space, so small that it is as good there. */
+static geodisk_status try_flat(fitting *f, uint64_t epochs) {
+  const size_t dim = (size_t)f->o->dim;
+  const bool asked = f->o->space == GEODISK_SPACE_EUCLIDEAN;
+  geodisk_distance_result r;
+  f->p.flat = true;
+  embed_lift(&f->p, f->flat, f->size / COURSE_GROWTH);
+  geodisk_status st = descend(f, COURSE_WHOLE, 1.0, epochs);
+  f->p.flat = asked;
+  for (size_t i = 0; i < f->p.nodes && !asked; i++)
+    memcpy(f->flat + i * dim, f->p.rows + i * (dim + 1), dim * sizeof *f->flat);
+  if (!asked)
+    embed_lift(&f->p, f->flat, NEARLY_FLAT);
+  const geodisk_status kept = st == GEODISK_OK || st == GEODISK_ERROR_STOPPED ? keep_better(f, "scaling", 0.0, &r) : st;
+  f->flat_figure = kept == GEODISK_OK ? embed_figure(f->o->stress, &r) : 0.0;
+  return kept == GEODISK_OK ? st : kept;
+}
+
+/* A tree of shortest ways from the hub, of a matrix one of shortest edges, constructed as deep as doubles resolve. */
+static geodisk_status construct(fitting *f) {
+  const size_t n = f->d->nodes, stride = (size_t)f->o->dim + 1;
+  const geodisk_tree_options o = {.dim = f->o->dim, .precision = GEODISK_PRECISION_DOUBLE, .weighted = true};
+  geodisk_tree_info info;
+  uint32_t *parent = geodisk_allocate(n + 1, sizeof *parent);
+  double *lengths = geodisk_allocate(n + 1, sizeof *lengths);
+  f->tree = geodisk_allocate(n + 1, stride * sizeof *f->tree);
+  const bool spanned =
+      parent && lengths && f->tree &&
+      (f->graph ? embed_span_shortest(f->graph, f->o->weighted, parent, lengths) : embed_span_matrix(f->d, parent, lengths));
+  const geodisk_status st = spanned ? embed_construct(f->context, &o, n, parent, lengths, f->tree, &info) : no_memory(f);
   free(parent);
-  free(spanned);
-  free(weights);
   free(lengths);
-  free(points);
   return st;
 }
 
+static geodisk_status try_tree(fitting *f, uint64_t epochs) {
+  const size_t stride = (size_t)f->o->dim + 1;
+  geodisk_distance_result r;
+  geodisk_status st = construct(f);
+  if (st != GEODISK_OK)
+    return st;
+  for (size_t i = 0; i < f->p.nodes; i++)
+    memcpy(f->p.rows + i * stride, f->tree + node_of(f->d, f->order[i]) * stride, stride * sizeof *f->tree);
+  if (!embed_judge_pairs(&f->p, &r))
+    return no_memory(f);
+  if (!(r.scale > 0.0) || embed_figure(f->o->stress, &r) > 2.0 * f->least) /* no tree: it would not get far */
+    return GEODISK_OK;
+  const double curve = 1.0 / r.scale;
+  st = descend(f, COURSE_WARM, curve, epochs);
+  const geodisk_status kept = st == GEODISK_OK || st == GEODISK_ERROR_STOPPED ? keep_better(f, "tree", curve, &r) : st;
+  return kept == GEODISK_OK ? st : kept;
+}
+
+/* Sources that do not take part are placed by those that do. */
+static geodisk_status place_rest(const fitting *f, double curve) {
+  const size_t known = f->p.count, rest = f->p.nodes - known;
+  uint32_t *targets = geodisk_allocate(rest + 1, sizeof *targets);
+  for (size_t i = 0; i < rest && targets; i++)
+    targets[i] = node_of(f->d, f->order[known + i]);
+  const distance_placing a = {.known = f->p,
+                              .sources = f->order,
+                              .lengths = f->d->lengths,
+                              .nodes = f->d->nodes,
+                              .count = rest,
+                              .targets = targets,
+                              .rows = f->p.rows + known * ((size_t)f->o->dim + 1),
+                              .stress = f->o->stress,
+                              .curve = curve,
+                              .square = f->descent.square};
+  if (targets)
+    embed_place_points(&a);
+  free(targets);
+  return targets ? GEODISK_OK : no_memory(f);
+}
+
+/* At the curvature that suits a sample best: the others are placed by it, then all go on. */
+static geodisk_status try_curved(fitting *f, uint64_t epochs) {
+  const size_t stride = (size_t)f->o->dim + 1;
+  geodisk_distance_result r;
+  distance_search found = {.size = f->size, .furthest = f->furthest, .watch = &f->watch};
+  f->p.count = f->p.nodes < SAMPLE ? f->p.nodes : SAMPLE;
+  found.rows = geodisk_allocate(f->p.count, stride * sizeof *found.rows);
+  geodisk_status st = found.rows ? embed_find_curve(&found, &f->p, f->flat, f->descent) : no_memory(f);
+  if (st == GEODISK_OK) {
+    memcpy(f->p.rows, found.rows, f->p.count * stride * sizeof *found.rows);
+    st = place_rest(f, found.curve);
+  }
+  f->p.count = f->p.nodes;
+  free(found.rows);
+  if (st != GEODISK_OK)
+    return st;
+  st = descend(f, COURSE_PLACED, found.curve, epochs);
+  const geodisk_status kept = st == GEODISK_OK || st == GEODISK_ERROR_STOPPED ? keep_better(f, "scaling", found.curve, &r) : st;
+  return kept == GEODISK_OK ? st : kept;
+}
+
+/* Curvature up and down by ever smaller steps, each with a short descent. */
+static geodisk_status refine(fitting *f) {
+  const size_t size = f->p.nodes * ((size_t)f->o->dim + 1) * sizeof *f->best;
+  const double fit = PAIRS_TO_REFINE / (0.5 * (double)f->p.nodes * (double)f->p.nodes), each = fit / MOST_TRIES;
+  const uint64_t epochs = f->o->steps ? f->o->steps / 6 + 1 : each > 500.0 ? 500 : each < 12.0 ? 12 : (uint64_t)each;
+  geodisk_distance_result r;
+  geodisk_status st = GEODISK_OK;
+  double by = 1.1;
+  int failed = 0;
+  for (int left = fit < MOST_TRIES * (double)epochs ? (int)(fit / (double)epochs) : MOST_TRIES; left > 0 && st == GEODISK_OK;
+       left--) {
+    const double before = f->least, curve = f->curve * by;
+    memcpy(f->p.rows, f->best, size);
+    embed_stretch(&f->p, by);
+    const distance_course course = f->least < NEARLY_EXACT && left % 2 ? COURSE_EXACT : COURSE_LAST;
+    if ((st = descend(f, course, curve, epochs)) == GEODISK_OK)
+      st = keep_better(f, f->start, curve, &r);
+    failed = f->least < before ? 0 : failed + 1;
+    if (failed > 0)
+      by = 1.0 / by; /* the other way, then less far */
+    if (failed == 2) {
+      by = sqrt(by);
+      failed = 0;
+    }
+  }
+  return st;
+}
+
+/* Warmed up once more, now that the curvature is known. */
+static geodisk_status try_again(fitting *f, uint64_t epochs) {
+  geodisk_distance_result r;
+  const double curve = f->curve;
+  memcpy(f->p.rows, f->best, f->p.nodes * ((size_t)f->o->dim + 1) * sizeof *f->best);
+  const geodisk_status st = descend(f, COURSE_AGAIN, curve, epochs);
+  return st == GEODISK_OK ? keep_better(f, f->start, curve, &r) : st;
+}
+
+/* From the best rows of the sources to rows of all nodes. */
+static geodisk_status place_others(fitting *f, double *rows) {
+  const size_t stride = (size_t)f->o->dim + 1, n = f->d->nodes;
+  const bool tree = strcmp(f->start, "tree") == 0;
+  uint32_t *targets = geodisk_allocate(n, sizeof *targets);
+  geodisk_distance_result r;
+  memcpy(f->p.rows, f->best, f->p.nodes * stride * sizeof *rows);
+  const bool memory = targets && embed_judge_pairs(&f->p, &r);
+  for (uint32_t u = 0; u < n && memory; u++)
+    targets[u] = u;
+  if (tree && memory)
+    memcpy(rows, f->tree, n * stride * sizeof *rows);
+  for (size_t i = 0; i < f->p.nodes && memory; i++) {
+    const uint32_t u = node_of(f->d, f->order[i]);
+    targets[u] = NO_NODE;
+    memcpy(rows + u * stride, f->best + i * stride, stride * sizeof *rows);
+  }
+  const distance_placing a = {.known = f->p,
+                              .sources = f->order,
+                              .lengths = f->d->lengths,
+                              .nodes = n,
+                              .count = n,
+                              .targets = targets,
+                              .rows = rows,
+                              .begun = tree,
+                              .stress = f->o->stress,
+                              .curve = memory && r.scale > 0.0 ? 1.0 / r.scale : 1.0,
+                              .square = f->descent.square};
+  if (memory && f->d->source_nodes)
+    embed_place_points(&a);
+  free(targets);
+  return memory ? GEODISK_OK : no_memory(f);
+}
+
 /* ---- all of it ---- */
+
+/* Each pair of sources once. */
+static geodisk_status judge_all(const fitting *f, const double *rows, geodisk_distance_result *out) {
+  const size_t stride = (size_t)f->o->dim + 1, n = f->d->nodes;
+  const bool flat = f->o->space == GEODISK_SPACE_EUCLIDEAN;
+  double *r = geodisk_allocate(f->d->sources * n, sizeof *r), square;
+  size_t count = 0;
+  for (size_t i = 0; i < f->d->sources && r; i++) {
+    const size_t u = node_of(f->d, i);
+    for (size_t v = f->d->source_nodes ? 0 : i + 1; v < n; v++) {
+      const double length = f->d->lengths[i * n + v];
+      if (u != v && embed_counts(length))
+        r[count++] = embed_distance_between(f->o->dim, flat, rows + u * stride, rows + v * stride, &square) / length;
+    }
+  }
+  if (r)
+    embed_judge_ratios(count, r, out);
+  out->start = f->start;
+  out->flat = f->flat_figure;
+  free(r);
+  return r ? GEODISK_OK : no_memory(f);
+}
 
 static geodisk_status check(geodisk_context *context, const geodisk_distances *d, const geodisk_distance_options *o) {
   if (o->dim < 1 || o->dim > 512)
@@ -203,42 +331,86 @@ static geodisk_status check(geodisk_context *context, const geodisk_distances *d
   return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no two nodes have a distance: there is nothing to fit");
 }
 
-static uint64_t steps_for(const geodisk_distances *d, const geodisk_distance_options *o) {
-  const double fit = PAIRS_IN_ALL / ((double)d->sources * (double)d->nodes);
-  return o->steps ? o->steps : fit > MOST_STEPS ? MOST_STEPS : fit < LEAST_STEPS ? LEAST_STEPS : (uint64_t)fit;
+/* Small ones take their time, large ones as many as a minute allows. */
+static uint64_t epochs_for(double pairs) {
+  const double easily = PAIRS_EASILY / pairs, fit = PAIRS_IN_ALL / pairs;
+  if (easily > MANY_EPOCHS)
+    return easily < MOST_EPOCHS ? (uint64_t)easily : MOST_EPOCHS;
+  return fit > MANY_EPOCHS ? MANY_EPOCHS : fit < LEAST_EPOCHS ? LEAST_EPOCHS : (uint64_t)fit;
+}
+
+/* Everything that is tried; STOPPED: what there is is in f->best all the same, if f->start is set. */
+static geodisk_status search(fitting *f) {
+  const double pairs = 0.5 * (double)f->p.nodes * (double)f->p.nodes;
+  const uint64_t epochs = f->o->steps ? f->o->steps : epochs_for(pairs);
+  f->watch.total = (uint64_t)(pairs * (double)epochs * 4.0);
+  geodisk_status st = try_flat(f, epochs);
+  if (f->o->space == GEODISK_SPACE_EUCLIDEAN)
+    return st;
+  if (st == GEODISK_OK && f->o->dim > 1 && (f->graph || !f->d->source_nodes))
+    st = try_tree(f, epochs);
+  if (st == GEODISK_OK)
+    st = try_curved(f, epochs);
+  if (st == GEODISK_OK && f->curve > 0.0)
+    st = refine(f);
+  if (st == GEODISK_OK && f->curve > 0.0)
+    st = try_again(f, epochs);
+  return st;
+}
+
+static bool make_room(fitting *f) {
+  const size_t n = f->p.nodes, stride = (size_t)f->o->dim + 1;
+  f->order = geodisk_allocate(n, sizeof *f->order);
+  f->lengths = geodisk_allocate(n * n, sizeof *f->lengths);
+  f->flat = geodisk_allocate(n, stride * sizeof *f->flat);
+  f->best = geodisk_allocate(n, stride * sizeof *f->best);
+  f->p.rows = geodisk_allocate(n, stride * sizeof *f->p.rows);
+  f->p.blocks = geodisk_allocate(n / 32 + 3, sizeof *f->p.blocks);
+  f->p.lengths = f->lengths;
+  return f->order && f->lengths && f->flat && f->best && f->p.rows && f->p.blocks;
 }
 
 static geodisk_status fit(geodisk_context *context, const geodisk_distances *d, const geodisk_distance_options *o,
                           const geodisk_graph *graph, double *points, double *gaps, geodisk_distance_result *result) {
-  const size_t dim = (size_t)o->dim, size = d->nodes * (dim + 1);
-  beginnings b = {.context = context, .d = d, .o = o, .steps = steps_for(d, o)};
-  geodisk_distance_result after;
-  b.rows = geodisk_allocate(size, sizeof *b.rows);
-  b.best = geodisk_allocate(size, sizeof *b.best);
-  geodisk_status st = b.rows && b.best ? try_scaling(&b) : no_memory(&b), ended = st;
-  if (st == GEODISK_OK && graph && dim > 1 && o->space == GEODISK_SPACE_HYPERBOLIC)
-    st = ended = try_tree(&b, graph);
+  const size_t dim = (size_t)o->dim;
+  fitting f = {.context = context, .d = d, .o = o, .graph = graph};
+  f.p = (pair_points){.context = context,
+                      .dim = o->dim,
+                      .flat = o->space == GEODISK_SPACE_EUCLIDEAN,
+                      .nodes = d->sources,
+                      .count = d->sources,
+                      .seed = o->seed};
+  f.descent = (distance_descent){.stress = o->stress, .epoch = &f.epoch};
+  geodisk_distance_result found;
+  double *rows = geodisk_allocate(d->nodes, (dim + 1) * sizeof *rows);
+  geodisk_status st = make_room(&f) && rows ? GEODISK_OK : no_memory(&f);
   if (st == GEODISK_OK) {
-    memcpy(b.rows, b.best, size * sizeof *b.rows);
-    ended = embed_descend_distances(context, d, o, b.steps, true, b.rows);
-    st = ended == GEODISK_ERROR_STOPPED ? GEODISK_OK : ended;
+    draw_order(&f);
+    st = scale(&f);
   }
-  if (st == GEODISK_OK && !judge(&b, b.rows, &after))
-    st = ended = no_memory(&b);
-  if (st == GEODISK_OK && !(figure(&b, &after) <= b.least)) { /* the short descent was better */
-    memcpy(b.rows, b.best, size * sizeof *b.rows);
-    if (!judge(&b, b.rows, &after))
-      st = ended = no_memory(&b);
+  if (st == GEODISK_OK)
+    st = search(&f);
+  if ((st == GEODISK_OK || st == GEODISK_ERROR_STOPPED) && f.start) {
+    geodisk_status placed = place_others(&f, rows);
+    if (placed == GEODISK_OK)
+      placed = judge_all(&f, rows, &found);
+    st = placed == GEODISK_OK ? st : placed;
+    for (size_t u = 0; u < d->nodes && placed == GEODISK_OK; u++) {
+      memcpy(points + u * dim, rows + u * (dim + 1), dim * sizeof *points);
+      gaps[u] = rows[u * (dim + 1) + dim];
+    }
+    if (placed == GEODISK_OK && result)
+      *result = found;
   }
-  for (size_t u = 0; u < d->nodes && st == GEODISK_OK; u++) {
-    memcpy(points + u * dim, b.rows + u * (dim + 1), dim * sizeof *points);
-    gaps[u] = b.rows[u * (dim + 1) + dim];
-  }
-  if (st == GEODISK_OK && result)
-    *result = after;
-  free(b.rows);
-  free(b.best);
-  return ended;
+  free(rows);
+  free(f.order);
+  free(f.lengths);
+  free(f.flat);
+  free(f.tree);
+  free(f.best);
+  free(f.p.rows);
+  free(f.p.blocks);
+  return st;
 }
 
 static geodisk_status fit_rounding(geodisk_context *context, const geodisk_distances *d, const geodisk_distance_options *o,

@@ -13,7 +13,7 @@ typedef struct cap {
 } cap;
 
 /* What the random numbers of a node are used for. */
-enum { PLACE_CAP, PLACE_RANDOM, PLACE_BESIDE, PLACE_SCALING };
+enum { PLACE_CAP, PLACE_RANDOM, PLACE_BESIDE, PLACE_SCALING, PLACE_PAIRS };
 
 enum { CAP_SIBLINGS = 128 }; /* a new cap keeps clear of this many siblings placed before it */
 

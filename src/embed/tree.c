@@ -153,3 +153,31 @@ bool embed_span_shortest(const geodisk_graph *graph, bool weighted, uint32_t *pa
   free(seen);
   return memory;
 }
+
+/* Prim's algorithm. */
+bool embed_span_matrix(const geodisk_distances *d, uint32_t *parent, double *lengths) {
+  const size_t n = d->nodes;
+  bool *in = geodisk_allocate_zero(n, sizeof *in);
+  for (size_t u = 0; u < n; u++) {
+    parent[u] = NO_NODE;
+    lengths[u] = (double)INFINITY;
+  }
+  for (size_t step = 0; step < n && in; step++) {
+    size_t at = n;
+    for (size_t u = 0; u < n; u++)
+      if (!in[u] && (at == n || lengths[u] < lengths[at]))
+        at = u;
+    in[at] = true;
+    for (size_t v = 0; v < n; v++) {
+      const double length = d->lengths[at * n + v];
+      if (!in[v] && embed_counts(length) && length < lengths[v]) {
+        lengths[v] = length;
+        parent[v] = (uint32_t)at;
+      }
+    }
+  }
+  for (size_t u = 0; u < n; u++)
+    lengths[u] = embed_counts(lengths[u]) ? lengths[u] : 1.0;
+  free(in);
+  return in != NULL;
+}

@@ -156,10 +156,17 @@ for file in square bare; do
   expect 0 1 '*' says 'distortion 0.00' "$GEODISK" train --distances $file.csv -o x.st --dim 2 --epochs 100 --space euclidean
 done
 printf 'a,0,1\nb,2,0\n' >uneven.csv
-expect 1 '' '*uneven.csv: row 1, number 2: not the same both ways (1, and 2 the other way)*' t --distances uneven.csv -o x.st
+expect 1 '' '*uneven.csv: row 1, number 2 (a to b): not the same both ways (1, and 2 the other way)*' t --distances uneven.csv -o x.st
 printf 'a,0,1,2\nb,1,0,1\n' >oblong.csv
 expect 1 '' '*oblong.csv: 2 rows of 3 numbers: distances are a square*' t --distances oblong.csv -o x.st
 expect 2 '' '*say what to embed: GRAPH, or --distances FILE*' t -o x.st
 expect 2 '' '*give one of them*' t small.tsv --distances square.csv -o x.st
-expect 1 '' '*--objective distances takes neither*' t small.tsv --objective distances --resume kept.st -o x.st
+for bad in 'a,0,-1 b,-1,0=row 1, number 2 (a to b): a distance below 0' 'a,0,1 b,1,2=row 2, number 2 (b to b): the distance of a node to itself is not 0' 'a,0,nan b,nan,0=line 1: column 3 is not a finite number'; do
+  printf '%s\n' ${bad%%=*} >wrong.csv
+  expect 1 '' "*wrong.csv*${bad#*=}*" t --distances wrong.csv -o x.st
+done
+for option in '--resume kept.st' '--checkpoint-every 2' '--log x.log' '--recipe paper'; do
+  expect 1 '' "*--objective distances does not take ${option%% *}*" t small.tsv --objective distances $option -o x.st
+done
+expect 0 1 '' says 'in flat space 0\.' "$GEODISK" train small.tsv -o x.st --dim 2 --objective distances --epochs 30
 finish
