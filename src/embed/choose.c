@@ -4,7 +4,7 @@
 #include "trainer.h"
 
 /* Whether the targets of u's targets are targets of u, for a sample of the nodes. */
-static bool looks_closed(const geodisk_trainer *t) {
+static void look_whether_closed(const geodisk_trainer *t, graph_facts *out) {
   const size_t step = t->nodes / 512 + 1;
   uint64_t implied = 0, there = 0;
   for (size_t i = 0; i < t->nodes; i += step)
@@ -15,7 +15,7 @@ static bool looks_closed(const geodisk_trainer *t) {
         there += geodisk_graph_has_edge(t->graph, (uint32_t)i, t->out.nodes[f]);
       }
     }
-  return embed_is_closed(implied, there);
+  embed_judge_closed(implied, there, out);
 }
 
 /* Whether nodes without targets can be taken away until none is left (Kahn). */
@@ -38,7 +38,8 @@ geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out) {
   const bool memory = waiting && queue;
   if (memory) {
     *out = (graph_facts){.nodes = t->nodes, .edges = t->edges, .acyclic = is_acyclic(t, waiting, queue)};
-    out->closed = out->acyclic && t->edges > t->nodes && looks_closed(t);
+    if (out->acyclic && t->edges > t->nodes)
+      look_whether_closed(t, out);
   }
   free(waiting);
   free(queue);
@@ -70,13 +71,15 @@ enum { MANY = 20000 }; /* nodes: up to here a graph without hierarchy is one bat
 enum { LARGE = 5000 };
 
 /* Sharper likelihoods in more dimensions, whose volume grows faster. Of a network every neighbour is to be nearer than all
- * others; of a closed hierarchy also the furthest ancestor, for which there is less room. */
-static double sharpness_for(const geodisk_train_options *o, bool closed, bool tree) {
+ * others; of a closed hierarchy also the furthest ancestor, for which there is less room. Where some of its edges are missing
+ * they are drawn as negatives: the sharper, the more points are pushed from ancestors that nobody told of. */
+static double sharpness_for(const geodisk_train_options *o, const graph_facts *facts, bool tree) {
+  const bool closed = facts->closed;
   if (o->space == GEODISK_SPACE_EUCLIDEAN)
     return 8.0;
   if (o->dim <= 2)
     return closed && tree ? 4.0 : 1.0;
-  return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : closed ? 8.0 : 16.0;
+  return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : !closed ? 16.0 : facts->gaps && o->dim < 16 ? 5.0 : 8.0;
 }
 
 /* What differs between source units that begin from a hierarchy, from a trained core, and from nothing; and edge units. */
@@ -84,7 +87,7 @@ static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_op
   const bool plane = o->dim <= 2, cored = o->core_epochs > 0, settled = cored || tree, narrow = o->dim < 8;
   const bool annealed = plane && tree && facts->closed, rearranged = annealed && facts->nodes >= LARGE;
   const double nodes = (double)facts->nodes;
-  o->sharpness = first_of(o->sharpness, sharpness_for(o, facts->closed, tree));
+  o->sharpness = first_of(o->sharpness, sharpness_for(o, facts, tree));
   o->sharpness_first = first_of(o->sharpness_first, rearranged ? o->sharpness / 8.0
                                                     : annealed ? o->sharpness / 4.0
                                                                : o->sharpness);
@@ -95,7 +98,7 @@ static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_op
   o->block = o->block ? o->block : 32;
   o->negatives = o->negatives ? o->negatives : !cored ? 768 : narrow ? 384 : o->epochs < 80 ? 768 : 512;
   o->batch = o->batch ? o->batch : cored || rearranged ? 4096 : settled || facts->nodes > MANY ? 8192 : UINT64_MAX;
-  o->nearby = not_below_zero(o->nearby, cored ? 0.25 : rearranged ? 0.45 : settled ? 0.4 : 0.1);
+  o->nearby = not_below_zero(o->nearby, cored ? (facts->gaps ? 0.6 : 0.25) : rearranged ? 0.45 : settled ? 0.4 : 0.1);
   o->cap = not_below_zero(o->cap, cored ? clamp(60.0 / (double)o->epochs, 0.6, 1.0) : 1.0); /* few steps must be longer */
   o->bound = not_below_zero(o->bound, 3.84);
   o->sparse = not_below_zero(o->sparse, 0.03);

@@ -57,7 +57,7 @@ static uint64_t looked_at(const mpi_share *share, uint32_t *out) {
 }
 
 /* Rank by rank tells all others what it has of those nodes. */
-static geodisk_status looks_closed(geodisk_context *context, const mpi_share *share, bool *closed) {
+static geodisk_status look_whether_closed(geodisk_context *context, const mpi_share *share, graph_facts *out) {
   geodisk_status status = GEODISK_OK;
   implied_edges here = {0, 0};
   for (int r = 0; r < share->ranks && status == GEODISK_OK; r++) {
@@ -77,7 +77,7 @@ static geodisk_status looks_closed(geodisk_context *context, const mpi_share *sh
   if (status != GEODISK_OK)
     return status;
   MPI_Allreduce(MPI_IN_PLACE, &here, 2, MPI_UINT64_T, MPI_SUM, share->comm);
-  *closed = embed_is_closed(here.implied, here.there);
+  embed_judge_closed(here.implied, here.there, out);
   return status;
 }
 
@@ -85,6 +85,6 @@ geodisk_status mpi_share_facts(geodisk_context *context, const mpi_share *share,
   *out = (graph_facts){.nodes = share->nodes, .edges = share->edges};
   geodisk_status status = share_forest_acyclic(context, share, &out->acyclic);
   if (status == GEODISK_OK && out->acyclic && share->edges > share->nodes)
-    status = looks_closed(context, share, &out->closed);
+    status = look_whether_closed(context, share, out);
   return status;
 }

@@ -92,6 +92,21 @@ static void test_open_options_are_chosen(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* A closure of which one implied edge in ten is missing is a closure still, and is learned less sharply. */
+static void test_gaps_of_a_closure_are_seen(void **state) {
+  (void)state;
+  for (uint64_t missing = 0; missing < 4; missing++) {
+    const uint64_t of = missing == 2 ? 4 : missing == 3 ? 2 : 10; /* none; a tenth; a quarter; half: no closure */
+    graph_facts facts = {.nodes = 50000, .edges = 400000, .acyclic = true};
+    embed_judge_closed(100000, missing == 0 ? 99999 : 100000 - 100000 / of, &facts);
+    geodisk_train_options o = geodisk_train_defaults();
+    embed_resolve(&facts, &o);
+    assert_int_equal(facts.closed, missing < 2);
+    assert_int_equal(facts.gaps, missing == 1);
+    assert_true(o.sharpness == (missing == 0 ? 8.0 : missing == 1 ? 5.0 : 16.0));
+  }
+}
+
 /* Rates by their definitions, to 1e-13. */
 static void test_rates(void **state) {
   (void)state;
@@ -292,9 +307,13 @@ static void test_errors_say_what_is_wrong(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_options_survive_their_text), cmocka_unit_test(test_recipes),
-      cmocka_unit_test(test_open_options_are_chosen),    cmocka_unit_test(test_rates),
-      cmocka_unit_test(test_a_tree_is_learned),          cmocka_unit_test(test_start_keeps_known_points),
+      cmocka_unit_test(test_options_survive_their_text),
+      cmocka_unit_test(test_recipes),
+      cmocka_unit_test(test_open_options_are_chosen),
+      cmocka_unit_test(test_gaps_of_a_closure_are_seen),
+      cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_a_tree_is_learned),
+      cmocka_unit_test(test_start_keeps_known_points),
       cmocka_unit_test(test_errors_say_what_is_wrong),
   };
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
