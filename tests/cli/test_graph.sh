@@ -114,6 +114,8 @@ expect 0 '{"nodes": 6, "train": 7, "validation": 0, "test": 0, "basic": 5, "cand
 expect 1 '' '' sh -c 'cut -f 1 s.given.tsv | grep -wf - s.train.tsv'
 expect 1 '' '*no node has several parents*' from_text 'a b\n' split - -o s --protocol parents
 expect 1 '' '*500 leaves are to be taken out*' from_text 'a b\n' split - -o s --protocol nodes
+expect 1 '' '*a -> b -> a*' from_text 'a b\nb a\n' split - -o s --protocol parents
+expect 1 '' '*a -> b -> a*' from_text 'a b\nb a\n' split - -o s --protocol nodes
 expect 2 '' '*--given goes with --protocol nodes*' from_text 'a b\n' split - -o s --given children
 expect 2 '' '*--protocol nodes is for hierarchies*' from_text 'a b\n' split - -o s --protocol nodes --as network
 # Non-edges are outside the closure also where the graph is not closed: all pairs upwards in a chain are edges.
