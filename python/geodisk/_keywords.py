@@ -46,6 +46,8 @@ CoreEpochs = Union[int, Literal["auto"]]
 Negatives = Union[int, Literal["all"]]
 Definition = Literal["filtered", "gensim"]
 Device = Literal["cpu", "cuda", "auto"]
+Objective = Literal["neighbours", "distances"]
+Stress = Literal["mean", "squared"]
 
 
 class _Unset:

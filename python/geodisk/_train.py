@@ -9,9 +9,11 @@ import numpy as np
 
 from ._arrays import Array, whole, writable
 from ._ball import Ball
+from ._distances import fit_distances
 from ._errors import GeodiskWarning
 from ._graph import Graph
-from ._keywords import CoreEpochs, Device, Epochs, Loss, Negatives, Placement, Precision, Rates, Sampling, Space, Units, Update, given, keywords
+from ._keywords import (CoreEpochs, Device, Epochs, Loss, Negatives, Objective, Placement, Precision, Rates, Sampling, Space, Stress, Units,
+                        Update, given, keywords)
 from ._library import PathLike, Session, as_dict, callback, fill, path_bytes, text_of
 from ._memory import in_memory
 from ._model import Model
@@ -107,8 +109,9 @@ def _train(trainer: Any, run: _Run, s: Session) -> bool:
 
 
 @keywords("geodisk_train_options")
-def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Optional[Model] = None, output: Optional[PathLike] = None,
-          checkpoint_every: int = 0, resume: Optional[PathLike] = None, on_epoch: Optional[Callable[[Dict[str, Any]], Any]] = None,
+def train(graph: Any = None, dim: int = 10, *, objective: Objective = "neighbours", distances: Any = None, stress: Stress = "mean",
+          recipe: Optional[str] = None, start: Optional[Model] = None, output: Optional[PathLike] = None, checkpoint_every: int = 0,
+          resume: Optional[PathLike] = None, on_epoch: Optional[Callable[[Dict[str, Any]], Any]] = None,
           threads: Optional[int] = None, progress: Progress = None,
           precision: Precision = "double", space: Space = "hyperbolic", update: Update = "geodesic", loss: Loss = "nickel-kiela",
           sharpness: float = 0.0, sharpness_first: float = 0.0, units: Units = "source", block: int = 0, batch: int = 0,
@@ -120,6 +123,9 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     """Learns a point for every node of a graph (anything that `Graph` takes, child first, parent second).
 
     dim               of the space; that of `start` if there is one
+    objective         "neighbours": who is near whom; "distances": how far apart nodes are, by shortest ways in the graph
+    distances         for the second, instead of a graph: a square of numbers (an array, or a data frame whose index has the names)
+    stress            what is minimised then: "mean", of |s d/g - 1| (Sala et al.), or "squared", of |(s d/g)^2 - 1| (Gu et al.), s learned
     recipe            settings by name (`geodisk.recipes()`); what is given beside it goes first. None, or "auto": what suits the graph,
                       by looking at it and by short trials (docs/training.md); `model.choice` tells what was seen and taken
     start             a model: nodes of its names begin where it has them
@@ -145,6 +151,16 @@ def train(graph: Any, dim: int = 10, *, recipe: Optional[str] = None, start: Opt
     50
     """
     options = given(locals(), "geodisk_train_options")
+    if objective not in ("neighbours", "distances"):
+        raise ValueError(f"train: objective takes neighbours or distances, not {objective!r}")
+    if objective == "distances" or distances is not None:
+        for name, value in (("recipe", recipe), ("start", start), ("checkpoint_every", checkpoint_every or None), ("resume", resume),
+                            ("on_epoch", on_epoch)):
+            if value is not None:
+                raise ValueError(f'train: objective="distances" does not take {name}')
+        return fit_distances(graph, distances, stress, options, output, threads, progress)
+    if graph is None:
+        raise TypeError("train: say what to embed: a graph, or distances=")
     if start is not None and not isinstance(start, Model):
         raise TypeError(f"train: start takes a Model, not {start!r}")
     if on_epoch is not None and not callable(on_epoch):

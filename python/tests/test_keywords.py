@@ -99,7 +99,7 @@ def test_signatures_are_the_structs(function, structs):
 
 def test_no_argument_is_left_from_a_field_that_is_gone():
     """What is no field must be among the arguments that the package itself understands."""
-    own = {"graph", "recipe", "start", "output", "checkpoint_every", "resume", "on_epoch", "threads", "progress"}
+    own = {"graph", "objective", "distances", "stress", "recipe", "start", "output", "checkpoint_every", "resume", "on_epoch", "threads", "progress"}
     assert set(inspect.signature(geodisk.train).parameters) - fields_of("geodisk_train_options") == own
 
 
@@ -119,7 +119,7 @@ def test_signatures_show_defaults_and_types():
 
 @pytest.mark.parametrize("call,text", [
     (lambda: geodisk.train([("a", "b")], epoch=3), "train has no option 'epoch'; did you mean epochs?"),
-    (lambda: geodisk.train([("a", "b")], learning=3), "train has no option 'learning'; there are graph, dim, recipe"),
+    (lambda: geodisk.train([("a", "b")], learning=3), "train has no option 'learning'; there are graph, dim, objective"),
     (lambda: geodisk.train([("a", "b")], negative=3), "did you mean negatives?"),
     (lambda: Graph.generate("tree", branchings=3), "Graph.generate has no option 'branchings'; did you mean branching?"),
     (lambda: Graph([("a", "b")]).closure(max_edge=3), "Graph.closure has no option 'max_edge'; did you mean max_edges?"),
