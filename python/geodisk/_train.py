@@ -131,7 +131,7 @@ def train(graph: Any = None, dim: int = 10, *, objective: Objective = "neighbour
     start             a model: nodes of its names begin where it has them
     output            the file to write the model to, also while training, every `checkpoint_every` epochs
     resume            such a file of an unfinished run, to go on with: its options hold, and `epochs` alone may be another
-    on_epoch          called with a dictionary after every epoch; False ends the run
+    on_epoch          called with a dictionary after every epoch, but not while settings are tried; False ends the run
     threads           None: all cores. The result does not depend on it
     device            cpu, cuda (a CUDA device, to the same bytes), or auto: cuda where there is one and it pays
     progress          None: a bar if somebody looks; True, False; or a function that gets a dictionary
