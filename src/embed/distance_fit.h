@@ -47,6 +47,8 @@ double embed_figure(geodisk_stress stress, const geodisk_distance_result *r);
  * square size is `size`. */
 void embed_lift(const pair_points *p, const double *flat, double size);
 
+enum { SEARCH_EPOCHS = 2000 }; /* of a search, about and at most */
+
 /* The curve with the least distortion, and the points at it. */
 typedef struct distance_search {
   double size;     /* root mean square of points whose distances are the lengths */

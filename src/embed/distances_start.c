@@ -343,9 +343,11 @@ static uint64_t epochs_for(double pairs) {
 static geodisk_status search(fitting *f) {
   const double pairs = 0.5 * (double)f->p.nodes * (double)f->p.nodes;
   const uint64_t epochs = f->o->steps ? f->o->steps : epochs_for(pairs);
-  f->watch.total = (uint64_t)(pairs * (double)epochs * 4.0);
+  const bool flat = f->o->space == GEODISK_SPACE_EUCLIDEAN;
+  const double sample = f->p.nodes < SAMPLE ? pairs : 0.5 * SAMPLE * SAMPLE;
+  f->watch.total = (uint64_t)(pairs * (double)epochs * (flat ? 1.0 : 4.0) + (flat ? 0.0 : sample * SEARCH_EPOCHS));
   geodisk_status st = try_flat(f, epochs);
-  if (f->o->space == GEODISK_SPACE_EUCLIDEAN)
+  if (flat)
     return st;
   if (st == GEODISK_OK && f->o->dim > 1 && (f->graph || !f->d->source_nodes))
     st = try_tree(f, epochs);
@@ -353,7 +355,7 @@ static geodisk_status search(fitting *f) {
     st = try_curved(f, epochs);
   if (st == GEODISK_OK && f->curve > 0.0)
     st = refine(f);
-  if (st == GEODISK_OK && f->curve > 0.0)
+  if (st == GEODISK_OK && f->curve > 0.0 && pairs < PAIRS_EASILY / 10.0) /* of larger ones the minute is over */
     st = try_again(f, epochs);
   return st;
 }
