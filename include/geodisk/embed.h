@@ -263,9 +263,9 @@ typedef struct geodisk_distance_result {
 /* Points (nodes x dim) and gaps (nodes; 1 in flat space) for lengths. Stochastic descent pair by pair (docs/training.md), from
  * classical scaling (Torgerson's; of landmarks, de Silva and Tenenbaum's) in flat space, which is kept if nothing is better; from
  * the construction of a spanning tree; and from a sample that was fitted at several curvatures and from random points. Nodes that
- * are no sources are placed last, each by its own lengths. The same bytes on any number of threads. Time: about 300 times the
- * pairs of sources x 0.1 us, at least 5 s beyond 500 nodes; memory: 16 bytes for a pair of sources, 8 for each length. Errors:
- * ARGUMENT, MEMORY, STOPPED (points, gaps and result are then set all the same, to what there was).
+ * are no sources are placed last, each by its own lengths. The same bytes on any number of threads. Time: a minute of
+ * one processor for 1,000 sources; memory: 8 bytes for each pair of sources, and as much as the lengths have. Errors: ARGUMENT,
+ * MEMORY, STOPPED (points, gaps and result are then set all the same, to what there was).
  *
  *     double lengths[9] = {0, 1, 2, 1, 0, 1, 2, 1, 0}, points[6], gaps[3];
  *     geodisk_distances d = {.nodes = 3, .sources = 3, .lengths = lengths};
