@@ -111,10 +111,11 @@ bool embed_judge_pairs(const pair_points *p, geodisk_distance_result *out) {
       if (length > 0.0 && length < 1e300)
         r[n++] = embed_distance_between(p->dim, p->flat, p->rows + i * stride, p->rows + j * stride, &square) / length;
     }
-  if (r)
-    embed_judge_ratios(n, r, out);
+  if (!r)
+    return false;
+  embed_judge_ratios(n, r, out);
   free(r);
-  return r != NULL;
+  return true;
 }
 
 double embed_figure(geodisk_stress stress, const geodisk_distance_result *r) {

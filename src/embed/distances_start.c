@@ -195,10 +195,11 @@ static geodisk_status place_rest(const fitting *f, double curve) {
                               .stress = f->o->stress,
                               .curve = curve,
                               .square = f->descent.square};
-  if (targets)
-    embed_place_points(&a);
+  if (!targets)
+    return no_memory(f);
+  embed_place_points(&a);
   free(targets);
-  return targets ? GEODISK_OK : no_memory(f);
+  return GEODISK_OK;
 }
 
 /* At the curvature that suits a sample best: the others are placed by it, then all go on. */
@@ -309,12 +310,13 @@ static geodisk_status judge_all(const fitting *f, const double *rows, geodisk_di
         r[count++] = embed_distance_between(f->o->dim, flat, rows + u * stride, rows + v * stride, &square) / length;
     }
   }
-  if (r)
-    embed_judge_ratios(count, r, out);
+  if (!r)
+    return no_memory(f);
+  embed_judge_ratios(count, r, out);
   out->start = f->start;
   out->flat = f->flat_figure;
   free(r);
-  return r ? GEODISK_OK : no_memory(f);
+  return GEODISK_OK;
 }
 
 static geodisk_status check(geodisk_context *context, const geodisk_distances *d, const geodisk_distance_options *o) {

@@ -158,11 +158,13 @@ bool embed_span_shortest(const geodisk_graph *graph, bool weighted, uint32_t *pa
 bool embed_span_matrix(const geodisk_distances *d, uint32_t *parent, double *lengths) {
   const size_t n = d->nodes;
   bool *in = geodisk_allocate_zero(n, sizeof *in);
+  if (!in)
+    return false;
   for (size_t u = 0; u < n; u++) {
     parent[u] = NO_NODE;
     lengths[u] = (double)INFINITY;
   }
-  for (size_t step = 0; step < n && in; step++) {
+  for (size_t step = 0; step < n; step++) {
     size_t at = n;
     for (size_t u = 0; u < n; u++)
       if (!in[u] && (at == n || lengths[u] < lengths[at]))
@@ -179,5 +181,5 @@ bool embed_span_matrix(const geodisk_distances *d, uint32_t *parent, double *len
   for (size_t u = 0; u < n; u++)
     lengths[u] = embed_counts(lengths[u]) ? lengths[u] : 1.0;
   free(in);
-  return in != NULL;
+  return true;
 }
