@@ -36,6 +36,7 @@ try 1 closure.tsv graph closure tree.tsv.gz -o closure.tsv
 try $some model.st train tree.tsv -o model.st --dim 2 --epochs 2 --closure
 try $some - train tree.tsv -o checkpoint.st --dim 2 --epochs 2 --checkpoint-every 1 --log log.jsonl
 try $some model.st train tree.tsv -o model.st --dim 2 --epochs 3 --resume tree.st
+try $some model.st train tree.tsv -o model.st --dim 2 --objective distances --epochs 2
 try $some placed.st place tree.st new.tsv -o placed.st
 try $many - eval tree.st tree.tsv --lexical words.txt
 try $some nodes.tsv eval tree.st tree.tsv --tasks reconstruction --per-node nodes.tsv
