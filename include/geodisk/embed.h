@@ -122,9 +122,15 @@ typedef struct geodisk_train_options {
 /* What needs no tuning: dim 10, double, geodesic, nickel-kiela, the rest AUTO. */
 GEODISK_API geodisk_train_options geodisk_train_defaults(void);
 
-/* Whether a graph is taken for a closed hierarchy: without cycles, and a sample of its nodes has edges to (four fifths of) all
- * ancestors. Linear time. MEMORY. */
-GEODISK_API geodisk_status geodisk_train_is_closed(geodisk_context *context, const geodisk_graph *graph, bool *closed);
+typedef enum geodisk_closure {
+  GEODISK_CLOSURE_NONE = 0,
+  GEODISK_CLOSURE_PART = 1, /* a large hierarchy, most of its nodes leaves, with some of the edges of its closure */
+  GEODISK_CLOSURE_WHOLE = 2 /* a hierarchy with edges to (four fifths of) all ancestors */
+} geodisk_closure;
+
+/* What a graph is taken for: a hierarchy has no cycles; which ancestors have edges is seen from a sample of its nodes. Linear
+ * time. MEMORY. */
+GEODISK_API geodisk_status geodisk_train_closure(geodisk_context *context, const geodisk_graph *graph, geodisk_closure *out);
 
 /* Settings by name: "auto" (those that are open, for geodisk/auto.h), "paper" (the paper's appendix), "gensim" (what gensim does
  * unless told otherwise), "entailment" (points that say who is below whom) and "link-prediction" (edges that were held out), as

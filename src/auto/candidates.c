@@ -48,8 +48,12 @@ static const struct way {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
+static bool is_closed(const auto_seen *seen, const geodisk_train_options *given) {
+  return seen->kind == GEODISK_AUTO_CLOSED || (seen->part && given->dim > 2);
+}
+
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given) {
-  return seen->kind == GEODISK_AUTO_CLOSED || seen->nodes > TRIED_AT_ALL || given->space == GEODISK_SPACE_EUCLIDEAN ||
+  return is_closed(seen, given) || seen->nodes > TRIED_AT_ALL || given->space == GEODISK_SPACE_EUCLIDEAN ||
          given->units == GEODISK_UNITS_EDGE || given->start != NULL || given->epochs != GEODISK_AUTO_EPOCHS ||
          given->burn_in > 0 || (given->core_epochs > 0 && given->core_epochs != GEODISK_AUTO_CORE_EPOCHS);
 }
@@ -75,8 +79,8 @@ bool auto_is_large(const auto_seen *seen) { return seen->nodes > TRIED_NODES; }
 
 geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given) {
   geodisk_train_options o = *given;
-  if (seen->kind == GEODISK_AUTO_CLOSED || !auto_is_large(seen) || o.space != GEODISK_SPACE_HYPERBOLIC ||
-      o.units != GEODISK_UNITS_SOURCE || o.start || o.placement != GEODISK_PLACEMENT_AUTO || o.dim < 2)
+  if (is_closed(seen, given) || !auto_is_large(seen) || o.space != GEODISK_SPACE_HYPERBOLIC || o.units != GEODISK_UNITS_SOURCE ||
+      o.start || o.placement != GEODISK_PLACEMENT_AUTO || o.dim < 2)
     return o;
   const struct settled *s = (seen->kind == GEODISK_AUTO_TREE       ? settled_trees
                              : seen->kind == GEODISK_AUTO_TREELIKE ? settled_nearly

@@ -34,7 +34,7 @@ static void describe(const auto_state *c, const geodisk_train_options *o, geodis
     snprintf(how, sizeof how, ", the best of %zu trainings", c->whole);
   else if (c->made > 0)
     snprintf(how, sizeof how, ", the best of %zu trial%s", c->made, plural(c->made));
-  snprintf(out->text, sizeof out->text, "%s: %s%s%s", auto_kind_name(c->seen.kind), what, how, c->stopped ? ", interrupted" : "");
+  snprintf(out->text, sizeof out->text, "%s: %s%s%s", auto_name(&c->seen), what, how, c->stopped ? ", interrupted" : "");
 }
 
 /* ---- what comes of it ---- */

@@ -18,16 +18,17 @@ static size_t most_neighbours(const geodisk_graph *graph, bool symmetric) {
 
 geodisk_status auto_look(geodisk_context *context, const geodisk_graph *graph, auto_seen *out) {
   geodisk_graph_facts facts;
-  bool closed = false;
+  geodisk_closure closure = GEODISK_CLOSURE_NONE;
   geodisk_status st = geodisk_graph_describe(context, graph, &facts);
   if (st == GEODISK_OK && facts.edges > 0)
-    st = geodisk_train_is_closed(context, graph, &closed);
+    st = geodisk_train_closure(context, graph, &closure);
   if (st != GEODISK_OK)
     return st;
   auto_seen seen = {.nodes = facts.nodes, .links = facts.symmetric ? facts.edges / 2 : facts.edges};
   const double nodes = (double)facts.nodes, links = (double)seen.links;
   seen.hubs = links > 0 ? (double)most_neighbours(graph, facts.symmetric) * nodes / (2.0 * links) : 0.0;
-  seen.kind = closed                                        ? GEODISK_AUTO_CLOSED
+  seen.part = closure == GEODISK_CLOSURE_PART;
+  seen.kind = closure == GEODISK_CLOSURE_WHOLE              ? GEODISK_AUTO_CLOSED
               : seen.links + facts.components == seen.nodes ? GEODISK_AUTO_TREE
               : links < TREELIKE * nodes                    ? GEODISK_AUTO_TREELIKE
               : seen.hubs >= HUB                            ? GEODISK_AUTO_HUBS
@@ -36,8 +37,8 @@ geodisk_status auto_look(geodisk_context *context, const geodisk_graph *graph, a
   return GEODISK_OK;
 }
 
-const char *auto_kind_name(geodisk_auto_kind kind) {
+const char *auto_name(const auto_seen *seen) {
   static const char *const names[] = {"a closed hierarchy", "a tree", "nearly a tree", "a network with hubs",
                                       "a network without hubs"};
-  return names[kind];
+  return seen->part ? "a hierarchy with a part of its closure" : names[seen->kind];
 }

@@ -8,12 +8,13 @@
 
 typedef struct auto_seen {
   geodisk_auto_kind kind;
+  bool part;           /* of a closure: settled by looking like a whole one, but for the plane */
   size_t nodes, links; /* edges, those in both directions counted once */
   double hubs;         /* the most neighbours of a node, in units of their mean */
 } auto_seen;
 
 geodisk_status auto_look(geodisk_context *context, const geodisk_graph *graph, auto_seen *out);
-const char *auto_kind_name(geodisk_auto_kind kind);
+const char *auto_name(const auto_seen *seen);
 
 /* ---- candidates.c: what is worth a trial ---- */
 

@@ -234,14 +234,12 @@ typedef struct graph_facts {
   uint64_t nodes, edges;
   bool acyclic; /* a hierarchy */
   bool closed;  /* and its own transitive closure, as far as looked at */
-  bool gaps;    /* closed, but some edges that others imply are not there */
+  bool gaps;    /* closed, or a part of it, but some edges that others imply are not there */
+  bool part;    /* a large hierarchy of which most nodes are leaves, with some of the edges of its closure */
 } graph_facts;
 /* A hierarchy counts as closed if four fifths of the edges that others imply are there: some may have been held out, or be
- * unknown. */
-static inline void embed_judge_closed(uint64_t implied, uint64_t there, graph_facts *out) {
-  out->closed = there >= implied - implied / 5;
-  out->gaps = out->closed && there < implied - implied / 200;
-}
+ * unknown. leaves: nodes that are nobody's target. */
+void embed_judge_closed(uint64_t implied, uint64_t there, uint64_t leaves, graph_facts *out);
 geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out);
 void embed_resolve(const graph_facts *facts, geodisk_train_options *options);
 

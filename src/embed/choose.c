@@ -3,6 +3,18 @@
 
 #include "trainer.h"
 
+enum { MANY = 20000 }; /* nodes: up to here a graph without hierarchy is one batch */
+/* nodes: up to here a tree placement settles by itself; beyond, nodes with several parents want the core, or in the plane, which
+ * has no room for one, that the arrangement is changed at large */
+enum { LARGE = 5000 };
+
+void embed_judge_closed(uint64_t implied, uint64_t there, uint64_t leaves, graph_facts *out) {
+  out->closed = there >= implied - implied / 5;
+  out->part = !out->closed && there > implied / 20 && out->nodes > MANY && 2 * leaves > out->nodes &&
+              out->edges - out->nodes > out->nodes / 20;
+  out->gaps = out->part || (out->closed && there < implied - implied / 200);
+}
+
 /* Whether the targets of u's targets are targets of u, for a sample of the nodes. */
 static void look_whether_closed(const geodisk_trainer *t, graph_facts *out) {
   const size_t step = t->nodes / 512 + 1;
@@ -15,7 +27,10 @@ static void look_whether_closed(const geodisk_trainer *t, graph_facts *out) {
         there += geodisk_graph_has_edge(t->graph, (uint32_t)i, t->out.nodes[f]);
       }
     }
-  embed_judge_closed(implied, there, out);
+  uint64_t leaves = 0;
+  for (size_t u = 0; u < t->nodes; u++)
+    leaves += t->in.offsets[u + 1] == t->in.offsets[u];
+  embed_judge_closed(implied, there, leaves, out);
 }
 
 /* Whether nodes without targets can be taken away until none is left (Kahn). */
@@ -46,7 +61,7 @@ geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out) {
   return memory ? GEODISK_OK : geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
 }
 
-geodisk_status geodisk_train_is_closed(geodisk_context *context, const geodisk_graph *graph, bool *closed) {
+geodisk_status geodisk_train_closure(geodisk_context *context, const geodisk_graph *graph, geodisk_closure *out) {
   const geodisk_trainer t = {.context = context,
                              .graph = graph,
                              .out = geodisk_graph_out(graph),
@@ -56,7 +71,7 @@ geodisk_status geodisk_train_is_closed(geodisk_context *context, const geodisk_g
   graph_facts facts;
   const geodisk_status st = embed_graph_facts(&t, &facts);
   if (st == GEODISK_OK)
-    *closed = facts.closed;
+    *out = facts.closed ? GEODISK_CLOSURE_WHOLE : facts.part ? GEODISK_CLOSURE_PART : GEODISK_CLOSURE_NONE;
   return st;
 }
 
@@ -65,20 +80,15 @@ static double not_below_zero(double given, double otherwise) { return given >= 0
 
 static double clamp(double a, double low, double high) { return a < low ? low : a > high ? high : a; }
 
-enum { MANY = 20000 }; /* nodes: up to here a graph without hierarchy is one batch */
-/* nodes: up to here a tree placement settles by itself; beyond, nodes with several parents want the core, or in the plane, which
- * has no room for one, that the arrangement is changed at large */
-enum { LARGE = 5000 };
-
 /* Sharper likelihoods in more dimensions, whose volume grows faster. Of a network every neighbour is to be nearer than all
  * others; of a closed hierarchy also the furthest ancestor, for which there is less room. Where some of its edges are missing
  * they are drawn as negatives: the sharper, the more points are pushed from ancestors that nobody told of. */
 static double sharpness_for(const geodisk_train_options *o, const graph_facts *facts, bool tree) {
-  const bool closed = facts->closed;
+  const bool closed = facts->closed || facts->part;
   if (o->space == GEODISK_SPACE_EUCLIDEAN)
     return 8.0;
   if (o->dim <= 2)
-    return closed && tree ? 4.0 : 1.0;
+    return facts->closed && tree ? 4.0 : 1.0;
   return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : !closed ? 16.0 : facts->gaps && o->dim < 16 ? 5.0 : 8.0;
 }
 
@@ -141,7 +151,9 @@ void embed_resolve(const graph_facts *facts, geodisk_train_options *o) {
   if (none)
     o->core_epochs = o->burn_in = 0;
   if (o->core_epochs == GEODISK_AUTO_CORE_EPOCHS)
-    o->core_epochs = tree || edges || !facts->closed ? 0 : (uint64_t)clamp(4e7 / (double)facts->nodes, 40.0, 700.0);
+    o->core_epochs = tree || edges || !(facts->closed || (facts->part && !plane && !flat))
+                         ? 0
+                         : (uint64_t)clamp(4e7 / (double)facts->nodes, 40.0, 700.0);
   o->depth = first_of(o->depth, plane && facts->closed && o->placement == GEODISK_PLACEMENT_TREE ? 0.5 : 1.0);
   if (edges)
     resolve_edges(o);

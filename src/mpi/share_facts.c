@@ -19,9 +19,9 @@ static bool is_among(uint32_t v, const uint32_t *targets, size_t count) {
   return low < count && targets[low] == v;
 }
 
-/* Edges that others imply, and how many of them are there. */
+/* Edges that others imply, and how many of them are there; nodes that are nobody's target. */
 typedef struct implied_edges {
-  uint64_t implied, there;
+  uint64_t implied, there, leaves;
 } implied_edges;
 
 /* Adds those from u over targets that this rank owns to the targets of these. */
@@ -59,7 +59,9 @@ static uint64_t looked_at(const mpi_share *share, uint32_t *out) {
 /* Rank by rank tells all others what it has of those nodes. */
 static geodisk_status look_whether_closed(geodisk_context *context, const mpi_share *share, graph_facts *out) {
   geodisk_status status = GEODISK_OK;
-  implied_edges here = {0, 0};
+  implied_edges here = {0, 0, 0};
+  for (uint32_t i = 0; i < share->owned; i++)
+    here.leaves += share->in_degree[i] == 0;
   for (int r = 0; r < share->ranks && status == GEODISK_OK; r++) {
     uint64_t count = r == share->rank ? looked_at(share, NULL) : 0;
     MPI_Bcast(&count, 1, MPI_UINT64_T, r, share->comm);
@@ -76,8 +78,8 @@ static geodisk_status look_whether_closed(geodisk_context *context, const mpi_sh
   }
   if (status != GEODISK_OK)
     return status;
-  MPI_Allreduce(MPI_IN_PLACE, &here, 2, MPI_UINT64_T, MPI_SUM, share->comm);
-  embed_judge_closed(here.implied, here.there, out);
+  MPI_Allreduce(MPI_IN_PLACE, &here, 3, MPI_UINT64_T, MPI_SUM, share->comm);
+  embed_judge_closed(here.implied, here.there, here.leaves, out);
   return status;
 }
 
