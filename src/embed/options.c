@@ -338,7 +338,7 @@ bool embed_options_changed(const geodisk_train_options *a, const geodisk_train_o
 
 /* ---- checks ---- */
 
-static bool positive(double a) { return a > 0.0 && a <= 1e300; }
+static bool positive(double a) { return a >= 1e-300 && a <= 1e300; } /* so that a hundredth of it is not 0 */
 
 geodisk_status embed_check_options(geodisk_context *context, const geodisk_train_options *o) {
   const struct {

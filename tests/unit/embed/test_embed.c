@@ -266,7 +266,7 @@ static void test_errors_say_what_is_wrong(void **state) {
 #define FIELD(member) offsetof(geodisk_train_options, member)
       {"sharpness must be 1/16 to 64", FIELD(sharpness), {0.05, 65.0, -1.0}},
       {"the first sharpness must be", FIELD(sharpness_first), {0.05, 65.0, (double)NAN}},
-      {"the learning rate must be a positive number", FIELD(lr), {(double)NAN, -1.0, (double)INFINITY}},
+      {"the learning rate must be a positive number", FIELD(lr), {(double)NAN, 1e-310, (double)INFINITY}},
       {"the first learning rate", FIELD(lr_first), {(double)NAN, -1.0, (double)INFINITY}},
       {"the last learning rate", FIELD(lr_last), {(double)NAN, -1.0, (double)INFINITY}},
       {"the share of rising epochs", FIELD(rise), {1.5, (double)NAN, 2.0}},
