@@ -169,7 +169,7 @@ typedef struct geodisk_graph_read_info {
  * begins with a bracket and ends with a semicolon, or the path ends in .nwk, .newick, .tree, .tre, .nhx. Lengths are weights only
  * if these are asked for. Numbers as names of inner nodes are support values, not names. Files that begin like GML, DOT, Pajek,
  * MatrixMarket, HTML, Parquet, Arrow or a ZIP archive are UNSUPPORTED: read as an edge list they would give nonsense. A name of a
- * tree that is not unique becomes the path of names from its root, "flare/vis/data"; a missing one "node_1".
+ * tree that is not unique becomes the path of names from its root, "flare/vis/data" (its end); a missing one "node_1".
  *
  * Errors: IO; FORMAT with file, line and column (the field's number) and the field: a weight that is not a number, text after a
  * closing quote, a quote that never ends, a column that is not there, a carriage return inside a line, a name that is not UTF-8,

@@ -154,77 +154,99 @@ geodisk_status document_edge(document *d, uint32_t child, uint32_t parent, doubl
 
 /* ---- names of trees --------------------------------------------------------------------------------------------------- */
 
-/* The names from the top to thing i with '/' between them, those without one left out, into *path, which grows. */
-static bool path_of(const named_thing *things, uint32_t i, char **path, size_t *capacity, size_t *length) {
+enum { PATH_MOST = 256 }; /* bytes of a path, and steps up to its beginning: great depth makes neither long names nor long ways */
+
+/* Trees whose things are being named. */
+typedef struct naming {
+  document *d;
+  const named_thing *things;
+  name_table given, paths; /* names in the document; paths that have been made */
+  uint32_t *last;          /* by path: how many have it already */
+  uint64_t unnamed;
+  char *path; /* the one in hand, with room for a number */
+  size_t capacity;
+} naming;
+
+/* The names down to thing i with '/' between them, those without one left out, into path: from the top, or from where they are
+ * not too many. Returns its length; SIZE_MAX: there is no memory. */
+static size_t path_of(naming *n, uint32_t i) {
+  const named_thing *things = n->things;
   size_t needed = 0;
-  for (uint32_t u = i; u != NO_NODE; u = things[u].up)
-    needed += things[u].length > 0 ? things[u].length + 1 : 0;
-  if (*path == NULL || needed + 32 > *capacity) {
-    char *larger = geodisk_reallocate(*path, 2 * (needed + 32), 1);
+  uint32_t top = i;
+  for (int steps = 0; top != NO_NODE && steps < PATH_MOST && (top == i || needed + things[top].length < PATH_MOST);
+       steps++, top = things[top].up)
+    needed += things[top].length > 0 ? things[top].length + 1 : 0;
+  if (n->path == NULL || needed + 32 > n->capacity) {
+    char *larger = geodisk_reallocate(n->path, 2 * (needed + 32), 1);
     if (larger == NULL)
-      return false;
-    *path = larger;
-    *capacity = 2 * (needed + 32);
+      return SIZE_MAX;
+    n->path = larger;
+    n->capacity = 2 * (needed + 32);
   }
-  size_t at = *length = needed > 0 ? needed - 1 : 0;
-  for (uint32_t u = i; u != NO_NODE; u = things[u].up) {
+  const size_t length = needed > 0 ? needed - 1 : 0; /* no '/' before the first */
+  size_t at = length;
+  for (uint32_t u = i; u != top; u = things[u].up) {
     if (things[u].name == NULL || things[u].length == 0)
       continue;
     at -= things[u].length;
-    memcpy(*path + at, things[u].name, things[u].length);
+    memcpy(n->path + at, things[u].name, things[u].length);
     if (at > 0)
-      (*path)[--at] = '/';
+      n->path[--at] = '/';
   }
-  return true;
+  return length;
 }
 
 /* A name for thing i that is not taken: its path, and a number if that is taken too; node_N for one without a name. */
-static geodisk_status make_name(document *d, const named_thing *things, const name_table *given, uint32_t i, uint64_t *unnamed,
-                                char **path, size_t *capacity) {
-  size_t length = 0;
-  uint32_t id;
+static geodisk_status make_name(naming *n, uint32_t i) {
+  const bool named = n->things[i].name != NULL;
+  char number[32];
+  const char *name = named ? n->path : number;
+  uint32_t id, path = 0;
   bool is_new;
-  if (!path_of(things, i, path, capacity, &length))
-    return document_memory(d);
-  const size_t bare = length;
-  for (uint64_t k = 1;; k++) {
-    if (things[i].name == NULL)
-      length = (size_t)snprintf(*path, *capacity, "node_%" PRIu64, ++*unnamed);
-    else if (k > 1)
-      length = bare + (size_t)snprintf(*path + bare, 32, " (%" PRIu64 ")", k);
-    if (!names_lookup(given, *path, length, &id) && !names_lookup(&d->builder.names, *path, length, &id))
-      return document_node(d, *path, length, d->text, &id, &is_new);
+  size_t bare = 0;
+  if (named) {
+    bare = path_of(n, i);
+    if (bare == SIZE_MAX || names_intern(&n->paths, n->path, bare, &path, &is_new) != GEODISK_OK)
+      return document_memory(n->d);
+    name = n->path;
+  }
+  for (size_t length = bare;;) {
+    if (!named)
+      length = (size_t)snprintf(number, sizeof number, "node_%" PRIu64, ++n->unnamed);
+    else if (++n->last[path] > 1)
+      length = bare + (size_t)snprintf(n->path + bare, 32, " (%" PRIu32 ")", n->last[path]);
+    if (!names_lookup(&n->given, name, length, &id) && !names_lookup(&n->d->builder.names, name, length, &id))
+      return document_node(n->d, name, length, n->d->text, &id, &is_new);
   }
 }
 
-geodisk_status document_name_tree(document *d, const named_thing *things, size_t n) {
-  name_table given = {0};
-  uint32_t *times = geodisk_allocate_zero(n + 1, sizeof *times), *which = geodisk_allocate(n + 1, sizeof *which);
-  char *path = NULL;
-  size_t capacity = 0;
-  uint64_t unnamed = 0;
-  geodisk_status status = times != NULL && which != NULL ? GEODISK_OK : document_memory(d);
+geodisk_status document_name_tree(document *d, const named_thing *things, size_t count) {
+  naming n = {.d = d, .things = things, .last = geodisk_allocate_zero(count + 1, sizeof *n.last)};
+  uint32_t *times = geodisk_allocate_zero(count + 1, sizeof *times), *which = geodisk_allocate(count + 1, sizeof *which);
+  geodisk_status status = times != NULL && which != NULL && n.last != NULL ? GEODISK_OK : document_memory(d);
   bool is_new;
-  for (size_t i = 0; i < n && status == GEODISK_OK; i++)
+  for (size_t i = 0; i < count && status == GEODISK_OK; i++)
     if (things[i].name != NULL) {
-      if (names_intern(&given, things[i].name, things[i].length, &which[i], &is_new) != GEODISK_OK)
+      if (names_intern(&n.given, things[i].name, things[i].length, &which[i], &is_new) != GEODISK_OK)
         status = document_memory(d);
       else
         times[which[i]]++;
     }
-  for (size_t i = 0; i < n && status == GEODISK_OK; i++) {
+  for (size_t i = 0; i < count && status == GEODISK_OK; i++) {
     uint32_t id;
     if (things[i].name != NULL && times[which[i]] == 1) {
       status = document_node(d, things[i].name, things[i].length, things[i].name, &id, &is_new);
     } else {
       d->renamed++;
-      status = make_name(d, things, &given, (uint32_t)i, &unnamed, &path, &capacity);
+      status = make_name(&n, (uint32_t)i);
     }
   }
-  names_free(&given);
+  names_free(&n.given);
+  names_free(&n.paths);
+  free(n.last);
   free(times);
   free(which);
-  free(path);
+  free(n.path);
   return status;
 }
 

@@ -51,15 +51,16 @@ geodisk_status document_edge(document *d, uint32_t child, uint32_t parent, doubl
 /* A number >= 0 as the weight of an edge, or the error. */
 geodisk_status document_weight(const document *d, const char *text, size_t length, double *weight);
 
-/* Gives every one of n things a name that no other has. A name that comes more than once, or is missing, is replaced by the path
- * of names from the top, with '/' between them, or by node_1, node_2, ...; how many were is counted. up[i] is the thing above, or
- * NO_NODE; things come after those above them. The nodes are then 0 .. n-1. */
+/* Gives every one of `count` things a name that no other has. A name that comes more than once, or is missing, is replaced by the
+ * path of names from the top (if that is long, its end), with '/' between them and a number if it is taken, or by node_1, node_2,
+ * ...; how many were is counted. `up` is the thing above, or NO_NODE; things come after those above them. The nodes are then 0 ..
+ * count-1. */
 typedef struct named_thing {
   const char *name; /* or NULL */
   size_t length;
   uint32_t up;
 } named_thing;
-geodisk_status document_name_tree(document *d, const named_thing *things, size_t n);
+geodisk_status document_name_tree(document *d, const named_thing *things, size_t count);
 
 /* The formats. */
 geodisk_status read_graphml(document *d);

@@ -195,6 +195,35 @@ static void newick_trees(void **state) {
   refuse_all(f, cases, COUNT(cases));
 }
 
+/* Trees that are nothing but deep, or wide, take time and memory in proportion to their nodes. */
+static void newick_large(void **state) {
+  fixture *f = *state;
+  enum { MANY = 50000 };
+  char *text = malloc(3 * (size_t)MANY + 16), *end;
+  static const char *const names[] = {"", "a"};
+  for (int kind = 0; kind < 3; kind++) { /* a chain without names, one of one name, leaves of one name */
+    end = text;
+    if (kind < 2) {
+      memset(end, '(', MANY);
+      end += MANY;
+      for (int i = 0; i < MANY; i++)
+        end += sprintf(end, ")%s", names[kind]);
+    } else {
+      *end++ = '(';
+      for (int i = 0; i < MANY; i++)
+        end += sprintf(end, "a%c", i + 1 < MANY ? ',' : ')');
+    }
+    strcpy(end, ";");
+    geodisk_graph *graph = graph_read(f, text, NULL);
+    assert_int_equal(geodisk_graph_nodes(graph), MANY + 1);
+    assert_true(geodisk_graph_memory(graph) < 400u * MANY);
+    uint32_t node;
+    assert_true(geodisk_graph_find(graph, kind == 2 ? "a (50000)" : "node_1", kind == 2 ? 9 : 6, &node));
+    geodisk_graph_destroy(graph);
+  }
+  free(text);
+}
+
 /* ---- GraphML ---------------------------------------------------------------------------------------------------------- */
 
 #define GRAPHML(keys, graph)                                                                                                     \
@@ -347,6 +376,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(json_refusals, set_up, tear_down),
       cmocka_unit_test_setup_teardown(json_depth, set_up, tear_down),
       cmocka_unit_test_setup_teardown(newick_trees, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(newick_large, set_up, tear_down),
       cmocka_unit_test_setup_teardown(graphml_graphs, set_up, tear_down),
       cmocka_unit_test_setup_teardown(graphml_refusals, set_up, tear_down),
       cmocka_unit_test_setup_teardown(formats_that_are_not_read, set_up, tear_down),
