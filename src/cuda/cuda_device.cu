@@ -31,6 +31,37 @@ cudaError_t cuda_reserve(size_t bytes, void **out) {
   return bytes < free_bytes ? cudaMalloc(out, bytes ? bytes : 1) : cudaErrorMemoryAllocation;
 }
 
+/* Arrays begin on whole lines of memory. */
+static size_t lines(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+geodisk_status arena_open(cuda_arena *a, const cuda_part *parts, size_t count, const char *what, char *why) {
+  size_t bytes = 0;
+  *a = cuda_arena();
+  for (size_t i = 0; i < count; i++)
+    bytes += lines(parts[i].bytes);
+  TRY(cuda_reserve(bytes, &a->memory), what);
+  TRY(cudaStreamCreateWithFlags(&a->stream, cudaStreamNonBlocking), "a stream");
+  char *at = (char *)a->memory;
+  for (size_t i = 0; i < count; i++) {
+    *(void **)parts[i].at = at;
+    if (parts[i].kind == PART_COPY)
+      TRY(cudaMemcpyAsync(at, parts[i].from, parts[i].bytes, cudaMemcpyHostToDevice, a->stream), "copying to the device");
+    else if (parts[i].kind == PART_ZERO)
+      TRY(cudaMemsetAsync(at, 0, parts[i].bytes, a->stream), "clearing memory");
+    at += lines(parts[i].bytes);
+  }
+  return GEODISK_OK;
+}
+
+void arena_close(cuda_arena *a) {
+  if (a->stream) {
+    cudaStreamSynchronize(a->stream);
+    cudaStreamDestroy(a->stream);
+  }
+  cudaFree(a->memory);
+  *a = cuda_arena();
+}
+
 static geodisk_status look(device_facts *out, char why[DEVICE_TEXT]) {
   int count = 0, device = 0, major = 0;
   size_t free_bytes = 0, all = 0;
@@ -64,6 +95,7 @@ static geodisk_status look(device_facts *out, char why[DEVICE_TEXT]) {
 extern "C" {
 extern const struct embed_device cuda_train;
 extern const struct rank_device cuda_rank;
+extern const struct near_device cuda_nearest;
 __attribute__((visibility("default"))) extern const device_table geodisk_device_table;
 }
-const device_table geodisk_device_table = {DEVICE_LAYOUT, GEODISK_DEVICE_VERSION, look, &cuda_train, &cuda_rank};
+const device_table geodisk_device_table = {DEVICE_LAYOUT, GEODISK_DEVICE_VERSION, look, &cuda_train, &cuda_rank, &cuda_nearest};

@@ -11,4 +11,30 @@ geodisk_status cuda_status(cudaError_t error, const char *doing, char *why);
 /* cudaMalloc; nothing is asked for where it would not fit. */
 cudaError_t cuda_reserve(size_t bytes, void **out);
 
+/* Returns from a function whose caller wants to know why. */
+#define TRY(call, what)                                                                                                          \
+  do {                                                                                                                           \
+    const geodisk_status tried = cuda_status((call), what, why);                                                                 \
+    if (tried != GEODISK_OK)                                                                                                     \
+      return tried;                                                                                                              \
+  } while (0)
+
+/* An array of a job on the device: copied from the host, or zeros, or left as it is. */
+typedef enum part_kind { PART_COPY, PART_ZERO, PART_ROOM } part_kind;
+typedef struct cuda_part {
+  void *at; /* the address of the pointer to it */
+  size_t bytes;
+  part_kind kind;
+  const void *from;
+} cuda_part;
+
+/* All arrays of a job in one piece of memory, and its stream. */
+typedef struct cuda_arena {
+  void *memory;
+  cudaStream_t stream;
+} cuda_arena;
+
+geodisk_status arena_open(cuda_arena *a, const cuda_part *parts, size_t count, const char *what, char *why);
+void arena_close(cuda_arena *a); /* waits for its stream; also after a failure */
+
 #endif

@@ -67,6 +67,14 @@ DEVICE_CODE double warp_add_in_order(double sum, double value, bool there) {
   return sum;
 }
 
+DEVICE_CODE double warp_largest_double(double a) {
+  for (int half = 16; half >= 1; half /= 2) {
+    const double other = __shfl_xor_sync(WHOLE_WARP, a, half);
+    a = other > a ? other : a;
+  }
+  return a;
+}
+
 /* Lane i has the bit of thing number `first` + i: they become the word. */
 DEVICE_CODE void warp_write_bits(const group *g, uint32_t *word, uint32_t first, bool bit) {
   (void)first;
@@ -126,6 +134,8 @@ DEVICE_CODE uint32_t group_place(const group *g, bool keep, uint32_t *count) {
 }
 
 DEVICE_CODE double warp_add_in_order(double sum, double value, bool there) { return there ? sum + value : sum; }
+
+DEVICE_CODE double warp_largest_double(double a) { return a; }
 
 DEVICE_CODE void warp_write_bits(const group *g, uint32_t *word, uint32_t first, bool bit) {
   (void)g;

@@ -4,19 +4,23 @@
 
 #include "group.h"
 #include "kernel/rank_device.h"
+#include "screen_pairs.h"
 
 typedef struct device_ranking {
   uint64_t nodes, dim, sources;
   const void *tiles, *weights;
   double near_square;
   const uint32_t *node;
-  const uint64_t *start, *offsets, *known_offsets;
+  const uint64_t *start; /* sources + 1: where the positives of a source begin among all */
+  const uint64_t *offsets, *known_offsets;
   const uint32_t *targets, *known;
-  bool single, itself;
-  void *nearness, *thresholds, *last; /* last: of each source the last threshold */
-  const uint64_t *used;
+  bool single, gensim;
+  void *nearness, *thresholds; /* of source i from 2 start[i] on: q of its positives, ascending; and what hist counts between */
+  uint64_t *used;              /* how many thresholds */
   uint32_t *hist;
-  uint32_t *close; /* sources */
+  pair_screen screen;
+  uint8_t *close; /* sources */
+  rank_record *out;
 } device_ranking;
 
 /* Whether a node is in an ascending row. */

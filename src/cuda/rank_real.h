@@ -23,28 +23,102 @@ DEVICE_CODE bool NAME(is_close)(const device_ranking *r, uint64_t u, uint64_t j,
   return r->near_square > 0.0 && (double)square <= 2.0 * r->near_square && u != j;
 }
 
-/* The positives of a source, by a warp. */
+/* The next number above one that is not negative. */
+DEVICE_CODE rank_real NAME(above)(rank_real a) {
+  union {
+    double d;
+    float f;
+    uint64_t u64;
+    uint32_t u32;
+  } bits;
+  if (sizeof a == sizeof bits.f) {
+    bits.f = (float)a;
+    bits.u32++;
+    return (rank_real)bits.f;
+  }
+  bits.d = (double)a;
+  bits.u64++;
+  return (rank_real)bits.d;
+}
+
+/* The q of the positives of a source, by a warp. */
 DEVICE_CODE void NAME(measure_source)(const device_ranking *r, const group *g, uint64_t i) {
   const uint32_t u = r->node[i];
   const uint64_t first = r->offsets[u], count = r->offsets[u + 1] - first;
+  rank_real *q = (rank_real *)r->nearness + 2 * r->start[i];
   for (uint64_t k = g->lane; k < count; k += WIDTH) {
     const uint32_t v = r->targets[first + k];
     const rank_real square = NAME(square)(r, u, v);
-    ((rank_real *)r->nearness)[r->start[i] + k] = square * ((const rank_real *)r->weights)[v];
+    q[k] = square * ((const rank_real *)r->weights)[v];
     if (NAME(is_close)(r, u, v, square))
       r->close[i] = 1;
   }
 }
 
-/* A pair whose q is below the last threshold: it is counted unless it is a positive, known, or the source itself. */
-DEVICE_FAR void NAME(count_pair)(const device_ranking *r, uint64_t i, uint32_t v, rank_real q) {
+/* Sorts them, by a warp: a bitonic network over the next power of two, which is less than twice as many. */
+DEVICE_CODE void NAME(sort_source)(const device_ranking *r, const group *g, uint64_t i) {
+  const uint64_t count = r->start[i + 1] - r->start[i];
+  rank_real *q = (rank_real *)r->nearness + 2 * r->start[i];
+  uint64_t whole = 1;
+  while (whole < count)
+    whole *= 2;
+  for (uint64_t k = count + g->lane; k < whole; k += WIDTH)
+    q[k] = (rank_real)INFINITY;
+  warp_sync();
+  for (uint64_t size = 2; size <= whole; size *= 2)
+    for (uint64_t step = size / 2; step > 0; step /= 2) {
+      for (uint64_t k = g->lane; k < whole / 2; k += WIDTH) {
+        const uint64_t low = k / step * 2 * step + k % step, high = low + step;
+        const rank_real a = q[low], b = q[high];
+        if ((a > b) == !(low & size)) {
+          q[low] = b;
+          q[high] = a;
+        }
+      }
+      warp_sync();
+    }
+}
+
+/* Thresholds of a source from its sorted positives (as in src/eval/rank_block.h), and its row of the screen. */
+DEVICE_CODE void NAME(prepare_source)(const device_ranking *r, uint64_t i) {
+  const uint64_t count = r->start[i + 1] - r->start[i];
+  const rank_real *q = (const rank_real *)r->nearness + 2 * r->start[i];
+  rank_real *t = (rank_real *)r->thresholds + 2 * r->start[i];
+  uint64_t used = 0;
+  for (uint64_t k = 0; k < count; k++) {
+    if (k > 0 && q[k] == q[k - 1])
+      continue;
+    if (used == 0 || t[used - 1] != q[k])
+      t[used++] = q[k];
+    t[used++] = NAME(above)(q[k]);
+  }
+  r->used[i] = used;
+  float *row = r->screen.rows + i * r->screen.width;
+  for (uint64_t c = 0; c + 1 < r->screen.width; c++)
+    row[c] = c < r->dim ? (float)NAME(coordinate)(r, c, r->node[i]) : 0;
+  row[r->screen.width - 1] = screen_root(r->dim, (double)t[used - 1]);
+}
+
+/* A point as the screen has it. */
+DEVICE_CODE void NAME(prepare_point)(const device_ranking *r, uint64_t j) {
+  for (uint64_t c = 0; c < r->screen.dim; c++)
+    r->screen.columns[c * r->screen.stride + j] = c < r->dim ? (float)NAME(coordinate)(r, c, j) : 0;
+  r->screen.reach[j] = screen_reach(r->dim, (double)((const rank_real *)r->weights)[j]);
+}
+
+/* A pair that the screen lets pass: counted if its q is below the last threshold, unless it is a positive, known, or the source
+ * itself. */
+DEVICE_FAR void NAME(count_pair)(const device_ranking *r, uint64_t i, uint32_t v) {
   const uint32_t u = r->node[i];
-  if ((u == v && !r->itself) || is_in_row(r->offsets, r->targets, u, v) ||
-      (r->known_offsets && is_in_row(r->known_offsets, r->known, u, v)))
-    return;
   const uint64_t begin = 2 * r->start[i];
   const rank_real *t = (const rank_real *)r->thresholds + begin;
+  const rank_real square = NAME(square)(r, u, v), q = square * ((const rank_real *)r->weights)[v];
   uint64_t low = 0, high = r->used[i] - 1; /* the first threshold above q is one of t[low .. high] */
+  if (NAME(is_close)(r, u, v, square))
+    r->close[i] = 1;
+  if (!(q < t[high]) || (u == v && !r->gensim) || is_in_row(r->offsets, r->targets, u, v) ||
+      (r->known_offsets && is_in_row(r->known_offsets, r->known, u, v)))
+    return;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
     if (q < t[middle])
@@ -53,4 +127,26 @@ DEVICE_FAR void NAME(count_pair)(const device_ranking *r, uint64_t i, uint32_t v
       low = middle + 1;
   }
   add_some(&r->hist[begin + low], 1);
+}
+
+/* From counts to figures, as in src/eval/rank_block.h. */
+DEVICE_CODE void NAME(score_source)(const device_ranking *r, uint64_t i) {
+  const uint32_t u = r->node[i];
+  const uint64_t begin = 2 * r->start[i], count = r->start[i + 1] - r->start[i];
+  const rank_real *q = (const rank_real *)r->nearness + begin, *t = (const rank_real *)r->thresholds + begin;
+  const uint32_t *hist = r->hist + begin;
+  uint64_t left_out = count, nearer = 0, at = 0;
+  if (r->known_offsets)
+    left_out = rank_union(r->targets + r->offsets[u], count, r->known + r->known_offsets[u],
+                          r->known_offsets[u + 1] - r->known_offsets[u]);
+  rank_score score = rank_score_begin(r->nodes, count, left_out, r->gensim);
+  for (uint64_t k = 0; k < count; k++) {
+    if (k == 0 || q[k] != q[k - 1]) {
+      while (t[at] != q[k])
+        nearer += hist[at++];
+      nearer += hist[at++]; /* now: all below q[k]; hist[at]: those equal to it */
+    }
+    rank_score_add(&score, nearer, hist[at]);
+  }
+  r->out[i] = rank_score_end(&score);
 }

@@ -118,13 +118,6 @@ typedef struct cuda_trainer {
   int processors;
 } cuda_trainer;
 
-#define TRY(call, what)                                                                                                          \
-  do {                                                                                                                           \
-    const geodisk_status tried = cuda_status((call), what, why);                                                                 \
-    if (tried != GEODISK_OK)                                                                                                     \
-      return tried;                                                                                                              \
-  } while (0)
-
 static geodisk_status reserve(cuda_trainer *c, size_t bytes, void **out, char *why) {
   TRY(cuda_reserve(bytes, out), "memory for the graph and its points");
   c->parts[c->count++] = *out;

@@ -192,7 +192,7 @@ static void NAME(score)(const NAME(block) * b, size_t i, rank_record *out) {
   const size_t u = job->sources[b->first + i], n = b->start[i + 1] - b->start[i];
   const REAL *nearness = b->nearness + b->start[i], *t = b->thresholds + 2 * b->start[i];
   const uint32_t *hist = b->hist + 2 * b->start[i];
-  rank_score score = rank_score_begin(job, u);
+  rank_score score = begin_source(job, u);
   uint64_t nearer = 0;
   size_t at = 0;
   for (size_t k = 0; k < n; k++) {
@@ -201,7 +201,9 @@ static void NAME(score)(const NAME(block) * b, size_t i, rank_record *out) {
         nearer += hist[at++];
       nearer += hist[at++]; /* now: all below nearness[k]; hist[at]: those equal to it */
     }
-    rank_score_add(&score, nearer, hist[at], (double)nearness[k] * job->own->weight[u], b->sums[i]);
+    rank_score_add(&score, nearer, hist[at]);
+    if (job->loss)
+      add_loss(job, &score.record, (double)nearness[k] * job->own->weight[u], b->sums[i]);
   }
   *out = rank_score_end(&score);
 }
@@ -265,92 +267,59 @@ static void NAME(close_block)(void *task, rank_record *out) {
   free(b);
 }
 
-/* ---- all sources at once, where points are measured and counted by a device ---- */
-
-enum { NAME(SOURCES_PER_TASK) = 1024 };
+/* ---- all sources at once, by a device ---- */
 
 typedef struct NAME(device_run) {
-  NAME(block) block;
+  const rank_job *job;
   rank_record *out;
-  uint8_t *close; /* sources that need a second look, which the processor takes */
+  const uint8_t *close; /* sources that need a second look, which the processor takes */
+  REAL *tiles, *weights;
   atomic_bool memory_out;
 } NAME(device_run);
 
-static void NAME(sort_some)(void *arg, size_t task) {
-  NAME(block) *b = &((NAME(device_run) *)arg)->block;
-  for (size_t i = task * NAME(SOURCES_PER_TASK); i < b->count && i < (task + 1) * NAME(SOURCES_PER_TASK); i++)
-    NAME(make_thresholds)(b, i);
+enum { NAME(PER_TASK) = 1024 };
+
+static void NAME(tile_some)(void *arg, size_t task) {
+  const NAME(device_run) *run = arg;
+  const size_t first = task * NAME(PER_TASK), left = run->job->points->points.nodes - first;
+  NAME(prepared_tile)
+  (run->job->points, left < NAME(PER_TASK) ? left : NAME(PER_TASK), first, NULL, run->tiles + first * run->job->points->dim,
+   run->weights + first);
 }
 
-static void NAME(score_some)(void *arg, size_t task) {
+static void NAME(look_again)(void *arg, size_t i) {
   NAME(device_run) *run = arg;
-  const NAME(block) *b = &run->block;
-  for (size_t i = task * NAME(SOURCES_PER_TASK); i < b->count && i < (task + 1) * NAME(SOURCES_PER_TASK); i++) {
-    if (!run->close[i])
-      NAME(score)(b, i, &run->out[i]);
-    else if (!rank_block(IS_DOUBLE ? &rank_in_double : &rank_in_float, b->job, i, 1, &run->out[i]))
-      atomic_store(&run->memory_out, true);
-  }
-}
-
-static bool NAME(allocate_device_run)(NAME(device_run) * run, REAL **tiles, REAL **weights) {
-  NAME(block) *b = &run->block;
-  const size_t nodes = b->job->points->points.nodes, whole = (nodes + NAME(GROUP) - 1) / NAME(GROUP) * NAME(GROUP);
-  b->start = geodisk_allocate(b->count + 1, sizeof *b->start);
-  for (size_t i = 0, n, pairs = 0; b->start && i <= b->count; i++, pairs += n) {
-    n = 0;
-    b->start[i] = pairs;
-    if (i < b->count)
-      NAME(positives_of)(b, i, &n);
-  }
-  const size_t pairs = b->start ? b->start[b->count] : 0;
-  b->nearness = geodisk_allocate(pairs, sizeof *b->nearness);
-  b->thresholds = geodisk_allocate(2 * pairs, sizeof *b->thresholds);
-  b->hist = geodisk_allocate(2 * pairs, sizeof *b->hist);
-  b->used = geodisk_allocate(b->count, sizeof *b->used);
-  b->sums = geodisk_allocate_zero(b->count, sizeof *b->sums);
-  run->close = geodisk_allocate_zero(b->count, sizeof *run->close);
-  *tiles = geodisk_allocate(whole, b->job->own->dim * sizeof **tiles);
-  *weights = geodisk_allocate(whole, sizeof **weights);
-  return b->start && b->nearness && b->thresholds && b->hist && b->used && b->sums && run->close && *tiles && *weights;
+  if (run->close[i] && !rank_block(IS_DOUBLE ? &rank_in_double : &rank_in_float, run->job, i, 1, &run->out[i]))
+    atomic_store(&run->memory_out, true);
 }
 
 static geodisk_status NAME(rank_all)(geodisk_context *context, const rank_device *device, const rank_job *job, size_t count,
                                      rank_record *out) {
-  NAME(device_run) run = {.block = {.job = job, .count = count}, .out = out};
-  NAME(block) *b = &run.block;
-  const size_t tasks = (count + NAME(SOURCES_PER_TASK) - 1) / NAME(SOURCES_PER_TASK), nodes = job->points->points.nodes;
-  REAL *tiles = NULL, *weights = NULL;
-  void *own = NULL;
+  const size_t nodes = job->points->points.nodes, whole = (nodes + NAME(GROUP) - 1) / NAME(GROUP) * NAME(GROUP);
+  uint8_t *close = geodisk_allocate_zero(count, sizeof *close);
+  NAME(device_run) run = {.job = job, .out = out, .close = close};
   char why[DEVICE_TEXT] = "out of memory for the ranking";
-  geodisk_status st = NAME(allocate_device_run)(&run, &tiles, &weights) ? GEODISK_OK : GEODISK_ERROR_MEMORY;
+  run.tiles = geodisk_allocate(whole, job->own->dim * sizeof *run.tiles);
+  run.weights = geodisk_allocate(whole, sizeof *run.weights);
+  geodisk_status st = close && run.tiles && run.weights ? GEODISK_OK : GEODISK_ERROR_MEMORY;
   if (st == GEODISK_OK) {
-    NAME(prepared_tile)(job->points, nodes, 0, NULL, tiles, weights);
-    const rank_points points = {nodes, job->points->dim, !IS_DOUBLE, tiles, weights, IS_DOUBLE ? job->points->near_square : 0.0};
+    geodisk_parallel(context, (nodes + NAME(PER_TASK) - 1) / NAME(PER_TASK), NAME(tile_some), &run);
+    const rank_points points = {nodes,     job->points->dim, !IS_DOUBLE,
+                                run.tiles, run.weights,      IS_DOUBLE ? job->points->near_square : 0.0};
     const rank_sources sources = {count,
                                   job->sources,
-                                  b->start,
                                   job->positives.offsets,
                                   job->positives.nodes,
                                   job->known.offsets,
                                   job->known.nodes,
                                   job->definition == GEODISK_RANK_GENSIM};
-    st = device->open(&points, &sources, &own, why);
+    st = device->rank(&points, &sources, out, close, why);
   }
-  if (st == GEODISK_OK)
-    st = device->measure(own, b->nearness, run.close, why);
-  if (st == GEODISK_OK) {
-    geodisk_parallel(context, tasks, NAME(sort_some), &run);
-    st = device->scan(own, b->thresholds, b->used, b->hist, run.close, why);
-  }
-  if (st == GEODISK_OK)
-    geodisk_parallel(context, tasks, NAME(score_some), &run);
-  if (own)
-    device->close(own);
-  NAME(free_block)(b);
-  free(run.close);
-  free(tiles);
-  free(weights);
+  if (st == GEODISK_OK && memchr(close, 1, count))
+    geodisk_parallel(context, count, NAME(look_again), &run);
+  free(close);
+  free(run.tiles);
+  free(run.weights);
   if (st == GEODISK_OK && atomic_load(&run.memory_out))
     st = GEODISK_ERROR_MEMORY;
   return st == GEODISK_OK ? st : geodisk_fail(context, st, "%s", why);

@@ -5,64 +5,22 @@
 
 #include "ranking_job.h"
 
-static const double hit_ranks[] = {1, 3, 10};
-
-/* The figures of one source while its positives come in, nearest first. */
-typedef struct rank_score {
-  const rank_job *job;
-  double negatives; /* how many */
-  double positives; /* how many there will be */
-  double precision_sum;
-  rank_record record;
-} rank_score;
-
-/* How many nodes are in either of two ascending rows. */
-static uint64_t count_union(const geodisk_graph_rows *a, const geodisk_graph_rows *b, size_t u) {
-  uint64_t i = a->offsets[u], j = b->offsets[u], n = 0;
-  for (; i < a->offsets[u + 1] && j < b->offsets[u + 1]; n++) {
-    const uint32_t x = a->nodes[i], y = b->nodes[j];
-    i += x <= y;
-    j += y <= x;
-  }
-  return n + (a->offsets[u + 1] - i) + (b->offsets[u + 1] - j);
+/* The positives of a source that come, nearest first, with what the job says of it. */
+static rank_score begin_source(const rank_job *job, size_t u) {
+  const geodisk_graph_rows *a = &job->positives, *b = &job->known;
+  const uint64_t positives = a->offsets[u + 1] - a->offsets[u];
+  const uint64_t left_out = b->offsets == NULL ? positives
+                                               : rank_union(a->nodes + a->offsets[u], positives, b->nodes + b->offsets[u],
+                                                            b->offsets[u + 1] - b->offsets[u]);
+  return rank_score_begin(job->nodes, positives, left_out, job->definition == GEODISK_RANK_GENSIM);
 }
 
-static rank_score rank_score_begin(const rank_job *job, size_t u) {
-  const uint64_t positives = job->positives.offsets[u + 1] - job->positives.offsets[u];
-  const uint64_t left_out = job->known.offsets != NULL ? count_union(&job->positives, &job->known, u) : positives;
-  const uint64_t itself = job->definition == GEODISK_RANK_GENSIM ? 0 : 1;
-  return (rank_score){.job = job, .negatives = (double)(job->nodes - left_out - itself), .positives = (double)positives};
-}
-
-/* One more positive: how many negatives are nearer, how many as near; q/S(u); Z. */
-static void rank_score_add(rank_score *s, uint64_t nearer, uint64_t ties, double q_over_gap, double z) {
-  const bool gensim = s->job->definition == GEODISK_RANK_GENSIM;
-  const double rank = 1.0 + (double)nearer + (gensim ? 0.0 : 0.5 * (double)ties);
-  rank_record *r = &s->record;
-  r->positives++;
-  r->rank_sum += rank;
-  const double place = rank + (double)(r->positives - 1); /* among positives and negatives together */
-  s->precision_sum += r->positives / place;
-  for (size_t h = 0; h < sizeof hit_ranks / sizeof hit_ranks[0]; h++) {
-    r->hits[h] += rank <= hit_ranks[h];
-    r->near[h] += place <= hit_ranks[h];
-  }
-  r->near_all += place <= s->positives;
-  if (s->negatives > 0) {
-    r->compared++;
-    r->auc_sum += 1.0 - (rank - 1.0) / s->negatives;
-  }
-  if (s->job->loss) {
-    const double d = prepared_distance(s->job->points, q_over_gap);
-    const double t = d + log(z); /* d + log(z + e^-d) = log(1 + e^t), without overflow, and 0 for z = 0 */
-    r->loss_sum += fmax(t, 0.0) + log1p(exp(-fabs(t)));
-    r->complement_sum += d + log1p(z);
-  }
-}
-
-static rank_record rank_score_end(rank_score *s) {
-  s->record.average_precision = s->precision_sum / s->record.positives;
-  return s->record;
+/* The loss of a positive: q/S(u); Z. */
+static void add_loss(const rank_job *job, rank_record *r, double q_over_gap, double z) {
+  const double d = prepared_distance(job->points, q_over_gap);
+  const double t = d + log(z); /* d + log(z + e^-d) = log(1 + e^t), without overflow, and 0 for z = 0 */
+  r->loss_sum += fmax(t, 0.0) + log1p(exp(-fabs(t)));
+  r->complement_sum += d + log1p(z);
 }
 
 #define REAL      double

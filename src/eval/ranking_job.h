@@ -7,19 +7,6 @@
 #include "kernel/rank_device.h"
 #include "prepared.h"
 
-/* The figures of one source. */
-typedef struct rank_record {
-  double rank_sum; /* over its positives; a multiple of 1/2 */
-  double average_precision;
-  double auc_sum;
-  double loss_sum, complement_sum;
-  uint32_t positives;
-  uint32_t compared; /* positives, or 0 if there are no negatives to compare with */
-  uint32_t hits[3];  /* rank <= 1, 3, 10 */
-  uint32_t near[3];  /* positives among the nearest 1, 3, 10 of positives and negatives together */
-  uint32_t near_all; /* among as many as there are positives */
-} rank_record;
-
 /* Sources are points of `own`, against which `points` are measured: all there are, or a slice of them at a time. */
 typedef struct rank_job {
   const prepared *own, *points;

@@ -12,7 +12,7 @@
 
 /* Of the version and of the structs that both sides see. */
 #define DEVICE_SYMBOL "geodisk_device_table"
-#define DEVICE_LAYOUT 1
+#define DEVICE_LAYOUT 2
 
 enum { DEVICE_TEXT = 256 };
 
@@ -29,6 +29,7 @@ typedef struct device_table {
   geodisk_status (*look)(device_facts *out, char why[DEVICE_TEXT]);
   const struct embed_device *train; /* embed/trainer_device.h */
   const struct rank_device *rank;   /* kernel/rank_device.h */
+  const struct near_device *near;   /* too */
 } device_table;
 
 /* The table, of a device that can be used: UNSUPPORTED with the reason on the context if the library is not there, is of another

@@ -1,10 +1,11 @@
-/* rank_device.h - what a ranking asks of a device (device.h): the q of all positives, then how many of the other points lie
- * between their thresholds, to the bits of the kernels of rank.h. */
+/* rank_device.h - what an evaluation and a search ask of a device (device.h): ranks to the bits of the kernels of rank.h, and
+ * the nodes among which the nearest of a point are. */
 #ifndef GEODISK_KERNEL_RANK_DEVICE_H
 #define GEODISK_KERNEL_RANK_DEVICE_H
 
 #include "device.h"
 #include "rank.h"
+#include "rank_score.h"
 
 /* Points in tiles as rank.h has them, all in one; numbers are float if `single`, else double. */
 typedef struct rank_points {
@@ -16,23 +17,45 @@ typedef struct rank_points {
 
 typedef struct rank_sources {
   size_t count;
-  const uint32_t *node;
-  const size_t *start;     /* count + 1: where the positives of a source begin among all */
+  const uint32_t *node;    /* each has positives */
   const uint64_t *offsets; /* rows of positives, nodes + 1; targets ascending */
   const uint32_t *targets;
   const uint64_t *known_offsets; /* or NULL */
   const uint32_t *known;
-  bool itself; /* is one of the points that are counted */
+  bool gensim; /* its definition of a rank */
 } rank_sources;
 
+/* Points as rows, and their weights, for searches: products are |x-y|^2 weight(y), as in src/vectors/collect.h. */
+typedef struct near_points {
+  size_t nodes, dim;
+  const double *x; /* nodes x dim */
+  const double *weights;
+} near_points;
+
+/* Points that are asked about. */
+typedef struct near_questions {
+  size_t count, k;      /* 1 <= k <= NEAR_MOST, and there are more than k points */
+  const double *x;      /* count x dim */
+  const double *slack;  /* count: how far places may be from coordinates, its own and the points' */
+  const uint32_t *self; /* count: a node that is no answer, or UINT32_MAX */
+  double relative;      /* bound of the relative error of a product */
+} near_questions;
+
+/* The most answers to a question; and how many nodes may come for k of them. */
+enum { NEAR_MOST = 32, NEAR_SPARE = 6 };
+
 typedef struct rank_device {
-  geodisk_status (*open)(const rank_points *points, const rank_sources *sources, void **out, char why[DEVICE_TEXT]);
-  /* The q of the positives; whether a source is so close to one that it needs a second look. */
-  geodisk_status (*measure)(void *own, void *nearness, uint8_t *close, char why[DEVICE_TEXT]);
-  /* hist of rank.h for each source: used[i] thresholds of source i begin at 2 start[i]. */
-  geodisk_status (*scan)(void *own, const void *thresholds, const size_t *used, uint32_t *hist, uint8_t *close,
+  /* The figures of all sources, without losses; close[i] becomes 1 where points need a second look: out[i] is not to be used. */
+  geodisk_status (*rank)(const rank_points *points, const rank_sources *sources, rank_record *out, uint8_t *close,
                          char why[DEVICE_TEXT]);
-  void (*close)(void *own);
 } rank_device;
+
+/* Searches: of each question, found[i] nodes from out[i * (k + NEAR_SPARE)] on, in any order, among which the k nearest are; or
+ * 0 where that would be too many. Several threads may ask at once. */
+typedef struct near_device {
+  geodisk_status (*open)(const near_points *points, void **out, char why[DEVICE_TEXT]);
+  geodisk_status (*ask)(const void *own, const near_questions *questions, uint32_t *out, uint32_t *found, char why[DEVICE_TEXT]);
+  void (*close)(void *own);
+} near_device;
 
 #endif

@@ -1,5 +1,7 @@
-/* index.c - near nodes of a model: by looking at all points, several questions at a time, or through the tree of boxes. */
+/* index.c - near nodes of a model: by looking at all points, several questions at a time, through the tree of boxes,
+ * or with a device. */
 #include "box_tree.h"
+#include "device_search.h"
 #include "scan.h"
 
 #include <math.h>
@@ -15,6 +17,7 @@ struct geodisk_index {
   space_view view;
   bool has_tree;
   box_tree tree;
+  device_search device;
 };
 
 static geodisk_status no_memory(geodisk_context *context) {
@@ -102,9 +105,26 @@ static bool search_parts(geodisk_context *context, search_job *job) {
   return ok;
 }
 
+/* Pieces that a device gets together. */
+static geodisk_status search_by_device(geodisk_context *context, const search_job *whole) {
+  enum { PIECE = 1 << 17 };
+  geodisk_status status = GEODISK_OK;
+  for (size_t first = 0; status == GEODISK_OK && first < whole->n; first += PIECE) {
+    const size_t n = minimum(whole->n - first, PIECE);
+    const geodisk_progress progress = {"searching", "questions", first + n, whole->n, NULL};
+    status = device_search_ask(context, &whole->index->device, &whole->index->view, n, whole->points + first, whole->k,
+                               whole->out + first * whole->k, whole->found + first);
+    if (status == GEODISK_OK && !geodisk_progress_event(context, &progress))
+      status = geodisk_fail(context, GEODISK_ERROR_STOPPED, "the search was stopped");
+  }
+  return status;
+}
+
 /* Answers in bounded pieces, so that Ctrl-C is heard. */
 static geodisk_status search_all(geodisk_context *context, const search_job *whole) {
   enum { PIECE = 128 * SCAN_GROUP };
+  if (whole->n > 0 && device_search_can(&whole->index->device, &whole->index->view, whole->k, whole->points[0].side))
+    return search_by_device(context, whole);
   const size_t threads = (size_t)geodisk_context_threads(context), tasks = (PIECE + SCAN_GROUP - 1) / SCAN_GROUP;
   bool *failed = geodisk_allocate_zero(tasks > threads ? tasks : threads, sizeof *failed);
   if (failed == NULL)
@@ -165,12 +185,19 @@ geodisk_status geodisk_index_create(geodisk_context *context, const geodisk_mode
                                     geodisk_index **out) {
   if (model == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "index: %s is NULL", model == NULL ? "model" : "out");
-  if ((unsigned)search > GEODISK_SEARCH_TREE)
+  if ((unsigned)search > GEODISK_SEARCH_CUDA)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "index: no search has the number %d", (int)search);
   geodisk_index *index = geodisk_allocate_zero(1, sizeof *index);
   if (index == NULL)
     return no_memory(context);
   space_open(context, model, &index->view);
+  if (search == GEODISK_SEARCH_CUDA) {
+    const geodisk_status status = device_search_open(context, &index->view, &index->device);
+    if (status != GEODISK_OK) {
+      free(index);
+      return status;
+    }
+  }
   const bool many = questions >= QUESTIONS_MIN && model->nodes >= NODES_MIN;
   if (search == GEODISK_SEARCH_TREE || (search == GEODISK_SEARCH_AUTO && many)) {
     if (box_tree_build(&index->view, &index->tree) != GEODISK_OK) {
@@ -189,10 +216,13 @@ void geodisk_index_destroy(geodisk_index *index) {
   if (index == NULL)
     return;
   box_tree_free(&index->tree);
+  device_search_close(&index->device);
   free(index);
 }
 
 geodisk_search geodisk_index_search(const geodisk_index *index) {
+  if (index->device.device != NULL)
+    return GEODISK_SEARCH_CUDA;
   return index->has_tree ? GEODISK_SEARCH_TREE : GEODISK_SEARCH_SCAN;
 }
 
@@ -223,6 +253,27 @@ static geodisk_status check_call(geodisk_context *context, const geodisk_index *
   return GEODISK_OK;
 }
 
+enum { NODES_OF_TASK = 1024 };
+typedef struct node_job {
+  const geodisk_index *index;
+  size_t n;
+  const uint32_t *nodes;
+  geodisk_side side;
+  probe_point *points;
+} node_job;
+
+static void ask_about_nodes(void *arg, size_t task) {
+  const node_job *job = arg;
+  const space_view *view = &job->index->view;
+  for (size_t i = task * NODES_OF_TASK; i < minimum((task + 1) * NODES_OF_TASK, job->n); i++) {
+    probe_point *point = &job->points[i];
+    geodisk_model_point(view->model, job->nodes[i], (double *)(uintptr_t)point->x, &point->gap);
+    point->self = job->nodes[i];
+    point->side = job->side;
+    probe_prepare(view, point);
+  }
+}
+
 geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_index *index, size_t n, const uint32_t *nodes,
                                      size_t k, geodisk_side side, geodisk_neighbour *out, size_t *found) {
   geodisk_status status = check_call(context, index, n, nodes, k, out, found);
@@ -237,12 +288,8 @@ geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_ind
   probe_point *points = make_points(index, n, &x);
   if (points == NULL)
     return no_memory(context);
-  for (size_t i = 0; i < n; i++) {
-    geodisk_model_point(index->view.model, nodes[i], x + i * index->view.dim, &points[i].gap);
-    points[i].self = nodes[i];
-    points[i].side = side;
-    probe_prepare(&index->view, &points[i]);
-  }
+  node_job own = {index, n, nodes, side, points};
+  geodisk_parallel(context, (n + NODES_OF_TASK - 1) / NODES_OF_TASK, ask_about_nodes, &own);
   const search_job job = {.context = context, .index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
   status = search_all(context, &job);
   free(points);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cuda/draw_block.h"
+#include "cuda/near_job.h"
 #include "cuda/rank_job.h"
 #include "embed/trainer_device.h"
 
@@ -148,82 +149,168 @@ static const embed_device host_train = {sizeof(geodisk_trainer), sizeof(epoch_pl
 #undef RANK_FMA
 #undef NAME
 
-static inline geodisk_status host_open(const rank_points *p, const rank_sources *s, void **out, char why[DEVICE_TEXT]) {
-  device_ranking *r = calloc(1, sizeof *r);
-  (void)why;
-  *r = (device_ranking){.nodes = p->nodes,
-                        .dim = p->dim,
-                        .sources = s->count,
-                        .tiles = p->tiles,
-                        .weights = p->weights,
-                        .near_square = p->near_square,
-                        .node = s->node,
-                        .start = s->start,
-                        .offsets = s->offsets,
-                        .known_offsets = s->known_offsets,
-                        .targets = s->targets,
-                        .known = s->known,
-                        .single = p->single,
-                        .itself = s->itself,
-                        .close = calloc(s->count, sizeof *r->close)};
-  *out = r;
-  return GEODISK_OK;
-}
+#define HOST_EITHER(r, name, ...) ((r)->single ? host_float_##name((r), __VA_ARGS__) : host_double_##name((r), __VA_ARGS__))
 
-static inline void host_get_close(const device_ranking *r, uint8_t *close) {
-  for (uint64_t i = 0; i < r->sources; i++)
-    close[i] = r->close[i] != 0;
-}
-
-static inline geodisk_status host_measure_positives(void *own, void *nearness, uint8_t *close, char why[DEVICE_TEXT]) {
+/* The kernels, one after the other. */
+static inline void host_run_ranking(const device_ranking *r) {
   const group g = {.thread = 0, .threads = 1, .lane = 0, .warp = 0, .warps = 1};
-  device_ranking *r = own;
-  (void)why;
-  r->nearness = nearness;
+  const pair_screen *s = &r->screen;
+  for (uint64_t i = 0; i < r->sources; i++) {
+    HOST_EITHER(r, measure_source, &g, i);
+    HOST_EITHER(r, sort_source, &g, i);
+    HOST_EITHER(r, prepare_source, i);
+  }
+  for (uint64_t j = 0; j < r->nodes; j++)
+    HOST_EITHER(r, prepare_point, j);
   for (uint64_t i = 0; i < r->sources; i++)
-    (r->single ? host_float_measure_source : host_double_measure_source)(r, &g, i);
-  host_get_close(r, close);
+    for (uint32_t j = 0; j < r->nodes; j++)
+      if (!is_beyond(screen_sum(s, i, j), s->rows[(i + 1) * s->width - 1], s->reach[j], s->margin))
+        HOST_EITHER(r, count_pair, i, j);
+  for (uint64_t i = 0; i < r->sources; i++)
+    HOST_EITHER(r, score_source, i);
+}
+
+static inline geodisk_status host_rank_all(const rank_points *p, const rank_sources *s, rank_record *out, uint8_t *close,
+                                           char why[DEVICE_TEXT]) {
+  const uint32_t dim = screen_dim(p->dim);
+  uint64_t *start = calloc(s->count + 1, sizeof *start);
+  (void)why;
+  for (size_t i = 0; i < s->count; i++)
+    start[i + 1] = start[i] + s->offsets[s->node[i] + 1] - s->offsets[s->node[i]];
+  const uint64_t pairs = start[s->count];
+  device_ranking r = {.nodes = p->nodes,
+                      .dim = p->dim,
+                      .sources = s->count,
+                      .tiles = p->tiles,
+                      .weights = p->weights,
+                      .near_square = p->near_square,
+                      .node = s->node,
+                      .start = start,
+                      .offsets = s->offsets,
+                      .known_offsets = s->known_offsets,
+                      .targets = s->targets,
+                      .known = s->known,
+                      .single = p->single,
+                      .gensim = s->gensim,
+                      .nearness = malloc(2 * pairs * sizeof(double)),
+                      .thresholds = malloc(2 * pairs * sizeof(double)),
+                      .used = malloc(s->count * sizeof *r.used),
+                      .hist = calloc(2 * pairs, sizeof *r.hist),
+                      .close = close,
+                      .out = out};
+  r.screen = (pair_screen){.points = p->nodes,
+                           .sources = s->count,
+                           .dim = dim,
+                           .width = screen_width(dim),
+                           .columns = malloc(dim * p->nodes * sizeof(float)),
+                           .reach = malloc(p->nodes * sizeof(float)),
+                           .stride = p->nodes,
+                           .rows = malloc(s->count * screen_width(dim) * sizeof(float)),
+                           .margin = screen_margin(p->dim, 1.0, sqrt(2.0 * p->near_square))};
+  host_run_ranking(&r);
+  void *const parts[] = {start, r.nearness, r.thresholds, r.used, r.hist, r.screen.columns, r.screen.reach, r.screen.rows};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    free(parts[i]);
   return GEODISK_OK;
 }
 
-static inline void host_scan_pair(const device_ranking *r, uint64_t i, uint32_t v) {
-  const uint32_t u = r->node[i];
-  const uint64_t last = 2 * r->start[i] + r->used[i] - 1;
-  if (r->single) {
-    const float square = host_float_square(r, u, v), q = square * ((const float *)r->weights)[v];
-    if (q < ((const float *)r->thresholds)[last])
-      host_float_count_pair(r, i, v, q);
-  } else {
-    const double square = host_double_square(r, u, v), q = square * ((const double *)r->weights)[v];
-    if (host_double_is_close(r, u, v, square))
-      r->close[i] = 1;
-    if (q < ((const double *)r->thresholds)[last])
-      host_double_count_pair(r, i, v, q);
+static const rank_device host_rank = {host_rank_all};
+
+/* ---- searches ---- */
+
+static inline void host_near_close(void *own) {
+  near_job *j = own;
+  void *const parts[] = {(void *)(uintptr_t)j->points, (void *)(uintptr_t)j->weights, j->rows, j->screen.columns,
+                         j->screen.reach};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    free(parts[i]);
+  free(j);
+}
+
+static inline void *host_copy(const void *from, size_t bytes) {
+  void *to = malloc(bytes);
+  memcpy(to, from, bytes);
+  return to;
+}
+
+static inline geodisk_status host_near_open(const near_points *p, void **out, char why[DEVICE_TEXT]) {
+  near_job *j = calloc(1, sizeof *j);
+  const uint32_t dim = screen_dim(p->dim), width = screen_width(dim);
+  (void)why;
+  j->nodes = p->nodes;
+  j->dim = p->dim;
+  j->points = host_copy(p->x, p->nodes * p->dim * sizeof *p->x);
+  j->weights = host_copy(p->weights, p->nodes * sizeof *p->weights);
+  for (size_t i = 0; i < p->nodes; i++)
+    j->heaviest = fmax(j->heaviest, p->weights[i]);
+  j->rows = malloc(p->nodes * width * sizeof *j->rows);
+  j->screen = (pair_screen){.points = p->nodes,
+                            .dim = dim,
+                            .width = width,
+                            .columns = malloc(dim * p->nodes * sizeof(float)),
+                            .reach = malloc(p->nodes * sizeof(float)),
+                            .stride = p->nodes};
+  for (size_t i = 0; i < p->nodes; i++)
+    near_prepare_point(j, i);
+  *out = j;
+  return GEODISK_OK;
+}
+
+/* The kernels, one after the other. */
+static inline void host_run_search(const near_job *j) {
+  const group g = {.thread = 0, .threads = 1, .lane = 0, .warp = 0, .warps = 1};
+  const pair_screen *s = &j->screen;
+  for (uint64_t q = 0; q < s->sources; q++) {
+    near_prepare_question(j, q);
+    for (uint32_t b = 0; b < NEAR_BUCKETS; b++)
+      near_bucket(j, q, b);
+    near_bound(j, &g, q);
+    for (uint32_t p = 0; p < j->nodes; p++)
+      if (!is_beyond(screen_sum(s, q, p), s->rows[(q + 1) * s->width - 1], s->reach[p], s->margin))
+        near_collect(j, q, p);
+    near_settle(j, &g, q);
   }
 }
 
-static inline geodisk_status host_scan(void *own, const void *thresholds, const size_t *used, uint32_t *hist, uint8_t *close,
-                                       char why[DEVICE_TEXT]) {
-  device_ranking *r = own;
+static size_t host_unanswered; /* questions that were left to the processor */
+
+static inline geodisk_status host_near_ask(const void *own, const near_questions *q, uint32_t *out, uint32_t *found,
+                                           char why[DEVICE_TEXT]) {
+  near_job j = *(const near_job *)own;
+  double most = 0;
   (void)why;
-  r->thresholds = (void *)(uintptr_t)thresholds;
-  r->used = used;
-  r->hist = hist;
-  memset(hist, 0, 2 * r->start[r->sources] * sizeof *hist);
-  for (uint64_t i = 0; i < r->sources; i++)
-    for (uint32_t v = 0; v < r->nodes; v++)
-      host_scan_pair(r, i, v);
-  host_get_close(r, close);
+  for (size_t i = 0; i < j.nodes * j.dim; i++)
+    most = fmax(most, fabs(j.points[i]));
+  for (size_t i = 0; i < q->count * j.dim; i++)
+    most = fmax(most, fabs(q->x[i]));
+  j.k = q->k;
+  j.x = q->x;
+  j.slack = q->slack;
+  j.self = q->self;
+  j.relative = q->relative;
+  j.out = out;
+  j.found = found;
+  j.key = malloc(NEAR_BUCKETS * q->count * sizeof *j.key);
+  j.nearest = malloc(NEAR_BUCKETS * q->count * sizeof *j.nearest);
+  j.limit = malloc(q->count * sizeof *j.limit);
+  j.count = calloc(q->count, sizeof *j.count);
+  j.who = malloc(q->count * NEAR_COLLECTED * sizeof *j.who);
+  j.product = malloc(q->count * NEAR_COLLECTED * sizeof *j.product);
+  j.screen.sources = q->count;
+  j.screen.rows = malloc(q->count * j.screen.width * sizeof(float));
+  j.screen.margin = screen_margin(j.dim, most, 0.0);
+  host_run_search(&j);
+  for (size_t i = 0; i < q->count; i++)
+    host_unanswered += found[i] == 0;
+  void *const parts[] = {j.key, j.nearest, j.limit, j.count, j.who, j.product, j.screen.rows};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    free(parts[i]);
   return GEODISK_OK;
 }
 
-static inline void host_close(void *own) {
-  free(((device_ranking *)own)->close);
-  free(own);
-}
+static const near_device host_near = {host_near_open, host_near_ask, host_near_close};
 
-static const rank_device host_rank = {host_open, host_measure_positives, host_scan, host_close};
-
-static const device_table host_device = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &host_train, .rank = &host_rank};
+static const device_table host_device = {
+    .layout = DEVICE_LAYOUT, .look = host_look, .train = &host_train, .rank = &host_rank, .near = &host_near};
 
 #endif

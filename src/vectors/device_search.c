@@ -1,0 +1,162 @@
+/* device_search.c - rows for a device, its candidates, and the answers made of them. */
+#include "device_search.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan.h"
+
+enum { SOME = 1024 }; /* points, or questions, of a task */
+
+static geodisk_status no_memory(geodisk_context *context) {
+  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the search");
+}
+
+static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
+
+/* ---- the points ---- */
+
+typedef struct rows_job {
+  const space_view *view;
+  double *x, *weights;
+} rows_job;
+
+static void fill_rows(void *arg, size_t task) {
+  const rows_job *job = arg;
+  const space_view *view = job->view;
+  const size_t end = minimum((task + 1) * SOME, view->nodes);
+  for (size_t i = task * SOME; i < end; i++) {
+    double gap;
+    geodisk_model_point(view->model, (uint32_t)i, job->x + i * view->dim, &gap);
+    job->weights[i] = space_weight(view, i);
+  }
+}
+
+geodisk_status device_search_open(geodisk_context *context, const space_view *view, device_search *out) {
+  const device_table *table = NULL;
+  char why[DEVICE_TEXT] = "";
+  *out = (device_search){0};
+  geodisk_status status = geodisk_device_open(context, &table);
+  if (status != GEODISK_OK)
+    return status;
+  rows_job job = {view, geodisk_allocate(view->nodes, view->dim * sizeof *job.x), geodisk_allocate(view->nodes, sizeof *job.x)};
+  if (job.x == NULL || job.weights == NULL) {
+    status = no_memory(context);
+  } else {
+    geodisk_parallel(context, (view->nodes + SOME - 1) / SOME, fill_rows, &job);
+    const near_points points = {view->nodes, view->dim, job.x, job.weights};
+    status = table->near->open(&points, &out->handle, why);
+    if (status == GEODISK_OK)
+      out->device = table->near;
+    else
+      geodisk_fail(context, status, "%s", why);
+  }
+  free(job.x);
+  free(job.weights);
+  return status;
+}
+
+void device_search_close(device_search *search) {
+  if (search->device != NULL)
+    search->device->close(search->handle);
+  *search = (device_search){0};
+}
+
+bool device_search_can(const device_search *search, const space_view *view, size_t k, geodisk_side side) {
+  return search->device != NULL && side == GEODISK_SIDE_ANY && k <= NEAR_MOST && k < view->nodes && view->nodes < INT32_MAX;
+}
+
+/* ---- questions ---- */
+
+typedef struct answer_job {
+  geodisk_context *context;
+  const space_view *view;
+  size_t n, k;
+  const probe_point *points;
+  double *x, *slack; /* for the device */
+  uint32_t *self;
+  uint32_t *nodes, *count; /* from the device */
+  geodisk_neighbour *out;
+  size_t *found;
+  atomic_bool failed;
+} answer_job;
+
+static void fill_questions(void *arg, size_t task) {
+  const answer_job *job = arg;
+  const size_t end = minimum((task + 1) * SOME, job->n), dim = job->view->dim;
+  for (size_t i = task * SOME; i < end; i++) {
+    memcpy(job->x + i * dim, job->points[i].x, dim * sizeof *job->x);
+    job->slack[i] = job->points[i].slack;
+    job->self[i] = job->points[i].self;
+  }
+}
+
+/* |x-y|^2 R^2/S(y) in plain arithmetic. */
+static double product_of(const space_view *view, const probe_point *point, uint32_t node, double weight, double *y) {
+  double gap, sum = 0;
+  geodisk_model_point(view->model, node, y, &gap);
+  for (size_t c = 0; c < view->dim; c++)
+    sum += (point->x[c] - y[c]) * (point->x[c] - y[c]);
+  return sum * weight;
+}
+
+static void answer_one(answer_job *job, size_t i) {
+  const space_view *view = job->view;
+  const uint32_t *nodes = job->nodes + i * (job->k + NEAR_SPARE);
+  collector c;
+  bool ok = collector_open(&c, view, &job->points[i], job->k);
+  if (ok && job->count[i] == 0) { /* too many to tell */
+    scanner *scan = scanner_create(job->context, view);
+    ok = scan != NULL;
+    if (ok)
+      scan_nearest(scan, 0, view->nodes, &c, 1);
+    scanner_destroy(scan);
+  }
+  for (size_t a = 0; ok && a < job->count[i]; a++) {
+    const double weight = space_weight(view, nodes[a]);
+    collector_offer(&c, nodes[a], product_of(view, &job->points[i], nodes[a], weight, c.y), weight);
+  }
+  ok = ok && !c.failed;
+  if (ok)
+    job->found[i] = collector_finish(&c, job->out + i * job->k);
+  else
+    atomic_store(&job->failed, true);
+  collector_close(&c);
+}
+
+static void answer_some(void *arg, size_t task) {
+  answer_job *job = arg;
+  const size_t end = minimum((task + 1) * SOME / 8, job->n);
+  for (size_t i = task * SOME / 8; i < end; i++)
+    answer_one(job, i);
+}
+
+static geodisk_status ask(const device_search *search, answer_job *job) {
+  geodisk_context *context = job->context;
+  char why[DEVICE_TEXT] = "";
+  job->x = geodisk_allocate(job->n, job->view->dim * sizeof *job->x);
+  job->slack = geodisk_allocate(job->n, sizeof *job->slack);
+  job->self = geodisk_allocate(job->n, sizeof *job->self);
+  job->nodes = geodisk_allocate(job->n, (job->k + NEAR_SPARE) * sizeof *job->nodes);
+  job->count = geodisk_allocate(job->n, sizeof *job->count);
+  if (!(job->x && job->slack && job->self && job->nodes && job->count))
+    return no_memory(context);
+  geodisk_parallel(context, (job->n + SOME - 1) / SOME, fill_questions, job);
+  const near_questions questions = {job->n, job->k, job->x, job->slack, job->self, job->view->relative};
+  const geodisk_status status = search->device->ask(search->handle, &questions, job->nodes, job->count, why);
+  if (status != GEODISK_OK)
+    return geodisk_fail(context, status, "%s", why);
+  geodisk_parallel(context, (job->n + SOME / 8 - 1) / (SOME / 8), answer_some, job);
+  return atomic_load(&job->failed) ? no_memory(context) : GEODISK_OK;
+}
+
+geodisk_status device_search_ask(geodisk_context *context, const device_search *search, const space_view *view, size_t n,
+                                 const probe_point *points, size_t k, geodisk_neighbour *out, size_t *found) {
+  answer_job job = {.context = context, .view = view, .n = n, .k = k, .points = points, .out = out, .found = found};
+  const geodisk_status status = n > 0 ? ask(search, &job) : GEODISK_OK;
+  void *const arrays[] = {job.x, job.slack, job.self, job.nodes, job.count};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    free(arrays[i]);
+  return status;
+}

@@ -1,0 +1,150 @@
+/* Near nodes by src/cuda, its code compiled for the host, against the scan of the processor: the same nodes at the same
+ * distances, with points that tie, that are deep, whose gaps are off, and in flat space; and seldom left to the processor. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "cuda_host.h"
+#include "geodisk/vectors.h"
+
+enum { NODES = 700 };
+typedef enum kind { SPREAD, CLUSTERS, DEEP, EQUAL, FLAT, HUGE_FLAT, DRIFTED, KINDS } kind;
+
+static void place(kind k, const geodisk_ball *ball, geodisk_random *random, size_t node, double *x, double *gap) {
+  geodisk_random same = geodisk_random_stream(5, node % (k == EQUAL ? 200 : 7));
+  if (k == CLUSTERS) {
+    double mean[40];
+    geodisk_random_in_ball(ball, &same, 9, mean, NULL);
+    geodisk_random_wrapped_normal(ball, random, mean, 0.3, x, gap);
+  } else {
+    geodisk_random_in_ball(ball, k == EQUAL ? &same : random, k == DEEP ? 80 : 6, x, gap);
+  }
+  if (k == DRIFTED)
+    *gap = fmin(4, *gap * (1 + 0x1p-11 * (2 * geodisk_random_uniform(random) - 1)));
+  for (int c = 0; c < ball->dim && k == HUGE_FLAT; c++)
+    x[c] *= 1e30;
+}
+
+static geodisk_model *make_model(kind k, int dim) {
+  const geodisk_model_spec spec = {.nodes = NODES,
+                                   .ball = {dim, 2, 0.5},
+                                   .space = k == FLAT || k == HUGE_FLAT ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC,
+                                   .precision = GEODISK_PRECISION_DOUBLE};
+  geodisk_model *model = NULL;
+  geodisk_random random = geodisk_random_stream(17, (uint64_t)k);
+  double gap;
+  assert_int_equal(geodisk_model_create(NULL, &spec, &model), GEODISK_OK);
+  for (size_t i = 0; i < NODES; i++) {
+    place(k, &spec.ball, &random, i, geodisk_model_edit_vectors(model) + i * (size_t)dim, &gap);
+    if (spec.space == GEODISK_SPACE_HYPERBOLIC)
+      geodisk_model_edit_gap(model)[i] = gap;
+  }
+  return model;
+}
+
+/* All nodes' nearest, and those of points that are no nodes: halves of the nodes' coordinates. */
+static void ask(const geodisk_model *model, geodisk_search search, size_t k, geodisk_side side, geodisk_neighbour *out,
+                size_t *found) {
+  static uint32_t nodes[NODES];
+  const size_t dim = (size_t)geodisk_model_ball(model).dim;
+  double *x = malloc(NODES * dim * sizeof *x), gap;
+  geodisk_index *index = NULL;
+  for (uint32_t i = 0; i < NODES; i++) {
+    nodes[i] = i;
+    geodisk_model_point(model, i, x + i * dim, &gap);
+    for (size_t c = 0; c < dim; c++)
+      x[i * dim + c] /= 2;
+  }
+  memset(out, 0, 2 * NODES * k * sizeof *out);
+  assert_int_equal(geodisk_index_create(NULL, model, search, NODES, &index), GEODISK_OK);
+  assert_int_equal(geodisk_index_search(index), search);
+  assert_int_equal(geodisk_index_nearest(NULL, index, NODES, nodes, k, side, out, found), GEODISK_OK);
+  assert_int_equal(geodisk_index_nearest_to(NULL, index, NODES, x, NULL, k, out + NODES * k, found + NODES), GEODISK_OK);
+  geodisk_index_destroy(index);
+  free(x);
+}
+
+static void check(kind which, int dim, size_t k, geodisk_side side) {
+  geodisk_model *model = make_model(which, dim);
+  geodisk_neighbour *out = malloc(4 * NODES * k * sizeof *out), *expected = out + 2 * NODES * k;
+  static size_t found[2 * NODES], there[2 * NODES];
+  ask(model, GEODISK_SEARCH_SCAN, k, side, expected, there);
+  ask(model, GEODISK_SEARCH_CUDA, k, side, out, found);
+  assert_memory_equal(found, there, sizeof found);
+  for (size_t i = 0; i < 2 * NODES; i++)
+    for (size_t a = 0; a < there[i]; a++)
+      if (out[i * k + a].node != expected[i * k + a].node || !(out[i * k + a].distance == expected[i * k + a].distance))
+        fail_msg("kind %d, dim %d, k %zu: answer %zu of question %zu is %u, not %u", (int)which, dim, k, a, i,
+                 out[i * k + a].node, expected[i * k + a].node);
+  free(out);
+  geodisk_model_destroy(model);
+}
+
+static void test_kinds(void **state) {
+  (void)state;
+  static const int dims[] = {2, 7, 10, 33};
+  static const size_t ks[] = {1, 10, 32, 33};
+  for (int which = 0; which < KINDS; which++)
+    for (size_t d = 0; d < sizeof dims / sizeof dims[0]; d++) {
+      host_unanswered = 0;
+      check((kind)which, dims[d], ks[(d + (size_t)which) % 4], GEODISK_SIDE_ANY);
+      if ((which == SPREAD || which == CLUSTERS) && host_unanswered > NODES / 50)
+        fail_msg("kind %d, dim %d: %zu of %d questions are left to the processor", which, dims[d], host_unanswered, 2 * NODES);
+    }
+}
+
+/* What the device does not answer is answered all the same. */
+static void test_sides(void **state) {
+  (void)state;
+  check(SPREAD, 5, 10, GEODISK_SIDE_HIGHER);
+  check(SPREAD, 5, 10, GEODISK_SIDE_LOWER);
+  check(SPREAD, 5, 100, GEODISK_SIDE_ANY);
+}
+
+/* A device that fails: a status with its reason. */
+static geodisk_status fails_to_ask(const void *own, const near_questions *q, uint32_t *out, uint32_t *found,
+                                   char why[DEVICE_TEXT]) {
+  (void)own, (void)q, (void)out, (void)found;
+  snprintf(why, DEVICE_TEXT, "it has fallen off the bus");
+  return GEODISK_ERROR_DEVICE;
+}
+
+static void test_errors(void **state) {
+  (void)state;
+  near_device broken = host_near;
+  const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .near = &broken};
+  geodisk_context *context = NULL;
+  geodisk_index *index = NULL;
+  geodisk_model *model = make_model(SPREAD, 3);
+  geodisk_neighbour out[5];
+  size_t found;
+  const uint32_t node = 3;
+  broken.ask = fails_to_ask;
+  geodisk_device_replace(&table);
+  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+  assert_int_equal(geodisk_index_create(context, model, GEODISK_SEARCH_CUDA, 1, &index), GEODISK_OK);
+  assert_int_equal(geodisk_index_nearest(context, index, 1, &node, 5, GEODISK_SIDE_ANY, out, &found), GEODISK_ERROR_DEVICE);
+  assert_string_equal(geodisk_context_error(context), "it has fallen off the bus");
+  geodisk_index_destroy(index);
+  geodisk_model_destroy(model);
+  geodisk_context_destroy(context);
+  geodisk_device_replace(&host_device);
+}
+
+static int use_the_host(void **state) {
+  (void)state;
+  geodisk_device_replace(&host_device);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_sides),
+      cmocka_unit_test(test_errors),
+  };
+  return cmocka_run_group_tests_name("near nodes by the code for devices", tests, use_the_host, NULL);
+}
