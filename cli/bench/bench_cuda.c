@@ -8,8 +8,9 @@
 
 #include "geodisk/embed.h"
 #include "geodisk/eval.h"
+#include "geodisk/vectors.h"
 
-enum { DIM = 10, ATTACH = 10, NEGATIVES = 768, RANKINGS = 3, LARGE_EPOCHS = 2 };
+enum { DIM = 10, ATTACH = 10, NEGATIVES = 768, RANKINGS = 3, LARGE_EPOCHS = 2, NEAREST = 10, PROCESSORS = 2 };
 
 static const command_spec spec = {
     "bench cuda",
@@ -19,9 +20,10 @@ static const command_spec spec = {
     1,
     "Trains on WordNet's nouns (or on GRAPH, an edge list) in 10 dimensions and single precision on the device, for several "
     "lengths: the seconds of all epochs, those of the whole training (the graph taken to the device, the core found, points "
-    "placed), edges a second, and exact mean rank and MAP with the milliseconds that counting all ranks took, copies included. "
-    "With --cpu, the first rows are trained on the processor too, and the points compared byte by byte. With --large-nodes, one "
-    "more training on a generated graph (Barabasi and Albert's, 10 edges a node, from a tree placement).",
+    "placed), edges a second, and exact mean rank and MAP with the milliseconds that counting all ranks took, and those that "
+    "finding the ten nearest of every node took, copies included. With --cpu, the first rows are trained on two threads of the "
+    "processor too, and the points compared byte by byte. With --large-nodes, one more training on a generated graph (Barabasi "
+    "and Albert's, 10 edges a node, from a tree placement).",
     "geodisk bench cuda\n"
     "geodisk bench cuda nouns.tsv --cpu --threads 2\n"
     "geodisk bench cuda --large-nodes 10000000 --json",
@@ -44,7 +46,7 @@ typedef struct cuda_bench {
   geodisk_context *context;
   geodisk_graph *graph;
   geodisk_relation *relation;
-  const char *dict;
+  const char *dict, *only;
   int64_t large_nodes;
   bool cpu;
 } cuda_bench;
@@ -55,19 +57,20 @@ typedef struct trained {
   double *points;
 } trained;
 
-/* One training, from the options to the points; free() those. */
-static geodisk_status train(const cuda_bench *b, const geodisk_graph *graph, const geodisk_train_options *options, trained *out,
-                            geodisk_trainer **trainer) {
+/* One training, from the options to the points, if they are wanted; free() those. */
+static geodisk_status train(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
+                            bool points, trained *out, geodisk_trainer **trainer) {
   const bench_time start = bench_now();
-  geodisk_status st = geodisk_trainer_create(b->context, graph, options, trainer);
+  geodisk_status st = geodisk_trainer_create(context, graph, options, trainer);
   if (st == GEODISK_OK)
     st = geodisk_trainer_run(*trainer, NULL, NULL);
   if (st != GEODISK_OK)
     return st;
-  out->points = geodisk_allocate(geodisk_graph_nodes(graph), DIM * sizeof *out->points);
-  if (!out->points)
-    return geodisk_fail(b->context, GEODISK_ERROR_MEMORY, "out of memory for the points");
-  geodisk_trainer_points(*trainer, out->points);
+  out->points = points ? geodisk_allocate(geodisk_graph_nodes(graph), DIM * sizeof *out->points) : NULL;
+  if (points && !out->points)
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the points");
+  if (points)
+    geodisk_trainer_points(*trainer, out->points);
   out->wall = bench_since(start).wall;
   size_t count;
   const geodisk_train_epoch *history = geodisk_trainer_history(*trainer, &count);
@@ -109,6 +112,35 @@ static geodisk_status rank(const cuda_bench *b, geodisk_trainer *trainer, geodis
   return st;
 }
 
+/* The nearest of all nodes, the points taken to the device included. */
+static geodisk_status find_nearest(const cuda_bench *b, geodisk_trainer *trainer, double *milliseconds) {
+  const size_t nodes = geodisk_graph_nodes(b->graph);
+  geodisk_model *model = NULL;
+  geodisk_neighbour *out = geodisk_allocate(nodes, NEAREST * sizeof *out);
+  size_t *found = geodisk_allocate(nodes, sizeof *found);
+  uint32_t *all = geodisk_allocate(nodes, sizeof *all);
+  geodisk_status st = out && found && all ? geodisk_trainer_model(trainer, &model)
+                                          : geodisk_fail(b->context, GEODISK_ERROR_MEMORY, "out of memory for the neighbours");
+  for (size_t i = 0; i < nodes && st == GEODISK_OK; i++)
+    all[i] = (uint32_t)i;
+  *milliseconds = 1e9;
+  for (int i = 0; i < RANKINGS && st == GEODISK_OK; i++) {
+    geodisk_index *index = NULL;
+    const bench_time start = bench_now();
+    st = geodisk_index_create(b->context, model, GEODISK_SEARCH_CUDA, nodes, &index);
+    if (st == GEODISK_OK)
+      st = geodisk_index_nearest(b->context, index, nodes, all, NEAREST, GEODISK_SIDE_ANY, out, found);
+    const double took = 1e3 * bench_since(start).wall;
+    *milliseconds = took < *milliseconds ? took : *milliseconds;
+    geodisk_index_destroy(index);
+  }
+  geodisk_model_destroy(model);
+  free(out);
+  free(found);
+  free(all);
+  return st;
+}
+
 static geodisk_train_options options_of(uint64_t core_epochs, uint64_t epochs, uint64_t batch) {
   geodisk_train_options o = geodisk_train_defaults();
   o.dim = DIM;
@@ -125,12 +157,18 @@ static geodisk_train_options options_of(uint64_t core_epochs, uint64_t epochs, u
 static geodisk_status compare(const cuda_bench *b, const geodisk_train_options *options, const trained *device, trained *cpu,
                               bool *same) {
   geodisk_trainer *trainer = NULL;
+  geodisk_context *context = NULL;
   geodisk_train_options o = *options;
   o.device = GEODISK_DEVICE_CPU;
-  const geodisk_status st = train(b, b->graph, &o, cpu, &trainer);
+  geodisk_status st = geodisk_context_create(PROCESSORS, &context);
   if (st == GEODISK_OK)
+    st = train(context, b->graph, &o, true, cpu, &trainer);
+  if (st != GEODISK_OK)
+    geodisk_fail(b->context, st, "on the processor: %s", geodisk_context_error(context));
+  else
     *same = memcmp(cpu->points, device->points, geodisk_graph_nodes(b->graph) * DIM * sizeof *cpu->points) == 0;
   geodisk_trainer_destroy(trainer);
+  geodisk_context_destroy(context);
   return st;
 }
 
@@ -139,9 +177,9 @@ static void print_row(const cuda_bench *b, const cuda_row *row, const trained *t
   if (b->common->json) {
     printf("{\"row\":\"%s\",\"seconds\":%.4f,\"wall\":%.4f,\"edges_per_second\":%.4g,\"edges_per_second_at_last\":%.4g,\"mean_"
            "rank\":%.5f,\"map\":%.5f,"
-           "\"rank_ms\":%.2f,\"rank_ms_float\":%.2f",
+           "\"rank_ms\":%.2f,\"rank_ms_float\":%.2f,\"nearest_ms\":%.2f",
            row->name, t->seconds, t->wall, t->edges, t->last, ranking->mean_rank.value, ranking->map.value, milliseconds[0],
-           milliseconds[1]);
+           milliseconds[1], milliseconds[2]);
     if (cpu->points)
       printf(",\"cpu_seconds\":%.3f,\"times\":%.1f,\"same_bytes\":%s", cpu->seconds, cpu->seconds / t->seconds,
              same ? "true" : "false");
@@ -149,9 +187,9 @@ static void print_row(const cuda_bench *b, const cuda_row *row, const trained *t
     return;
   }
   printf("%-13s epochs %7.3f s, whole %6.2f s, %8.3g edges/s (at last %.3g), mean rank %.4f, MAP %.4f, all ranks in %.1f ms "
-         "(float %.1f)",
+         "(float %.1f), ten nearest of all in %.1f ms",
          row->name, t->seconds, t->wall, t->edges, t->last, ranking->mean_rank.value, ranking->map.value, milliseconds[0],
-         milliseconds[1]);
+         milliseconds[1], milliseconds[2]);
   if (cpu->points)
     printf("; processor %.2f s, %.1f times as long, %s", cpu->seconds, cpu->seconds / t->seconds,
            same ? "the same bytes" : "OTHER BYTES");
@@ -163,12 +201,14 @@ static geodisk_status run_row(const cuda_bench *b, const cuda_row *row, bool com
   geodisk_trainer *trainer = NULL;
   geodisk_ranking ranking;
   trained t = {0}, cpu = {0};
-  double milliseconds[2];
+  double milliseconds[3];
   bool same = false;
-  geodisk_status st = train(b, b->graph, &options, &t, &trainer);
+  geodisk_status st = train(b->context, b->graph, &options, true, &t, &trainer);
   for (int i = 0; i < 2 && st == GEODISK_OK; i++)
     st =
         rank(b, trainer, GEODISK_DEVICE_CUDA, i ? GEODISK_PRECISION_FLOAT : GEODISK_PRECISION_DOUBLE, &ranking, &milliseconds[i]);
+  if (st == GEODISK_OK)
+    st = find_nearest(b, trainer, &milliseconds[2]);
   if (st == GEODISK_OK && compared)
     st = compare(b, &options, &t, &cpu, &same);
   if (st == GEODISK_OK)
@@ -193,13 +233,14 @@ static geodisk_status run_large(const cuda_bench *b) {
   trained t = {0};
   geodisk_status st = geodisk_graph_generate(b->context, &generate, &graph);
   if (st == GEODISK_OK)
-    st = train(b, graph, &options, &t, &trainer);
+    st = train(b->context, graph, &options, false, &t, &trainer);
   if (st == GEODISK_OK && b->common->json)
-    printf("{\"row\":\"large\",\"nodes\":%" PRId64 ",\"edges\":%zu,\"seconds\":%.4f,\"edges_per_second\":%.4g}\n", b->large_nodes,
-           geodisk_graph_edges(graph), t.seconds, t.edges);
+    printf("{\"row\":\"large\",\"nodes\":%" PRId64 ",\"edges\":%zu,\"seconds\":%.4f,\"wall\":%.4f,\"edges_per_second\":%.4g,"
+           "\"edges_per_second_at_last\":%.4g}\n",
+           b->large_nodes, geodisk_graph_edges(graph), t.seconds, t.wall, t.edges, t.last);
   else if (st == GEODISK_OK)
-    printf("large: %" PRId64 " nodes, %zu edges: %d epochs in %.3f s, %.3g edges/s\n", b->large_nodes, geodisk_graph_edges(graph),
-           LARGE_EPOCHS, t.seconds, t.edges);
+    printf("large: %" PRId64 " nodes, %zu edges: %d epochs in %.3f s, whole %.1f s, %.3g edges/s (at last %.3g)\n",
+           b->large_nodes, geodisk_graph_edges(graph), LARGE_EPOCHS, t.seconds, t.wall, t.edges, t.last);
   geodisk_trainer_destroy(trainer);
   geodisk_graph_destroy(graph);
   free(t.points);
@@ -218,8 +259,9 @@ static geodisk_status run(cuda_bench *b, const char *path) {
   if (st == GEODISK_OK && !b->common->json)
     printf("%s; %zu nodes, %zu edges, dim %d, float\n", name, geodisk_graph_nodes(b->graph), geodisk_graph_edges(b->graph), DIM);
   for (size_t i = 0; i < ROWS && st == GEODISK_OK; i++)
-    st = run_row(b, &rows[i], b->cpu && i < COMPARED);
-  if (st == GEODISK_OK && b->large_nodes > 0)
+    if (!b->only || strcmp(b->only, rows[i].name) == 0)
+      st = run_row(b, &rows[i], b->cpu && i < COMPARED);
+  if (st == GEODISK_OK && b->large_nodes > 0 && (!b->only || strcmp(b->only, "large") == 0))
     st = run_large(b);
   return st;
 }
@@ -228,7 +270,9 @@ int bench_cuda(int argc, char **argv) {
   common_options common = {0};
   cuda_bench b = {.common = &common, .dict = "/usr/share/wordnet"};
   const option_spec options[] = {
-      {"cpu", 0, OPTION_FLAG, &b.cpu, NULL, "train the first rows on the processor too, and compare the bytes", 0, 0, NULL},
+      {"cpu", 0, OPTION_FLAG, &b.cpu, NULL, "train the first rows on two threads of the processor too, and compare the bytes", 0,
+       0, NULL},
+      {"only", 0, OPTION_STRING, &b.only, "ROW", "only this row (short ... large-batches, large)", 0, 0, NULL},
       {"large-nodes", 0, OPTION_INT, &b.large_nodes, "N", "also a generated graph of N nodes and 10 N edges (default: none)", 100,
        4e8, NULL},
       {"dict", 0, OPTION_STRING, &b.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},

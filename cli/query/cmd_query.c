@@ -254,6 +254,15 @@ static geodisk_status open_hierarchy(query_session *s) {
   return GEODISK_OK;
 }
 
+/* Who looks for nearest nodes; `auto` takes a device that is there for so many pairs of a question and a node. */
+#define DEVICE_PAIRS 1e8
+static geodisk_search search_of(const query_session *s, size_t questions) {
+  const double pairs = (double)questions * (double)geodisk_model_nodes(s->model);
+  const bool wanted = s->r->device == GEODISK_DEVICE_CUDA ||
+                      (s->r->device == GEODISK_DEVICE_AUTO && pairs >= DEVICE_PAIRS && geodisk_device_name(NULL, NULL, 0));
+  return wanted ? GEODISK_SEARCH_CUDA : GEODISK_SEARCH_AUTO;
+}
+
 static int run(const query_request *r, const char *path, int n, const char **names) {
   query_session s = {.r = r, .path = path, .several = n > 1 && !r->analogy && !r->barycenter};
   geodisk_model *model = NULL;
@@ -266,7 +275,8 @@ static int run(const query_request *r, const char *path, int n, const char **nam
   geodisk_status status = geodisk_model_import(s.context, path, &import, NULL, &model);
   s.model = model;
   if (status == GEODISK_OK)
-    status = geodisk_index_create(s.context, model, GEODISK_SEARCH_AUTO, r->batch ? BATCH : (size_t)n, &s.index);
+    status = geodisk_index_create(s.context, model, search_of(&s, r->batch ? BATCH : (size_t)n), r->batch ? BATCH : (size_t)n,
+                                  &s.index);
   if (status == GEODISK_OK)
     status = open_hierarchy(&s);
   if (status != GEODISK_OK)
@@ -361,6 +371,8 @@ int cmd_query(int argc, char **argv) {
        "of three nodes: A is to B as C is to what? As many levels above or below, else by parallel transport", 0, 0, NULL},
       {"barycenter", 0, OPTION_FLAG, &r.barycenter, NULL, "the nodes nearest to the barycenter of all NODEs", 0, 0, NULL},
       {"full", 0, OPTION_FLAG, &r.full, NULL, "numbers with all their digits, not six; JSON has them anyway", 0, 0, NULL},
+      {"device", 0, OPTION_CHOICE, &r.device, "cpu|cuda|auto",
+       "where the nearest nodes are looked for, with the same answers (default: cpu)", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file", 0, 0,
        NULL},
       {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150,

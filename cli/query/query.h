@@ -9,7 +9,8 @@ enum { QUERY_CHAIN_MAX = 10000 };
 /* What the command line asks for. */
 typedef struct query_request {
   common_options common;
-  int space; /* of a MODEL that does not say: index into "hyperbolic|euclidean" */
+  int space;  /* of a MODEL that does not say: index into "hyperbolic|euclidean" */
+  int device; /* for nearest nodes: index into "cpu|cuda|auto" */
   double radius;
   int64_t neighbours, count, depth, steps;
   bool near, parents, children, ancestors, descendants, siblings, norm, vector, analogy, barycenter;

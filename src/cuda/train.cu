@@ -24,7 +24,7 @@
 
 /* ---- kernels ---- */
 
-enum { MOST_THREADS = 512, MOVE_THREADS = 128, END_THREADS = 256 };
+enum { MOST_THREADS = 1024, USUAL_THREADS = 512, MOVE_THREADS = 128, END_THREADS = 256 };
 
 static __device__ __forceinline__ group group_here(block_shared *s) {
   group g;
@@ -43,7 +43,7 @@ static __device__ __forceinline__ bool is_over(const device_job *j, uint64_t bat
 }
 
 template <bool single>
-static __global__ void __launch_bounds__(MOST_THREADS, 2) pull_blocks(const __grid_constant__ device_job j, uint64_t batch) {
+static __global__ void __launch_bounds__(MOST_THREADS, 1) pull_blocks(const __grid_constant__ device_job j, uint64_t batch) {
   extern __shared__ double shared[];
   block_shared *s = (block_shared *)shared;
   const group g = group_here(s);
@@ -261,8 +261,10 @@ static geodisk_status prepare(cuda_trainer *c, const geodisk_trainer *t, const e
                               uint32_t *threads, char *why) {
   device_job *j = &c->job;
   j->plan = *plan;
-  *threads = size_blocks(j, c->targets, MOST_THREADS);
-  const uint64_t blocks = embed_batch_blocks(plan), shared = shared_bytes(&j->shared, number_bytes(t));
+  /* two blocks to a processor; where there are too few for that, each has all of one */
+  const uint64_t blocks = embed_batch_blocks(plan);
+  *threads = size_blocks(j, c->targets, blocks <= (uint64_t)c->processors ? MOST_THREADS : USUAL_THREADS);
+  const uint64_t shared = shared_bytes(&j->shared, number_bytes(t));
   const void *kernel = j->single ? (const void *)pull_blocks<true> : (const void *)pull_blocks<false>;
   if (c->planned_threads != *threads || c->planned_shared != shared) {
     int each = 0;

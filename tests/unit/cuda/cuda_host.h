@@ -227,9 +227,9 @@ static inline void host_near_close(void *own) {
   free(j);
 }
 
-static inline void *host_copy(const void *from, size_t bytes) {
-  void *to = malloc(bytes);
-  memcpy(to, from, bytes);
+static inline void *host_copy(const void *from, size_t size) {
+  void *to = malloc(size);
+  memcpy(to, from, size);
   return to;
 }
 
@@ -312,5 +312,17 @@ static const near_device host_near = {host_near_open, host_near_ask, host_near_c
 
 static const device_table host_device = {
     .layout = DEVICE_LAYOUT, .look = host_look, .train = &host_train, .rank = &host_rank, .near = &host_near};
+
+/* What a test runs on: the host, or with GEODISK_TEST_DEVICE in the environment the real device, if there is one; else it is to
+ * be skipped (exit code 77). */
+static inline bool choose_device(void) {
+  char name[DEVICE_TEXT];
+  if (!getenv("GEODISK_TEST_DEVICE")) {
+    geodisk_device_replace(&host_device);
+    return true;
+  }
+  geodisk_device_replace(NULL);
+  return geodisk_device_name(NULL, name, sizeof name);
+}
 
 #endif

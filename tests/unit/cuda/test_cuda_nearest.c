@@ -131,20 +131,16 @@ static void test_errors(void **state) {
   geodisk_index_destroy(index);
   geodisk_model_destroy(model);
   geodisk_context_destroy(context);
-  geodisk_device_replace(&host_device);
-}
-
-static int use_the_host(void **state) {
-  (void)state;
-  geodisk_device_replace(&host_device);
-  return 0;
+  choose_device();
 }
 
 int main(void) {
+  if (!choose_device())
+    return 77;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_kinds),
       cmocka_unit_test(test_sides),
       cmocka_unit_test(test_errors),
   };
-  return cmocka_run_group_tests_name("near nodes by the code for devices", tests, use_the_host, NULL);
+  return cmocka_run_group_tests_name("near nodes by the code for devices", tests, NULL, NULL);
 }
