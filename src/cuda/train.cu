@@ -1,4 +1,5 @@
-/* train.cu - training on a CUDA device: the kernels around unit_real.h, and the table that the trainer calls (embed/trainer_device.h).
+/* train.cu - training on a CUDA device: the kernels around unit_real.h, and the table that the trainer calls
+ * (embed/trainer_device.h).
  *
  * Graph, points and sums stay on the device. An epoch is two kernels for each batch, the pulls of its blocks and the steps of the
  * rows that were pulled, and two for its end; the host queues them all and waits once. */

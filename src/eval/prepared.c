@@ -72,25 +72,68 @@ static bool prepare_inside(const prepared *p, const double *x, double gap, doubl
   return isfinite(*weight);
 }
 
-static geodisk_status prepare_ball(geodisk_context *context, prepared *p, double *x) {
-  const double inverse = 1.0 / p->points.ball.radius;
-  for (size_t i = 0; i < p->points.nodes; i++) {
-    double gap, square;
-    prepared_row(p, i, x, &gap);
-    if (!square_of(p->dim, x, inverse, &square))
-      return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "point %zu: its coordinates are not finite", i);
-    if (!prepare_inside(p, x, gap, square, &p->factor[i], &p->weight[i])) {
-      char radius[GEODISK_NUMBER_BYTES];
-      geodisk_format_double(p->points.ball.radius, radius);
-      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                          p->points.gap == NULL
-                              ? "point %zu is not inside the ball of radius %s"
-                              : "point %zu: gap and coordinates do not belong to a point in the ball of radius %s",
-                          i, radius);
-    }
-    p->single_fits = p->single_fits && p->weight[i] < SINGLE_WEIGHT;
+/* Points of a task; none of them is wrong if `bad` is SIZE_MAX, else it is the first that is. */
+enum { POINTS_OF_TASK = 4096 };
+typedef struct ball_job {
+  prepared *p;
+  size_t *bad;
+  bool *single_fits;
+} ball_job;
+
+static bool prepare_point(const prepared *p, size_t i, double *x, bool *finite) {
+  double gap, square;
+  prepared_row(p, i, x, &gap);
+  *finite = square_of(p->dim, x, 1.0 / p->points.ball.radius, &square);
+  return *finite && prepare_inside(p, x, gap, square, &p->factor[i], &p->weight[i]);
+}
+
+static void prepare_some(void *arg, size_t task) {
+  const ball_job *job = arg;
+  const prepared *p = job->p;
+  const size_t first = task * POINTS_OF_TASK, left = p->points.nodes - first;
+  double *x = geodisk_allocate(p->dim, sizeof *x);
+  bool finite;
+  job->bad[task] = x == NULL ? first : SIZE_MAX;
+  job->single_fits[task] = true;
+  for (size_t i = first; i < first + (left < POINTS_OF_TASK ? left : POINTS_OF_TASK) && job->bad[task] == SIZE_MAX; i++) {
+    if (!prepare_point(p, i, x, &finite))
+      job->bad[task] = i;
+    job->single_fits[task] = job->single_fits[task] && p->weight[i] < SINGLE_WEIGHT;
   }
-  return GEODISK_OK;
+  free(x);
+}
+
+/* What is wrong with a point; if nothing is, memory was out. */
+static geodisk_status explain_bad(geodisk_context *context, const prepared *p, size_t i, double *x) {
+  bool finite;
+  if (prepare_point(p, i, x, &finite))
+    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", p->points.nodes);
+  if (!finite)
+    return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "point %zu: its coordinates are not finite", i);
+  char radius[GEODISK_NUMBER_BYTES];
+  geodisk_format_double(p->points.ball.radius, radius);
+  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                      p->points.gap == NULL ? "point %zu is not inside the ball of radius %s"
+                                            : "point %zu: gap and coordinates do not belong to a point in the ball of radius %s",
+                      i, radius);
+}
+
+static geodisk_status prepare_ball(geodisk_context *context, prepared *p, double *x) {
+  const size_t tasks = (p->points.nodes + POINTS_OF_TASK - 1) / POINTS_OF_TASK;
+  ball_job job = {p, geodisk_allocate(tasks, sizeof *job.bad), geodisk_allocate(tasks, sizeof *job.single_fits)};
+  geodisk_status st = GEODISK_OK;
+  if (job.bad == NULL || job.single_fits == NULL)
+    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", p->points.nodes);
+  else
+    geodisk_parallel(context, tasks, prepare_some, &job);
+  for (size_t i = 0; i < tasks && st == GEODISK_OK; i++) {
+    if (job.bad[i] != SIZE_MAX)
+      st = explain_bad(context, p, job.bad[i], x);
+    p->single_fits = p->single_fits && job.single_fits[i];
+  }
+  free(job.bad);
+  free(job.single_fits);
+  return st;
 }
 
 /* Flat points are scaled by a power of two so that all norms are at most 1: no square can overflow, and nothing is rounded. */

@@ -119,6 +119,11 @@ void collector_close(collector *c) {
   c->y = NULL;
 }
 
+void collector_reuse(collector *c, const probe_point *point) {
+  c->point = point;
+  c->n = c->n_best = 0;
+}
+
 /* The k-th smallest hi. */
 static double threshold(const collector *c) { return c->n_best < c->k ? (double)INFINITY : c->best[0]; }
 

@@ -7,7 +7,7 @@
 
 #include "scan.h"
 
-enum { SOME = 1024 }; /* points, or questions, of a task */
+enum { SOME = 1024, FEW = 128 }; /* points, or questions that are taken there, of a task; and questions that are answered */
 
 static geodisk_status no_memory(geodisk_context *context) {
   return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the search");
@@ -101,35 +101,37 @@ static double product_of(const space_view *view, const probe_point *point, uint3
   return sum * weight;
 }
 
-static void answer_one(answer_job *job, size_t i) {
+/* The i-th question; false: out of memory. */
+static bool answer_one(const answer_job *job, size_t i, collector *c) {
   const space_view *view = job->view;
   const uint32_t *nodes = job->nodes + i * (job->k + NEAR_SPARE);
-  collector c;
-  bool ok = collector_open(&c, view, &job->points[i], job->k);
-  if (ok && job->count[i] == 0) { /* too many to tell */
+  collector_reuse(c, &job->points[i]);
+  if (job->count[i] == 0) { /* too many to tell */
     scanner *scan = scanner_create(job->context, view);
-    ok = scan != NULL;
-    if (ok)
-      scan_nearest(scan, 0, view->nodes, &c, 1);
+    if (scan == NULL)
+      return false;
+    scan_nearest(scan, 0, view->nodes, c, 1);
     scanner_destroy(scan);
   }
-  for (size_t a = 0; ok && a < job->count[i]; a++) {
+  for (size_t a = 0; a < job->count[i]; a++) {
     const double weight = space_weight(view, nodes[a]);
-    collector_offer(&c, nodes[a], product_of(view, &job->points[i], nodes[a], weight, c.y), weight);
+    collector_offer(c, nodes[a], product_of(view, &job->points[i], nodes[a], weight, c->y), weight);
   }
-  ok = ok && !c.failed;
-  if (ok)
-    job->found[i] = collector_finish(&c, job->out + i * job->k);
-  else
-    atomic_store(&job->failed, true);
-  collector_close(&c);
+  if (!c->failed)
+    job->found[i] = collector_finish(c, job->out + i * job->k);
+  return !c->failed;
 }
 
 static void answer_some(void *arg, size_t task) {
   answer_job *job = arg;
-  const size_t end = minimum((task + 1) * SOME / 8, job->n);
-  for (size_t i = task * SOME / 8; i < end; i++)
-    answer_one(job, i);
+  const size_t first = task * FEW, end = minimum(first + FEW, job->n);
+  collector c;
+  bool ok = collector_open(&c, job->view, &job->points[first], job->k);
+  for (size_t i = first; ok && i < end; i++)
+    ok = answer_one(job, i, &c);
+  if (!ok)
+    atomic_store(&job->failed, true);
+  collector_close(&c);
 }
 
 static geodisk_status ask(const device_search *search, answer_job *job) {
@@ -147,7 +149,7 @@ static geodisk_status ask(const device_search *search, answer_job *job) {
   const geodisk_status status = search->device->ask(search->handle, &questions, job->nodes, job->count, why);
   if (status != GEODISK_OK)
     return geodisk_fail(context, status, "%s", why);
-  geodisk_parallel(context, (job->n + SOME / 8 - 1) / (SOME / 8), answer_some, job);
+  geodisk_parallel(context, (job->n + FEW - 1) / FEW, answer_some, job);
   return atomic_load(&job->failed) ? no_memory(context) : GEODISK_OK;
 }
 

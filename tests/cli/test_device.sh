@@ -18,6 +18,9 @@ expect 1 '*' '*no CUDA device*' "$GEODISK" eval cpu.st tree.tsv --tasks reconstr
 expect 2 '' '*the loss is computed on the processor*' "$GEODISK" eval cpu.st tree.tsv --device cuda
 ranks() { "$GEODISK" eval cpu.st tree.tsv --tasks reconstruction "$@"; }
 expect 0 "$(ranks)" '' ranks --device auto
+near() { "$GEODISK" query cpu.st 3 -k 5 "$@"; }
+expect 1 '' '*no CUDA device*' near --device cuda
+expect 0 "$(near)" '' near --device auto
 expect 1 '' '*no CUDA device*' "$GEODISK" bench cuda tree.tsv
 lines() { "$GEODISK" --version | grep -c "$1"; }
 expect 0 1 '' lines '^device: no CUDA device: libgeodisk-cuda cannot be loaded: .*nowhere.so' 

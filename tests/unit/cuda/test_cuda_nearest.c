@@ -10,7 +10,7 @@
 #include "cuda_host.h"
 #include "geodisk/vectors.h"
 
-enum { NODES = 700 };
+enum { NODES = 300 };
 typedef enum kind { SPREAD, CLUSTERS, DEEP, EQUAL, FLAT, HUGE_FLAT, DRIFTED, KINDS } kind;
 
 static void place(kind k, const geodisk_ball *ball, geodisk_random *random, size_t node, double *x, double *gap) {
