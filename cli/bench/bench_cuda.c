@@ -2,7 +2,6 @@
  * second, the same work on the processor with the same bytes, and a large generated graph. */
 #include "bench.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,7 @@
 #include "geodisk/eval.h"
 #include "geodisk/vectors.h"
 
-enum { DIM = 10, ATTACH = 10, NEGATIVES = 768, RANKINGS = 3, LARGE_EPOCHS = 2, NEAREST = 10, PROCESSORS = 2 };
+enum { DIM = 10, ATTACH = 10, BRANCHING = 5, NEGATIVES = 768, RANKINGS = 3, LARGE_EPOCHS = 2, NEAREST = 10, PROCESSORS = 2 };
 
 static const command_spec spec = {
     "bench cuda",
@@ -22,8 +21,8 @@ static const command_spec spec = {
     "lengths: the seconds of all epochs, those of the whole training (the graph taken to the device, the core found, points "
     "placed), edges a second, and exact mean rank and MAP with the milliseconds that counting all ranks took, and those that "
     "finding the ten nearest of every node took, copies included. With --cpu, the first rows are trained on two threads of the "
-    "processor too, and the points compared byte by byte. With --large-nodes, one more training on a generated graph (Barabasi "
-    "and Albert's, 10 edges a node, from a tree placement).",
+    "processor too, and the points compared byte by byte. With --large-nodes, two more trainings on generated graphs, from a "
+    "tree placement: Barabasi and Albert's, 10 edges a node, and a tree of 5 children a node with edges to all ancestors.",
     "geodisk bench cuda\n"
     "geodisk bench cuda nouns.tsv --cpu --threads 2\n"
     "geodisk bench cuda --large-nodes 10000000 --json",
@@ -222,28 +221,49 @@ static geodisk_status run_row(const cuda_bench *b, const cuda_row *row, bool com
   return st;
 }
 
+/* A network with hubs, or a hierarchy of at least as many nodes with all its ancestors. */
+static geodisk_status make_large(const cuda_bench *b, bool hierarchy, geodisk_graph **out) {
+  geodisk_generate_options generate = {.kind = hierarchy ? GEODISK_TREE : GEODISK_BARABASI,
+                                       .nodes = (uint64_t)b->large_nodes,
+                                       .attach = ATTACH,
+                                       .branching = BRANCHING,
+                                       .seed = 1};
+  for (double nodes = 1.0, level = 1.0; nodes < (double)b->large_nodes; nodes += level) {
+    level *= BRANCHING;
+    generate.depth++;
+  }
+  geodisk_graph *graph = NULL;
+  geodisk_status st = geodisk_graph_generate(b->context, &generate, &graph);
+  if (st != GEODISK_OK || !hierarchy) {
+    *out = graph;
+    return st;
+  }
+  st = geodisk_graph_closure(b->context, graph, NULL, out);
+  geodisk_graph_destroy(graph);
+  return st;
+}
+
 /* A few epochs of a large graph. */
-static geodisk_status run_large(const cuda_bench *b) {
-  const geodisk_generate_options generate = {
-      .kind = GEODISK_BARABASI, .nodes = (uint64_t)b->large_nodes, .attach = ATTACH, .seed = 1};
+static geodisk_status run_large(const cuda_bench *b, bool hierarchy) {
   geodisk_train_options options = options_of(0, LARGE_EPOCHS, 1 << 18);
   options.placement = GEODISK_PLACEMENT_TREE; /* points that are apart, as they are for most of a training */
   geodisk_graph *graph = NULL;
   geodisk_trainer *trainer = NULL;
   trained t = {0};
-  geodisk_status st = geodisk_graph_generate(b->context, &generate, &graph);
+  geodisk_status st = make_large(b, hierarchy, &graph);
   if (st == GEODISK_OK)
     st = train(b->context, graph, &options, false, &t, &trainer);
+  const char *name = hierarchy ? "large-hierarchy" : "large";
   if (st == GEODISK_OK && b->common->json)
-    printf("{\"row\":\"large\",\"nodes\":%" PRId64 ",\"edges\":%zu,\"seconds\":%.4f,\"wall\":%.4f,\"edges_per_second\":%.4g,"
+    printf("{\"row\":\"%s\",\"nodes\":%zu,\"edges\":%zu,\"seconds\":%.4f,\"wall\":%.4f,\"edges_per_second\":%.4g,"
            "\"edges_per_second_at_last\":%.4g}\n",
-           b->large_nodes, geodisk_graph_edges(graph), t.seconds, t.wall, t.edges, t.last);
+           name, geodisk_graph_nodes(graph), geodisk_graph_edges(graph), t.seconds, t.wall, t.edges, t.last);
   else if (st == GEODISK_OK)
-    printf("large: %" PRId64 " nodes, %zu edges: %d epochs in %.3f s, whole %.1f s, %.3g edges/s (at last %.3g)\n",
-           b->large_nodes, geodisk_graph_edges(graph), LARGE_EPOCHS, t.seconds, t.wall, t.edges, t.last);
+    printf("%s: %zu nodes, %zu edges: %d epochs in %.3f s, whole %.1f s, %.3g edges/s (at last %.3g)\n", name,
+           geodisk_graph_nodes(graph), geodisk_graph_edges(graph), LARGE_EPOCHS, t.seconds, t.wall, t.edges, t.last);
   geodisk_trainer_destroy(trainer);
   geodisk_graph_destroy(graph);
-  free(t.points);
+  fflush(stdout);
   return st;
 }
 
@@ -262,7 +282,9 @@ static geodisk_status run(cuda_bench *b, const char *path) {
     if (!b->only || strcmp(b->only, rows[i].name) == 0)
       st = run_row(b, &rows[i], b->cpu && i < COMPARED);
   if (st == GEODISK_OK && b->large_nodes > 0 && (!b->only || strcmp(b->only, "large") == 0))
-    st = run_large(b);
+    st = run_large(b, false);
+  if (st == GEODISK_OK && b->large_nodes > 0 && (!b->only || strcmp(b->only, "large-hierarchy") == 0))
+    st = run_large(b, true);
   return st;
 }
 
@@ -272,9 +294,9 @@ int bench_cuda(int argc, char **argv) {
   const option_spec options[] = {
       {"cpu", 0, OPTION_FLAG, &b.cpu, NULL, "train the first rows on two threads of the processor too, and compare the bytes", 0,
        0, NULL},
-      {"only", 0, OPTION_STRING, &b.only, "ROW", "only this row (short ... large-batches, large)", 0, 0, NULL},
-      {"large-nodes", 0, OPTION_INT, &b.large_nodes, "N", "also a generated graph of N nodes and 10 N edges (default: none)", 100,
-       4e8, NULL},
+      {"only", 0, OPTION_STRING, &b.only, "ROW", "only this row (short ... large-batches, large, large-hierarchy)", 0, 0, NULL},
+      {"large-nodes", 0, OPTION_INT, &b.large_nodes, "N", "also generated graphs of N nodes and about 10 N edges (default: none)",
+       100, 4e8, NULL},
       {"dict", 0, OPTION_STRING, &b.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
