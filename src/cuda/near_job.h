@@ -12,7 +12,7 @@
 #include "kernel/rank_device.h"
 #include "screen_pairs.h"
 
-enum { NEAR_BUCKETS = 128, NEAR_COLLECTED = 64, NEAR_NONE = -1 };
+enum { NEAR_BUCKETS = 128, NEAR_COLLECTED = 128, NEAR_NONE = -1 };
 
 typedef struct near_job {
   uint64_t nodes, dim, k;
