@@ -27,8 +27,7 @@ enum { SCAN_THREADS = 256, SCAN_SHARED = 64, SCAN_SOURCES = 512 };
 
 /* DIM columns, or any number if 0: then the numbers of a pair are read where they are. */
 template <int DIM, class HIT>
-static __global__ void __launch_bounds__(SCAN_THREADS, DIM <= 12 ? 3 : 2)
-    scan_pairs(const __grid_constant__ typename HIT::job job) {
+static __global__ void __launch_bounds__(SCAN_THREADS) scan_pairs(const __grid_constant__ typename HIT::job job) {
   enum { POINTS = SCAN_POINTS(DIM), ROOM = DIM ? DIM : 1, WIDE = DIM ? (DIM + 4) / 4 * 4 : 4 };
   __shared__ float4 shared[SCAN_SHARED * WIDE / 4];
   const pair_screen *const s = &job.screen;
