@@ -367,15 +367,18 @@ def test_vectors_by_hand():
 
 
 def test_batches_are_small_beside_the_graph(monkeypatch):
-    """An epoch has hundreds of batches, however few relations there are, and no batch has many."""
+    """An epoch has hundreds of batches, however few nodes there are, and no batch has many; nodes with several relations share negatives."""
     seen = []
     monkeypatch.setattr("geodisk._train.Rows.train", lambda self, graph, options, threads, on_epoch: seen.append(options) or False)
-    for count, batch in ((3, 1), (1000, 1), (6542, 12), (10**6, 16)):
+    for nodes, each, batch, negatives, block in ((3, 1, 1, 1, 1), (1000, 2, 1, 2, 2), (6542, 3, 12, 3, 2), (20000, 9, 16, 4, 2)):
         model = ours.PoincareModel([("a", "b"), ("c", "d"), ("e", "f")], size=2, negative=1, burn_in=0)
-        model.all_relations = range(count)
+        model.node_relations = {i: {-1} for i in range(nodes)}
+        model.kv.index_to_key = list(range(nodes + 2))
+        model.all_relations = range(nodes * each)
         model._graph = object()
         model.train(epochs=1)
-        assert (seen[-1]["units"], seen[-1]["batch"], seen[-1]["cap"]) == ("edge", batch, 1.0)
+        got = seen[-1]
+        assert (got["units"], got["batch"], got["cap"], got["negatives"], got["block"]) == ("source", batch, 2.0, negatives, block)
 
 
 def test_word2vec_variants(tmp_path):
