@@ -29,7 +29,8 @@ void paper_end_row(paper_buffer *b);
 
 /* ---- the plan -------------------------------------------------------------------------------------------------------- */
 
-enum { PAPER_TABLES = 4, PAPER_SETTINGS = 512, PAPER_MOST_SEEDS = 256 };
+/* PAPER_HELD_OUT: of the edges, in percent, for link prediction. */
+enum { PAPER_HELD_OUT = 10, PAPER_TABLES = 4, PAPER_SETTINGS = 512, PAPER_MOST_SEEDS = 256 };
 
 typedef struct paper {
   geodisk_context *context;
@@ -117,8 +118,8 @@ typedef struct paper_sheet {
  * is empty. */
 void paper_add_runs(const paper_sheet *sheet, const char *keys, size_t seeds, const double *values);
 
-/* Writes seeds.tsv, all tables NAME-seeds that are there in one, and pairs.tsv: at each setting geodesic minus natural,
- * seed by seed, its mean and standard error. */
+/* Writes seeds.tsv, all tables NAME-seeds that are there in one (varies-seeds.tsv: those of times), and pairs.tsv: at each
+ * setting geodesic minus natural, seed by seed, its mean and standard error. */
 int paper_write_pairs(paper *p);
 
 /* How often the geodesic update was clearly better than the natural one, and clearly worse, over the settings of a table: by
@@ -128,8 +129,24 @@ typedef struct paper_contest {
 } paper_contest;
 void paper_compare(const paper *p, const char *table, const char *measure, bool lower, paper_contest *out);
 
-/* How many comparisons pairs.tsv holds, and how many of them are clear. */
-void paper_count_pairs(const paper *p, size_t *all, size_t *clear);
+/* Two settings seed by seed. */
+typedef struct paper_pair {
+  double first, second, difference, error; /* means; the standard error of the difference */
+  size_t seeds;
+  int clear; /* 1, -1: the first is clearly higher, lower; 0: neither */
+} paper_pair;
+
+/* A method at a rate against another one, by seeds.tsv; false below two seeds. */
+bool paper_compare_methods(const paper *p, const char *table, const char *method, const char *rate, const char *other,
+                           const char *other_rate, const char *measure, paper_pair *out);
+
+/* How many comparisons pairs.tsv holds, how many of them are clear, how many would exceed three standard errors by chance, and
+ * the fewest and the most seeds of one. */
+typedef struct paper_pairs_count {
+  size_t all, clear;
+  double by_chance, fewest, most;
+} paper_pairs_count;
+paper_pairs_count paper_count_pairs(const paper *p);
 
 /* ---- training on WordNet's mammals ------------------------------------------------------------------------------------ */
 
@@ -204,6 +221,9 @@ void paper_close(paper_data *data);
 const char *paper_at(const paper_data *data, size_t row, const char *column); /* "" where there is none */
 double paper_value(const paper_data *data, size_t row, const char *column);   /* NaN where there is none */
 
+/* The number that stands before `words` in the settings that a table was made with; NaN where there is none. */
+double paper_setting(const paper *p, const char *table, const char *words);
+
 /* Whether the first cells of a row are those, tab-separated; and the value of a column in the first such row. */
 bool paper_row_is(const paper_data *data, size_t row, const char *key);
 double paper_lookup(const paper_data *data, const char *column, const char *key_format, ...) GEODISK_PRINTF(3, 4);
@@ -239,6 +259,8 @@ typedef enum paper_claim_id {
   CLAIM_TREE_CLOSURE,
   CLAIM_MAMMALS,
   CLAIM_ACCELERATED,
+  CLAIM_BIAS_READING,
+  CLAIM_HIGH_RATE_READING,
   CLAIM_TREE_READING,
   CLAIM_MAMMALS_READING,
   CLAIM_MAMMALS_UNIFORM,
@@ -268,6 +290,8 @@ struct paper_report {
 
 void paper_heading(paper_report *r, const char *title);
 void paper_text(paper_report *r, const char *format, ...) GEODISK_PRINTF(2, 3);
+/* "Means and standard errors over N seeds", or that there is one seed only. */
+const char *paper_over_seeds(double seeds, char text[64]);
 void paper_show(paper_report *r, const char *figure, const char *caption);
 /* A table: the heads, then rows, tab-separated; paper_table_end. */
 void paper_table_begin(paper_report *r, const char *heads);
@@ -290,6 +314,9 @@ void paper_claims_section(paper_report *r);
 int paper_write_claims(const paper *p, const paper_report *r);
 int paper_print_json(const paper *p);
 
+/* What the paper leaves open, and what is done here (paper_choices.c): a section. */
+void paper_choices_section(paper_report *r);
+
 /* What the report says of the run: durations, versions, machine (paper_facts.c). Writes varies-run.tsv unless nothing was run;
  * adds a section from it. */
 int paper_write_facts(paper *p);
@@ -300,6 +327,9 @@ int paper_write_report(paper *p);
 
 /* Replaces what is between the marks in the document p->page by the report, figures from `reproduction/` (paper_page.c). */
 int paper_write_page(const paper *p, const char *markdown);
+
+/* Writes checksums.tsv: of every other table in the folder, as the program cksum has them (paper_page.c). */
+int paper_write_checksums(const paper *p);
 
 /* Writes a file in the folder as a whole. */
 int paper_write_file(const paper *p, const char *name, const char *ending, const paper_buffer *b);

@@ -145,15 +145,16 @@ static void write_seeds(const walks *all, paper_buffer *out) {
   free(summary.text);
 }
 
-/* Median of the loss over all seeds and the band that holds 80 % of them; and the histogram of the last points of a run. */
+/* Median of the loss over all seeds, the band that holds all of them and the one that holds 80 %; and the histogram of the last
+ * points of a run. */
 static void write_drawn(walks *all, int rule, int rate, paper_buffer *trace, paper_buffer *histogram) {
   const size_t setting = (size_t)rule * RATES + (size_t)rate, n = all->seeds;
   for (size_t i = 0; i < POINTS; i++) {
     double *values = all->traces + (setting * POINTS + i) * n;
     paper_cell(trace, rules[rule]);
-    paper_numbers(trace, 5,
-                  (const double[]){rates[rate], all->at[rate][i], paper_quantile(n, values, 0.1), paper_quantile(n, values, 0.5),
-                                   paper_quantile(n, values, 0.9)});
+    paper_numbers(trace, 7,
+                  (const double[]){rates[rate], all->at[rate][i], paper_quantile(n, values, 0), paper_quantile(n, values, 0.1),
+                                   paper_quantile(n, values, 0.5), paper_quantile(n, values, 0.9), paper_quantile(n, values, 1)});
     paper_end_row(trace);
   }
   for (size_t i = 0; i < n * LAST; i++)
@@ -195,15 +196,15 @@ static int run_walks(paper *p, paper_buffer *out) {
 const paper_part paper_barycenter_parts[] = {
     {{"barycenter-offsets", "barycenter-trace", "barycenter-histogram", "barycenter-seeds"},
      {"update\trate\toffset\toffset_error\tloss\tloss_error\toptimum\tpredicted\tarrived\tarrival\tclipped\tclips_at\tseeds",
-      "update\trate\titeration\tlow\tloss\thigh", "update\trate\toffset\tcount",
+      "update\trate\titeration\tleast\tlow\tloss\thigh\tmost", "update\trate\toffset\tcount",
       "update\trate\tseed\toffset\tloss\tarrival\tclipped"},
      settings,
      run_walks,
      4,
      25},
-    {{"varies-barycenter-equal", "varies-barycenter-trace"},
+    {{"varies-barycenter-equal", "varies-barycenter-trace", "varies-barycenter-equal-seeds"},
      {"update\trate\tnanoseconds\titerations\tspent\tloss\tloss_error\toffset\toffset_error\tarrival\tseeds",
-      "update\trate\tmilliseconds\titerations\tloss\tloss_error"},
+      "update\trate\tmilliseconds\titerations\tloss\tloss_error", "update\trate\titerations\tseed\tloss\toffset\tarrival\tspent"},
      paper_times_settings,
      paper_times_run,
      0.5,

@@ -152,7 +152,12 @@ static int run_methods(paper *p, paper_buffer *out) {
 #define COLUMNS                                                                                                                  \
   "update\trate\ttau_1\ttau_2\ttau_3\ttau_closure_1\ttau_closure_2\ttau_closure_3\trank_1\trank_2\trank_3\tmap_1\tmap_2\tmap_"   \
   "3\tseeds"
-enum { RATES, METHODS, EMBEDDINGS, PARTS };
+#define EMBEDDINGS(graph, quick, full)                                                                                           \
+  {                                                                                                                              \
+    {"embeddings-" #graph, "embeddings-" #graph "-seeds"}, {PAPER_METHODS_COLUMNS, PAPER_METHODS_SEEDS},                         \
+        paper_methods_##graph##_settings, paper_methods_##graph##_run, quick, full                                               \
+  }
+enum { RATES, METHODS, TREE, CLOSURE, MAMMALS, PARTS };
 static const paper_part parts[PARTS] = {
     [RATES] = {{"beyond-rates", "beyond-rates-seeds"},
                {COLUMNS, "update\trate\tseed\ttau\ttau_closure\tmean_rank\tmap"},
@@ -161,12 +166,9 @@ static const paper_part parts[PARTS] = {
                0.5,
                60},
     [METHODS] = {{"beyond-methods"}, {"method\tgradients\texcess"}, method_settings, run_methods, 0.1, 0.1},
-    [EMBEDDINGS] = {{"embeddings", "embeddings-seeds"},
-                    {PAPER_METHODS_COLUMNS, PAPER_METHODS_SEEDS},
-                    paper_methods_settings,
-                    paper_methods_run,
-                    1,
-                    120},
+    [TREE] = EMBEDDINGS(tree, 0.1, 60),
+    [CLOSURE] = EMBEDDINGS(closure, 0.1, 60),
+    [MAMMALS] = EMBEDDINGS(mammals, 0.8, 200),
 };
 
 static const paper_figure figures[] = {
@@ -299,7 +301,7 @@ static void report(paper *p, paper_report *r) {
   paper_heading(r, "Beyond the paper");
   report_rates(p, r);
   report_methods(p, r);
-  paper_methods_report(p, &parts[EMBEDDINGS], r);
+  paper_methods_report(p, &parts[TREE], r);
 }
 
 const paper_experiment paper_beyond = {"beyond", "Beyond the paper", parts, PARTS, figures, 2, report, NULL};

@@ -191,7 +191,8 @@ static double share_right(const paper_data *d, const char *method) {
 static paper_verdict by_share(double share) { return share >= 1 ? PAPER_REPRODUCED : share > 0.5 ? PAPER_PARTLY : PAPER_NOT; }
 
 static void claim_forms(paper_report *r, const paper_data *depth, const paper_data *angle, const paper_data *inward) {
-  const double printed = share_right(depth, "theorem1-printed"), corrected = share_right(depth, "theorem1");
+  const double printed = share_right(depth, "theorem1-printed"), length = share_right(depth, "theorem1");
+  const double corrected = share_right(depth, "theorem1-domain");
   double peak = 0;
   const double worst = most_of(depth, "theorem1", "worst", 0, 36, &peak);
   paper_claim(
@@ -200,9 +201,9 @@ static void claim_forms(paper_report *r, const paper_data *depth, const paper_da
       "%.1f %%. Outside that domain the error is largest at depth %.0f, %.2g units of 2^-53; inside it, to depth 5, at most "
       "%.2g units, or %.2g in hyperbolic distance. geodisk's form: at most %.2g units anywhere, the hyperboloid's %.2g at "
       "depth 15.",
-      100 * printed, 100 * corrected, 100 * share_right(depth, "theorem1-domain"), peak, worst,
-      most_of(depth, "theorem1-domain", "worst", 0, 5, NULL), most_of(depth, "theorem1-domain", "worst_distance", 0, 5, NULL),
-      most_of(depth, "geodisk", "worst", 0, 36, NULL), most_of(depth, "hyperboloid", "worst", 15, 15, NULL));
+      100 * printed, 100 * length, 100 * corrected, peak, worst, most_of(depth, "theorem1-domain", "worst", 0, 5, NULL),
+      most_of(depth, "theorem1-domain", "worst_distance", 0, 5, NULL), most_of(depth, "geodisk", "worst", 0, 36, NULL),
+      most_of(depth, "hyperboloid", "worst", 15, 15, NULL));
   const double out = most_of(angle, "theorem1-domain", "worst", 0, 1, NULL);
   const double in5 = most_of(inward, "theorem1-domain", "worst", 5, 5, NULL);
   const double in10 = most_of(inward, "theorem1-domain", "worst", 10, 10, NULL);

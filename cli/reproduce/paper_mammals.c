@@ -40,7 +40,7 @@ static void tasks_close(size_t n, task *tasks) {
 }
 
 static geodisk_status task_open(const paper *p, const paper_mammals_data *mammals, bool links, uint64_t seed, task *out) {
-  const geodisk_split_options held_out = {.validation = 0, .test = 10, .seed = seed};
+  const geodisk_split_options held_out = {.validation = 0, .test = PAPER_HELD_OUT, .seed = seed};
   const size_t nodes = geodisk_graph_nodes(mammals->graph);
   if (!links) {
     *out = (task){.graph = mammals->graph, .positives = mammals->relation, .distances = &mammals->distances};

@@ -1,7 +1,8 @@
 /* paper_methods.c - the paper's future work: embeddings by accelerated and variance-reduced descent, against plain geodesic
  * descent, on the tree, its closure and WordNet's mammals. They minimise the loss of Nickel and Kiela: on the tree with all
  * negatives, a term for each node; on the mammals with 10 negatives that are drawn once, a term for each edge. Every method may
- * look at the gradient of each term equally often, and is judged at the rate at which its exact loss is lowest. */
+ * look at the gradient of each term equally often, and is judged at the rate at which its exact loss is lowest; all start from
+ * the same points at each seed, so that two methods are compared in pairs. */
 #include "paper_methods.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum { DIM = 2, METHODS = 4, GRAPHS = 3, RATES = 3, MEASURES = 2, NEGATIVES = 10 };
+enum { TREE, CLOSURE, MAMMALS };
 
 /* Gradients of all terms that a pass over the terms costs: RSVRG takes the whole gradient every two passes, and two terms a step.
  */
@@ -25,26 +27,35 @@ static const struct {
 static const char *const graphs[GRAPHS] = {"tree", "closure", "mammals"};
 
 /* Rates are for the mean of the terms; the sum of n terms takes the n-th part. */
-static const double rates[METHODS][GRAPHS][RATES] = {{{3, 10, 30}, {1, 3, 10}, {3, 10, 30}},
-                                                     {{3, 10, 30}, {1, 3, 10}, {3, 10, 30}},
-                                                     {{0.1, 0.3, 1}, {0.1, 0.3, 1}, {30, 100, 300}},
-                                                     {{0.1, 0.3, 1}, {0.1, 0.3, 1}, {3, 10, 30}}};
+static const double rates[METHODS][GRAPHS][RATES] = {{{3, 10, 30}, {1, 3, 10}, {1, 3, 10}},
+                                                     {{1, 3, 10}, {0.3, 1, 3}, {3, 10, 30}},
+                                                     {{0.05, 0.15, 0.5}, {0.03, 0.1, 0.3}, {30, 100, 300}},
+                                                     {{0.1, 0.3, 1}, {0.05, 0.15, 0.5}, {1, 3, 10}}};
 
-static size_t seeds_of(const paper *p, int graph) { return p->quick ? 1 : graph == 2 ? 2 : 3; }
-static double passes_of(const paper *p, int graph) { return p->quick ? 2 : graph == 2 ? 50 : 200; }
+static size_t seeds_of(const paper *p, int graph) { return paper_seeds(p, 1, graph == MAMMALS ? 5 : 20); }
+static double passes_of(const paper *p, int graph) {
+  if (graph == MAMMALS && p->epochs > 0)
+    return (double)p->epochs;
+  return p->quick ? 2 : graph == MAMMALS ? 30 : 100;
+}
 
 /* Terms a stochastic step: with many terms a step of one would cost less than what variance reduction does to all points. */
-static size_t batch_of(int graph) { return graph == 2 ? 64 : 1; }
+static size_t batch_of(int graph) { return graph == MAMMALS ? 64 : 1; }
 
-void paper_methods_settings(const paper *p, char text[PAPER_SETTINGS]) {
+static void settings(const paper *p, int graph, char text[PAPER_SETTINGS]) {
+  const char *const names[GRAPHS] = {"binary tree of 63 nodes, undirected", "closure of the binary tree of 63 nodes",
+                                     paper_root(p)};
   snprintf(text, PAPER_SETTINGS,
-           "binary tree of 63 nodes, its closure, WordNet below %s; dim 2, the loss of Nickel and Kiela with all negatives "
-           "(mammals: 10, "
-           "drawn once, batches of 64 edges), %d rates, as many gradients as %.0f passes over the terms (mammals: %.0f), %zu "
-           "seeds (mammals: %zu) from %lld on",
-           p->quick ? "carnivore.n.01" : paper_root(p), RATES, passes_of(p, 0), passes_of(p, 2), seeds_of(p, 0), seeds_of(p, 2),
+           "%s%s; dim 2, the loss of Nickel and Kiela with %s negatives%s, %d rates, as many gradients as %.0f passes over the "
+           "terms, %zu seeds from %lld on",
+           graph == MAMMALS ? "WordNet below " : "", names[graph], graph == MAMMALS ? "10" : "all",
+           graph == MAMMALS ? " drawn once, batches of 64 edges" : "", RATES, passes_of(p, graph), seeds_of(p, graph),
            (long long)p->seed);
 }
+
+void paper_methods_tree_settings(const paper *p, char text[PAPER_SETTINGS]) { settings(p, TREE, text); }
+void paper_methods_closure_settings(const paper *p, char text[PAPER_SETTINGS]) { settings(p, CLOSURE, text); }
+void paper_methods_mammals_settings(const paper *p, char text[PAPER_SETTINGS]) { settings(p, MAMMALS, text); }
 
 /* A graph with what its embeddings are judged by. */
 typedef struct subject {
@@ -107,10 +118,10 @@ static geodisk_status sampled_objective(const paper *p, subject *s) {
 
 static int subject_open(const paper *p, int which, subject *out) {
   const geodisk_generate_options generate = {
-      .kind = GEODISK_TREE, .shape = which == 0 ? GEODISK_UNDIRECTED : GEODISK_CLOSED, .branching = 2, .depth = 5};
+      .kind = GEODISK_TREE, .shape = which == TREE ? GEODISK_UNDIRECTED : GEODISK_CLOSED, .branching = 2, .depth = 5};
   *out = (subject){0};
   geodisk_status status = GEODISK_OK;
-  if (which == 2) {
+  if (which == MAMMALS) {
     const int code = paper_mammals_open(p, &out->mammals);
     if (code != EXIT_OK)
       return code;
@@ -122,9 +133,9 @@ static int subject_open(const paper *p, int which, subject *out) {
     if (status == GEODISK_OK)
       status = geodisk_relation_create_plain(p->context, out->graph, geodisk_graph_nodes(out->graph), &out->relation);
   }
-  if (which == 2)
+  if (which == MAMMALS)
     status = sampled_objective(p, out);
-  if (status != GEODISK_OK || which == 2)
+  if (status != GEODISK_OK || which == MAMMALS)
     return status == GEODISK_OK ? EXIT_OK : cli_failed(p->context, status);
   const size_t n = geodisk_graph_edges(out->graph);
   uint32_t *children = geodisk_allocate(n + 1, sizeof *children);
@@ -152,19 +163,20 @@ static geodisk_status judge(const subject *s, int which, const paper_points *at,
   geodisk_fit fit;
   double given;
   geodisk_status status = geodisk_eval_ranking(NULL, &points, s->relation, NULL, &ranking, NULL, &ranks);
-  if (status == GEODISK_OK && which == 2)
+  if (status == GEODISK_OK && which == MAMMALS)
     status = paper_taus(&s->mammals.distances, &points, &values[1], &given);
   else if (status == GEODISK_OK)
     status = geodisk_eval_fit(NULL, &points, s->relation, NULL, &fit);
   if (status == GEODISK_OK) {
     values[0] = ranks.loss.value;
-    values[1] = which == 2 ? values[1] : fit.kendall_tau.value;
+    values[1] = which == MAMMALS ? values[1] : fit.kendall_tau.value;
   }
   return status;
 }
 
 /* One run; NaN in both values: it broke. */
-static geodisk_status run_one(paper *p, const subject *s, int which, int method, double rate, uint64_t seed, double *values) {
+static geodisk_status run_one(const paper *p, const subject *s, int which, int method, double rate, uint64_t seed,
+                              double *values) {
   const double terms = (double)geodisk_objective_terms(s->objective), batch = (double)batch_of(which);
   paper_points at;
   geodisk_optim_options options = geodisk_optim_defaults(methods[method].method);
@@ -172,7 +184,6 @@ static geodisk_status run_one(paper *p, const subject *s, int which, int method,
   values[0] = values[1] = (double)NAN;
   if (!paper_points_start(&at, geodisk_graph_nodes(s->graph), DIM, seed))
     return GEODISK_ERROR_MEMORY;
-  options.context = p->context;
   options.schedule = geodisk_schedule_constant(rate / terms);
   options.iterations = (uint64_t)steps;
   options.tolerance = 0;
@@ -189,91 +200,152 @@ static geodisk_status run_one(paper *p, const subject *s, int which, int method,
   return status == GEODISK_ERROR_NUMERIC ? GEODISK_OK : status;
 }
 
-int paper_methods_run(paper *p, paper_buffer *out) {
+/* All runs on one graph: METHODS x RATES x seeds. */
+typedef struct method_runs {
+  const paper *p;
+  const subject *subject;
+  int graph;
+  size_t seeds;
+  double *values; /* by MEASURES */
+  geodisk_status *statuses;
+} method_runs;
+
+static void run_job(void *arg, size_t index) {
+  const method_runs *all = arg;
+  const size_t k = index / all->seeds, seed = index % all->seeds;
+  all->statuses[index] = run_one(all->p, all->subject, all->graph, (int)(k / RATES), rates[k / RATES][all->graph][k % RATES],
+                                 (uint64_t)all->p->seed + seed, all->values + index * MEASURES);
+}
+
+static int run_graph(paper *p, int graph, paper_buffer *out) {
   const paper_sheet sheet = {&out[0], &out[1], (uint64_t)p->seed, MEASURES};
-  int code = EXIT_OK;
-  for (int which = 0; code == EXIT_OK && which < GRAPHS; which++) {
-    subject s;
-    code = subject_open(p, which, &s);
-    for (int k = 0; code == EXIT_OK && k < METHODS * RATES; k++) {
-      double values[PAPER_MOST_SEEDS * MEASURES];
-      char keys[96], rate[GEODISK_NUMBER_BYTES];
-      const size_t seeds = seeds_of(p, which);
-      for (size_t i = 0; code == EXIT_OK && i < seeds; i++) {
-        const geodisk_status status =
-            run_one(p, &s, which, k / RATES, rates[k / RATES][which][k % RATES], (uint64_t)p->seed + i, values + i * MEASURES);
-        if (status != GEODISK_OK)
-          code = cli_failed(p->context, status);
-      }
-      snprintf(keys, sizeof keys, "%s\t%s\t%s\t%g", methods[k / RATES].name, graphs[which],
-               shortest_double(rates[k / RATES][which][k % RATES], rate), passes_of(p, which));
-      if (code == EXIT_OK)
-        paper_add_runs(&sheet, keys, seeds, values);
-      if (code == EXIT_OK && !paper_progress(p, (which + (k + 1.0) / (METHODS * RATES)) / GRAPHS))
-        code = cli_failed(p->context, GEODISK_ERROR_STOPPED);
-    }
-    subject_close(&s);
-    if (code == PAPER_LEFT_OUT) /* no WordNet: the tree all the same */
-      code = EXIT_OK;
+  const size_t seeds = seeds_of(p, graph), count = (size_t)METHODS * RATES * seeds;
+  subject s;
+  int code = subject_open(p, graph, &s);
+  double *values = geodisk_allocate_zero(count * MEASURES, sizeof *values);
+  geodisk_status *statuses = geodisk_allocate_zero(count, sizeof *statuses);
+  if (code == EXIT_OK && (values == NULL || statuses == NULL))
+    code = cli_error("not enough memory");
+  method_runs all = {p, &s, graph, seeds, values, statuses};
+  if (code == EXIT_OK)
+    code = paper_jobs(p, count, run_job, &all, 0, 1);
+  for (size_t i = 0; code == EXIT_OK && statuses != NULL && i < count; i++)
+    if (statuses[i] != GEODISK_OK)
+      code = cli_error("embeddings of %s: %s", graphs[graph], geodisk_status_text(statuses[i]));
+  for (size_t k = 0; code == EXIT_OK && values != NULL && k < (size_t)METHODS * RATES; k++) {
+    char keys[96], rate[GEODISK_NUMBER_BYTES];
+    snprintf(keys, sizeof keys, "%s\t%s\t%g", methods[k / RATES].name, shortest_double(rates[k / RATES][graph][k % RATES], rate),
+             passes_of(p, graph));
+    paper_add_runs(&sheet, keys, seeds, values + k * seeds * MEASURES);
   }
+  subject_close(&s);
+  free(values);
+  free(statuses);
   return code;
 }
 
-/* The row of a method on a graph with the lowest loss, all of whose runs held; d->rows: none. */
-static size_t best_row(const paper_data *d, int method, int graph) {
-  char key[64];
-  size_t best = d->rows;
+int paper_methods_tree_run(paper *p, paper_buffer *out) { return run_graph(p, TREE, out); }
+int paper_methods_closure_run(paper *p, paper_buffer *out) { return run_graph(p, CLOSURE, out); }
+int paper_methods_mammals_run(paper *p, paper_buffer *out) { return run_graph(p, MAMMALS, out); }
+
+/* The row of a method with the lowest loss, all of whose runs held; d->rows: none. `edge`: it is the lowest or the highest rate
+ * tried. */
+static size_t best_row(const paper_data *d, int method, bool *edge) {
+  size_t best = d->rows, first = d->rows, last = 0;
   double most = 0;
-  snprintf(key, sizeof key, "%s\t%s", methods[method].name, graphs[graph]);
   for (size_t i = 0; i < d->rows; i++)
-    if (paper_row_is(d, i, key))
+    if (paper_row_is(d, i, methods[method].name)) {
       most = fmax(most, paper_value(d, i, "seeds"));
+      first = first == d->rows ? i : first;
+      last = i;
+    }
   for (size_t i = 0; i < d->rows; i++)
-    if (paper_row_is(d, i, key) && paper_value(d, i, "seeds") == most &&
+    if (paper_row_is(d, i, methods[method].name) && paper_value(d, i, "seeds") == most &&
         (best == d->rows || paper_value(d, i, "loss") < paper_value(d, best, "loss")))
       best = i;
+  *edge = best == first || best == last;
   return best;
 }
 
-void paper_methods_report(paper *p, const paper_part *part, paper_report *r) {
+/* What claim 22 counts. */
+typedef struct acceleration {
+  int shown, full, some;
+  double seeds; /* of the graph with the fewest */
+} acceleration;
+
+/* Accelerated minus plain descent on one graph, seed by seed, at the best rate of each. */
+static void compare_methods(const paper *p, const char *table, const char *graph, const paper_data *d, const size_t rows[METHODS],
+                            acceleration *found, paper_buffer *numbers) {
+  paper_pair loss, tau;
+  const char *plain = paper_at(d, rows[0], "rate"), *fast = paper_at(d, rows[1], "rate");
+  if (!paper_compare_methods(p, table, methods[1].name, fast, methods[0].name, plain, "loss", &loss) ||
+      !paper_compare_methods(p, table, methods[1].name, fast, methods[0].name, plain, "tau", &tau))
+    return;
+  const bool lower = loss.clear<0, higher = tau.clear> 0;
+  found->seeds = found->shown == 0 ? (double)loss.seeds : fmin(found->seeds, (double)loss.seeds);
+  found->shown++;
+  found->full += lower && higher;
+  found->some += lower || higher;
+  paper_append(numbers,
+               "%s%s, %zu seeds: loss %.3f accelerated, %.3f plain, difference %.3f ± %.3f, %s; τ %.3f and %.3f, difference %.3f "
+               "± %.3f, %s.",
+               found->shown > 1 ? " " : "", graph, loss.seeds, loss.first, loss.second, loss.difference, loss.error,
+               lower            ? "clearly lower"
+               : loss.clear > 0 ? "clearly higher"
+                                : "not clear",
+               tau.first, tau.second, tau.difference, tau.error,
+               higher          ? "clearly higher"
+               : tau.clear < 0 ? "clearly lower"
+                               : "not clear");
+}
+
+static void report_graph(paper *p, paper_report *r, const paper_part *part, int graph, acceleration *found,
+                         paper_buffer *numbers) {
+  paper_data d;
+  size_t rows[METHODS];
+  if (!paper_open(p, part, part->tables[0], &d))
+    return;
+  for (int k = 0; k < METHODS; k++) {
+    bool edge;
+    rows[k] = best_row(&d, k, &edge);
+    if (rows[k] < d.rows)
+      paper_table_row(r, "%s\t%s\t%s\t%s%s\t%.3f ± %.3f\t%.3f ± %.3f\t%s", graphs[graph], methods[k].name,
+                      paper_at(&d, rows[k], "passes"), paper_at(&d, rows[k], "rate"), edge ? " (edge)" : "",
+                      paper_value(&d, rows[k], "loss"), paper_value(&d, rows[k], "loss_error"), paper_value(&d, rows[k], "tau"),
+                      paper_value(&d, rows[k], "tau_error"), paper_at(&d, rows[k], "seeds"));
+  }
+  if (rows[0] < d.rows && rows[1] < d.rows)
+    compare_methods(p, part->tables[0], graphs[graph], &d, rows, found, numbers);
+  paper_close(&d);
+}
+
+void paper_methods_report(paper *p, const paper_part parts[PAPER_METHODS_PARTS], paper_report *r) {
   paper_data d;
   paper_buffer numbers = {0};
-  int shown = 0, full = 0, some = 0;
-  if (!paper_open(p, part, "embeddings", &d))
+  acceleration found = {0};
+  const bool there = paper_open(p, &parts[0], parts[0].tables[0], &d);
+  paper_close(&d);
+  if (!there)
     return;
   paper_text(
-      r, "Embeddings by whole gradients (gradient, accelerated) and by those of single nodes (stochastic, variance-reduced), all "
-         "geodesic, with as many gradients each; the exact loss of Nickel and Kiela, a mean over edges, at the rate at which it "
-         "is lowest, and τ with distances in the tree or hierarchy. On the mammals 10 negatives are drawn once for each edge.");
-  paper_table_begin(r, "graph\tmethod\tpasses\trate\tloss\tτ");
-  for (int graph = 0; graph < GRAPHS; graph++) {
-    size_t rows[METHODS];
-    for (int k = 0; k < METHODS; k++) {
-      rows[k] = best_row(&d, k, graph);
-      if (rows[k] < d.rows)
-        paper_table_row(r, "%s\t%s\t%s\t%s\t%.3f ± %.3f\t%.3f ± %.3f", graphs[graph], methods[k].name,
-                        paper_at(&d, rows[k], "passes"), paper_at(&d, rows[k], "rate"), paper_value(&d, rows[k], "loss"),
-                        paper_value(&d, rows[k], "loss_error"), paper_value(&d, rows[k], "tau"),
-                        paper_value(&d, rows[k], "tau_error"));
-    }
-    if (rows[0] == d.rows || rows[1] == d.rows)
-      continue;
-    const double loss[2] = {paper_value(&d, rows[0], "loss"), paper_value(&d, rows[1], "loss")};
-    const double tau[2] = {paper_value(&d, rows[0], "tau"), paper_value(&d, rows[1], "tau")};
-    shown++;
-    full += loss[1] < loss[0] && tau[1] > tau[0];
-    some += loss[1] < loss[0] || tau[1] > tau[0];
-    paper_append(&numbers, "%s%s: loss %.3f accelerated, %.3f plain; τ %.3f and %.3f.", shown > 1 ? " " : "", graphs[graph],
-                 loss[1], loss[0], tau[1], tau[0]);
-  }
+      r,
+      "Embeddings by whole gradients (gradient, accelerated) and by those of single nodes (stochastic, variance-reduced), all "
+      "geodesic, with as many gradients each; the exact loss of Nickel and Kiela, a mean over edges, at the rate of %d at "
+      "which it is lowest (edge: that is the lowest or the highest one tried), and τ with distances in the tree or hierarchy. "
+      "On the mammals 10 negatives are drawn once for each edge. Means and standard errors over the seeds in the last "
+      "column.",
+      RATES);
+  paper_table_begin(r, "graph\tmethod\tpasses\trate\tloss\tτ\tseeds");
+  for (int graph = 0; graph < GRAPHS; graph++)
+    report_graph(p, r, &parts[graph], graph, &found, &numbers);
   paper_table_end(r);
-  const paper_verdict verdict = shown < GRAPHS   ? PAPER_UNJUDGED
-                                : full == GRAPHS ? PAPER_REPRODUCED
-                                : some > 0       ? PAPER_PARTLY
-                                                 : PAPER_NOT;
-  const paper_verdict judged = p->quick ? PAPER_UNJUDGED : verdict;
-  paper_claim(r, CLAIM_ACCELERATED, judged, judged, "%s", numbers.text != NULL ? numbers.text : "");
+  const paper_verdict verdict = found.shown < GRAPHS   ? PAPER_UNJUDGED
+                                : found.full == GRAPHS ? PAPER_REPRODUCED
+                                : found.some > 0       ? PAPER_PARTLY
+                                                       : PAPER_NOT;
+  const paper_verdict judged = paper_if(found.seeds, verdict);
+  paper_claim(r, CLAIM_ACCELERATED, judged, judged, "%s",
+              numbers.text != NULL ? numbers.text : "A single seed has no pairs to compare.");
   r->markdown.failed |= numbers.failed;
   free(numbers.text);
-  paper_close(&d);
 }

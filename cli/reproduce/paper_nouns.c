@@ -39,7 +39,7 @@ static int open_nouns(const paper *p, geodisk_graph **graph) {
 
 /* Both updates at all rates for one seed; values[rule][rate][seed]. */
 static int run_seed(paper *p, const geodisk_graph *graph, bool links, size_t seed, double *values) {
-  const geodisk_split_options held_out = {.validation = 0, .test = 10, .seed = (uint64_t)p->seed + seed};
+  const geodisk_split_options held_out = {.validation = 0, .test = PAPER_HELD_OUT, .seed = (uint64_t)p->seed + seed};
   const size_t nodes = geodisk_graph_nodes(graph), seeds = seeds_of(p);
   geodisk_split split = {0};
   geodisk_relation *known = NULL, *positives = NULL;
@@ -119,11 +119,15 @@ static void report(paper *p, paper_report *r) {
   paper_contest loss = {0}, map = {0}, rank = {0}, link_map = {0}, link_rank = {0};
   const bool there = paper_open(p, &parts[0], "nouns", &d);
   if (paper_open(p, &parts[1], "nouns-links", &links) && there) {
+    const double epochs = paper_setting(p, "nouns", " epochs");
+    char over[64];
     paper_heading(r, "WordNet's nouns, of which the withdrawn text speaks");
     paper_text(r,
-               "All of WordNet's nouns%s, the closure of their hypernyms, in dim 5, by the library's trainer with the paper's "
-               "settings; loss and ranks of a sample of the nodes among all others. Means and standard errors over %.0f seeds.",
-               p->quick ? " (quick: the animals)" : "", paper_value(&d, 0, "seeds"));
+               "All of WordNet's nouns%s, the closure of their hypernyms, in dim 5, by the library's trainer with its "
+               "recipe paper, for %.0f epoch%s, so that the plan keeps its time; loss and ranks of "
+               "a sample of %.0f nodes among all others. %s.",
+               p->quick ? " (quick: the animals)" : "", epochs, epochs == 1 ? "" : "s",
+               paper_setting(p, "nouns", " nodes judged"), paper_over_seeds(paper_value(&d, 0, "seeds"), over));
     paper_table_begin(r, "task\tupdate\trate\tloss\tmean rank\tMAP");
     for (size_t i = 0; i < d.rows; i++)
       add_row(r, &d, i, "reconstruction");

@@ -124,7 +124,9 @@ int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), v
   if (code == EXIT_OK && p->reread) {
     p->gnuplot = true; /* figures are those that are there */
     code = paper_write_pairs(p);
-    return code == EXIT_OK ? paper_write_report(p) : code;
+    if (code == EXIT_OK)
+      code = paper_write_report(p);
+    return code == EXIT_OK ? paper_write_checksums(p) : code;
   }
   for (size_t i = 0; code == EXIT_OK && (e = paper_experiment_at(i)) != NULL; i++)
     for (int j = 0; chosen(user, e) && j < e->n_parts; j++)

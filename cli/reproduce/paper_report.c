@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Text for HTML. */
 static void append_escaped(paper_buffer *b, const char *text) {
@@ -52,12 +53,25 @@ void paper_text(paper_report *r, const char *format, ...) {
   free(text.text);
 }
 
+const char *paper_over_seeds(double seeds, char text[64]) {
+  if (seeds == 1)
+    snprintf(text, 64, "One seed, so that there are no standard errors");
+  else
+    snprintf(text, 64, "Means and standard errors over %.0f seeds", seeds);
+  return text;
+}
+
 void paper_show(paper_report *r, const char *figure, const char *caption) {
   if (!r->p->gnuplot) {
     paper_text(r, "(Figure %s: gnuplot is not installed. %s)", figure, caption);
     return;
   }
-  paper_append(&r->markdown, "![%s](%s.png)\n\n*%s* (%s.svg)\n\n", figure, figure, caption, figure);
+  char path[4096];
+  paper_path(r->p, figure, "svg", path, sizeof path);
+  paper_append(&r->markdown, "![%s](%s.png)\n\n*%s*", figure, figure, caption);
+  if (access(path, R_OK) == 0) /* a page has the PNG only */
+    paper_append(&r->markdown, " (%s.svg)", figure);
+  paper_append(&r->markdown, "\n\n");
   paper_append(&r->html, "<figure><a href=\"%s.svg\"><img src=\"%s.png\" alt=\"%s\"></a><figcaption>", figure, figure, figure);
   append_escaped(&r->html, caption);
   paper_append(&r->html, "</figcaption></figure>\n");
@@ -150,6 +164,7 @@ int paper_write_report(paper *p) {
   body[1] = r.html;
   r.markdown = r.html = (paper_buffer){0};
   paper_claims_section(&r);
+  paper_choices_section(&r);
   paper_append(&r.markdown, "%s", body[0].text != NULL ? body[0].text : "");
   paper_append(&r.html, "%s", body[1].text != NULL ? body[1].text : "");
   say_frame(p, &markdown, &html);

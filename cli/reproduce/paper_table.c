@@ -116,7 +116,7 @@ static bool split_cells(paper_data *data, char *text) {
   return true;
 }
 
-/* The settings are the first line. */
+/* The settings are the first line, the names of the columns the second: both are in `line`. */
 static bool open_table(const paper *p, const char *table, const char *line, paper_data *out) {
   char path[4096];
   *out = (paper_data){0};
@@ -131,10 +131,13 @@ static bool open_table(const paper *p, const char *table, const char *line, pape
 }
 
 bool paper_open(const paper *p, const paper_part *part, const char *table, paper_data *out) {
-  char settings[PAPER_SETTINGS], line[PAPER_SETTINGS + 128];
+  char settings[PAPER_SETTINGS], line[2 * PAPER_SETTINGS];
+  const char *columns = "";
   part->settings(p, settings);
-  snprintf(line, sizeof line, "# %s by geodisk %s: %s; %s\n", table, geodisk_version(), settings,
-           geodisk_instruction_set(p->context));
+  for (int i = 0; i < PAPER_TABLES && part->tables[i] != NULL; i++)
+    columns = strcmp(part->tables[i], table) == 0 ? part->columns[i] : columns;
+  snprintf(line, sizeof line, "# %s by geodisk %s: %s; %s\n%s\n", table, geodisk_version(), settings,
+           geodisk_instruction_set(p->context), columns);
   return open_table(p, table, p->reread ? NULL : line, out);
 }
 
@@ -144,6 +147,21 @@ void paper_close(paper_data *data) {
   free(data->text);
   free(data->cells);
   *data = (paper_data){0};
+}
+
+double paper_setting(const paper *p, const char *table, const char *words) {
+  paper_data d;
+  double value = (double)NAN;
+  if (paper_open_any(p, table, &d)) {
+    d.text[strcspn(d.text, "\n")] = 0;
+    const char *end = strstr(d.text, words), *begin = end;
+    while (begin != NULL && begin > d.text && strchr("0123456789", begin[-1]) != NULL)
+      begin--;
+    if (begin != end)
+      value = strtod(begin, NULL);
+  }
+  paper_close(&d);
+  return value;
 }
 
 const char *paper_at(const paper_data *data, size_t row, const char *column) {

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { DRAWN = PAPER_WALK_DRAWN, RATES = PAPER_WALK_RATES, LAST = PAPER_WALK_LAST, POINTS = 80, MOST_SEEDS = 20 };
+enum { DRAWN = PAPER_WALK_DRAWN, RATES = PAPER_WALK_RATES, LAST = PAPER_WALK_LAST, POINTS = 80 };
 
-static size_t seeds_of(const paper *p) { return p->quick ? 5 : MOST_SEEDS; }
+static size_t seeds_of(const paper *p) { return paper_seeds(p, 5, 20); }
 
 /* Of the geodesic update. */
 static uint64_t iterations_of(const paper *p, int rate) { return p->quick ? 1000 : rate == 0 ? 50000 : 5000; }
@@ -98,12 +98,19 @@ static void write_walks(const timed_walks *walks, int rule, int rate, paper_buff
   const size_t n = walks->seeds;
   const timed_walk *runs = &walks->all[(size_t)(rule * RATES + rate) * n];
   const double ns = walks->ns[rule][rate], steps = (double)walks->iterations[rule][rate];
-  double loss[MOST_SEEDS], offset[MOST_SEEDS], arrival[MOST_SEEDS], spent[MOST_SEEDS];
+  double loss[PAPER_MOST_SEEDS], offset[PAPER_MOST_SEEDS], arrival[PAPER_MOST_SEEDS], spent[PAPER_MOST_SEEDS];
   for (size_t i = 0; i < n; i++) {
     loss[i] = runs[i].loss;
     offset[i] = runs[i].offset;
     arrival[i] = 1e-6 * ns * runs[i].arrival;
     spent[i] = runs[i].spent;
+  }
+  for (size_t i = 0; i < n; i++) { /* before they are sorted */
+    paper_cell(&out[2], paper_walk_rules[rule]);
+    paper_numbers(
+        &out[2], 7,
+        (const double[]){paper_walk_rates[rate], steps, (double)(walks->first + i), loss[i], offset[i], arrival[i], spent[i]});
+    paper_end_row(&out[2]);
   }
   const paper_mean a = paper_mean_of(n, loss), b = paper_mean_of(n, offset);
   paper_cell(&out[0], paper_walk_rules[rule]);
