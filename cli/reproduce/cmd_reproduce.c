@@ -19,7 +19,8 @@ static const command_spec spec = {
     "nouns: those tables on all nouns. theory: the theorems and propositions, and errors of forms of the exponential map. "
     "beyond: "
     "learning rates to 100; accelerated and variance-reduced descent.\n"
-    "page: runs nothing; makes the report again from the tables in DIR, whatever they were made with.\n"
+    "page: runs nothing; makes the report again from the tables in DIR, whatever they were made with, and checksums.tsv of "
+    "them.\n"
     "What is in DIR with the same settings is not computed again, so an interrupted run goes on where it was. The same seed "
     "gives the same bytes, but for files whose name begins with varies-.",
     "geodisk reproduce all -o paper\n"

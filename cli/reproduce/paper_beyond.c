@@ -166,9 +166,9 @@ static const paper_part parts[PARTS] = {
                0.5,
                60},
     [METHODS] = {{"beyond-methods"}, {"method\tgradients\texcess"}, method_settings, run_methods, 0.1, 0.1},
-    [TREE] = EMBEDDINGS(tree, 0.1, 60),
-    [CLOSURE] = EMBEDDINGS(closure, 0.1, 60),
-    [MAMMALS] = EMBEDDINGS(mammals, 0.8, 200),
+    [TREE] = EMBEDDINGS(tree, 0.3, 160),
+    [CLOSURE] = EMBEDDINGS(closure, 0.3, 160),
+    [MAMMALS] = EMBEDDINGS(mammals, 1.5, 190),
 };
 
 static const paper_figure figures[] = {

@@ -136,7 +136,8 @@ void paper_facts_section(paper_report *r) {
   paper_close(&d);
   paper_text(r,
              "Every number above comes from a .tsv file, whose first line holds its settings; seeds.tsv has the numbers of every "
-             "single run. They are the same bytes each time and for any number of threads, but for files whose name begins with "
+             "single run, varies-seeds.tsv those of the runs at equal time (arrival there in milliseconds). They are the same "
+             "bytes each time and for any number of threads, but for files whose name begins with "
              "varies-: times.");
   paper_text(
       r, "To cite: the paper (Enokida, Suzuki and Yamanishi 2018) for the method and its claims; geodisk (CITATION.cff), with "

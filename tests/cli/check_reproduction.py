@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks a folder of `geodisk reproduce`: check_reproduction.py FOLDER [PAGE]. Every table of report (and page) has as many columns
-as its head; summaries are the means of seeds.tsv; claims.tsv is complete; no table holds a NaN. Prints "fine" or what is wrong."""
+as its head; summaries are the means, or the quartiles, of seeds.tsv (varies-seeds.tsv); claims.tsv is complete; no table holds a NaN. Prints "fine" or what is wrong."""
 import csv, glob, math, os, re, sys
 
 folder, wrong = sys.argv[1], []
@@ -45,31 +45,57 @@ for row in claims:
         if row[column].split(":")[0] not in ("not", "partly", "reproduced", "not judged", "not run"):
             wrong.append(f"claims.tsv: claim {row['number']}: {row[column]}")
 
-# Summaries against seeds.tsv: mean, standard error, how many.
+# Summaries against seeds.tsv: mean, standard error, how many; for beyond-rates the quartiles.
+def number(text):
+    return None if text == "" else float(text)
+
+def quantile(values, q):
+    values, place = sorted(values), q * (len(values) - 1)
+    below = int(place)
+    above = min(below + 1, len(values) - 1)
+    return values[below] + (place - below) * (values[above] - values[below])
+
+def differs(said, found, spread):
+    return abs(found - said) > 1e-7 * (abs(found) + spread) + 1e-12
+
 groups = {}
-for row in table("seeds"):
-    key = (row["table"], row["update"], row["rate"], row["iterations"])
-    groups.setdefault(key, []).append(row)
-compared = 0
+seen = set()
+for name in "seeds", "varies-seeds":
+    for row in table(name) if os.path.exists(f"{folder}/{name}.tsv") else []:
+        key = (row["table"], row["update"] or row["method"], row["rate"], row["iterations"])
+        if key + (row["seed"],) in seen:
+            wrong.append(f"{name}.tsv: {key}, seed {row['seed']}, twice")
+        seen.add(key + (row["seed"],))
+        groups.setdefault(key, []).append(row)
+compared = {}
 for name in sorted({key[0] for key in groups}):
     path = f"{folder}/{name}-offsets.tsv" if name == "barycenter" else f"{folder}/{name}.tsv"
-    if name in ("embeddings", "beyond-rates") or not os.path.exists(path):
+    if not os.path.exists(path):
         continue
     for row in table(os.path.basename(path)[:-4]):
-        runs = groups.get((name, row["update"], row["rate"], row.get("iterations", "")))
+        label = f"{name} {row.get('update') or row.get('method')} {row['rate']}"
+        runs = groups.get((name, row.get("update") or row.get("method"), row["rate"], row.get("iterations", "")))
         if runs is None:
-            wrong.append(f"seeds.tsv has nothing for {name} {row['update']} {row['rate']}")
+            wrong.append(f"nothing by seed for {label}")
             continue
         for measure in ("loss", "exact", "tau", "tau_closure", "mean_rank", "map", "offset"):
+            values = [number(run[measure]) for run in runs if run[measure] != ""]
+            short = "rank" if measure == "mean_rank" else measure
+            for k in (1, 2, 3) if f"{short}_1" in row else ():
+                compared[name] = compared.get(name, 0) + 1
+                found = quantile(values, k / 4)
+                if differs(float(row[f"{short}_{k}"]), found, 0):
+                    wrong.append(f"{label} {measure}: quartile {k} is {row[f'{short}_{k}']}, by the seeds {found}")
             if row.get(measure, "") == "":
                 continue
-            values = [float(run[measure]) for run in runs if run[measure] != ""]
             mean = sum(values) / len(values)
             spread = math.sqrt(sum((v - mean) ** 2 for v in values) / max(len(values) - 1, 1) / len(values))
             said, error = float(row[measure]), float(row[measure + "_error"])
-            compared += 1
-            if abs(mean - said) > 1e-7 * (abs(mean) + spread) + 1e-12 or abs(spread - error) > 1e-5 * spread + 1e-7 * abs(mean) + 1e-12:
-                wrong.append(f"{name} {row['update']} {row['rate']} {measure}: {said} ± {error}, by the seeds {mean} ± {spread}")
-if groups and compared == 0:
-    wrong.append("no summary was compared")
+            compared[name] = compared.get(name, 0) + 1
+            if differs(said, mean, spread) or abs(spread - error) > 1e-5 * spread + 1e-7 * abs(mean) + 1e-12:
+                wrong.append(f"{label} {measure}: {said} ± {error}, by the seeds {mean} ± {spread}")
+        if int(float(row["seeds"])) != max(sum(run[m] != "" for run in runs) for m in ("loss", "tau", "mean_rank")):
+            wrong.append(f"{label}: {row['seeds']} seeds, {len(runs)} in seeds.tsv")
+for name in {key[0] for key in groups} - set(compared):
+    wrong.append(f"no summary of {name} was compared")
 print("fine" if not wrong else "\n".join(wrong[:20]))
