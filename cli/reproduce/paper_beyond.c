@@ -167,8 +167,8 @@ static const paper_part parts[PARTS] = {
                60},
     [METHODS] = {{"beyond-methods"}, {"method\tgradients\texcess"}, method_settings, run_methods, 0.1, 0.1},
     [TREE] = EMBEDDINGS(tree, 0.3, 160),
-    [CLOSURE] = EMBEDDINGS(closure, 0.3, 160),
-    [MAMMALS] = EMBEDDINGS(mammals, 1.5, 190),
+    [CLOSURE] = EMBEDDINGS(closure, 0.3, 80),
+    [MAMMALS] = EMBEDDINGS(mammals, 1.5, 340),
 };
 
 static const paper_figure figures[] = {
