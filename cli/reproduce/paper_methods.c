@@ -331,7 +331,7 @@ void paper_methods_report(paper *p, const paper_part parts[PAPER_METHODS_PARTS],
   paper_text(
       r,
       "Embeddings by whole gradients (gradient, accelerated) and by those of single nodes (stochastic, variance-reduced), all "
-      "geodesic, with as many gradients each; the exact loss of Nickel and Kiela, a mean over edges, at the rate of %d at "
+      "geodesic, with as many gradients each; the exact loss of Nickel and Kiela, a mean over edges, at the one of %d rates at "
       "which it is lowest (edge: that is the lowest or the highest one tried), and τ with distances in the tree or hierarchy. "
       "On the mammals 10 negatives are drawn once for each edge. Means and standard errors over the seeds in the last "
       "column.",

@@ -41,7 +41,7 @@ for name in barycenter-trace circles-lines exp-depth embeddings-mammals seeds; d
   sed '$ s/[0-9]\([^0-9]*\)$/x\1/; $ s/x/7/' page/$name.tsv >drift/$name.tsv
   cmp -s page/$name.tsv drift/$name.tsv && sed '$ s/[0-9]\([^0-9]*\)$/4\1/' page/$name.tsv >drift/$name.tsv
   expect 0 'drift/report.html' '' "$GEODISK" reproduce page -o drift
-  expect 1 "*$name.tsv*" '' diff "$docs/reproduction/checksums.tsv" drift/checksums.tsv
+  expect 0 "$name.tsv" '' sh -c "diff $docs/reproduction/checksums.tsv drift/checksums.tsv | sed -n 's/^> .*[[:space:]]//p'"
 done
 printf '# A page\n' >drift/plain.md
 expect 1 '' '*drift/plain.md: has no pair of marks*' "$GEODISK" reproduce page -o drift --page drift/plain.md
