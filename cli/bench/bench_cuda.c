@@ -228,7 +228,7 @@ static geodisk_status make_large(const cuda_bench *b, bool hierarchy, geodisk_gr
                                        .attach = ATTACH,
                                        .branching = BRANCHING,
                                        .seed = 1};
-  for (double nodes = 1.0, level = 1.0; nodes < (double)b->large_nodes; nodes += level) {
+  for (uint64_t nodes = 1, level = 1; nodes < generate.nodes; nodes += level) {
     level *= BRANCHING;
     generate.depth++;
   }
