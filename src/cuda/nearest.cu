@@ -24,66 +24,78 @@ static __global__ void prepare_questions(const __grid_constant__ near_job j) {
     near_prepare_question(&j, q);
 }
 
-/* near_bucket for some questions a thread, in registers, and the points of a few buckets. DIM 0: any number of columns. */
-template <int DIM> static __global__ void __launch_bounds__(THREADS) find_nearest(const __grid_constant__ near_job j) {
+/* A thread of find_nearest: some questions, and numbers of a point's row. */
+template <int DIM> struct asked {
   enum { OWN = SCAN_POINTS(DIM), ROOM = DIM ? DIM : 1, WIDE = DIM ? (DIM + 4) / 4 * 4 : 4 };
-  __shared__ float4 shared[SHARED_POINTS * WIDE / 4];
-  const pair_screen *const s = &j.screen;
-  const uint64_t first = (uint64_t)blockIdx.x * THREADS * OWN + threadIdx.x;
   float x[OWN][ROOM];
+};
+
+/* near_bucket for the questions of a thread, the points shared by its block. */
+template <int DIM>
+static __device__ __forceinline__ void find_in_bucket(const near_job *j, uint64_t first, uint32_t bucket, const asked<DIM> &of,
+                                                      float4 *shared) {
+  enum { OWN = asked<DIM>::OWN, WIDE = asked<DIM>::WIDE };
+  const uint64_t sources = j->screen.sources, count = (j->nodes + NEAR_BUCKETS - 1 - bucket) / NEAR_BUCKETS;
+  float best[OWN];
+  int32_t who[OWN];
   for (int o = 0; o < OWN; o++) {
-    const uint64_t q = first + (uint64_t)o * THREADS, at = q < s->sources ? q : 0;
-    for (int c = 0; c < DIM; c++)
-      x[o][c] = s->rows[at * WIDE + c];
+    best[o] = INFINITY;
+    who[o] = NEAR_NONE;
   }
-  for (uint32_t bucket = blockIdx.y * BUCKETS_OF_BLOCK; bucket < (blockIdx.y + 1) * BUCKETS_OF_BLOCK; bucket++) {
-    if constexpr (DIM == 0) {
-      if (first < s->sources)
-        near_bucket(&j, first, bucket);
-      continue;
-    }
-    float best[OWN];
-    int32_t who[OWN];
-    for (int o = 0; o < OWN; o++) {
-      best[o] = INFINITY;
-      who[o] = NEAR_NONE;
-    }
-    const uint64_t count = (j.nodes + NEAR_BUCKETS - 1 - bucket) / NEAR_BUCKETS;
-    for (uint64_t base = 0; base < count; base += SHARED_POINTS) {
-      const uint32_t some = count - base < SHARED_POINTS ? (uint32_t)(count - base) : SHARED_POINTS;
-      __syncthreads();
-      for (uint32_t k = threadIdx.x; k < some * (WIDE / 4); k += THREADS)
-        shared[k] = ((const float4 *)(j.rows + ((base + k / (WIDE / 4)) * NEAR_BUCKETS + bucket) * WIDE))[k % (WIDE / 4)];
-      __syncthreads();
-      for (uint32_t a = 0; a < some; a++) {
-        float y[WIDE];
-        for (int c = 0; c < WIDE / 4; c++) {
-          const float4 part = shared[a * (WIDE / 4) + c];
-          y[4 * c] = part.x;
-          y[4 * c + 1] = part.y;
-          y[4 * c + 2] = part.z;
-          y[4 * c + 3] = part.w;
+  for (uint64_t base = 0; base < count; base += SHARED_POINTS) {
+    const uint32_t some = count - base < SHARED_POINTS ? (uint32_t)(count - base) : SHARED_POINTS;
+    __syncthreads();
+    for (uint32_t k = threadIdx.x; k < some * (WIDE / 4); k += THREADS)
+      shared[k] = ((const float4 *)(j->rows + ((base + k / (WIDE / 4)) * NEAR_BUCKETS + bucket) * WIDE))[k % (WIDE / 4)];
+    __syncthreads();
+    for (uint32_t a = 0; a < some; a++) {
+      float y[WIDE];
+      for (int c = 0; c < WIDE / 4; c++) {
+        const float4 part = shared[a * (WIDE / 4) + c];
+        y[4 * c] = part.x;
+        y[4 * c + 1] = part.y;
+        y[4 * c + 2] = part.z;
+        y[4 * c + 3] = part.w;
+      }
+      const int32_t point = (int32_t)((base + a) * NEAR_BUCKETS + bucket);
+      for (int o = 0; o < OWN; o++) {
+        float sum = 0;
+        for (int c = 0; c < DIM; c++) {
+          const float d = y[c] - of.x[o][c];
+          sum = fmaf(d, d, sum);
         }
-        const int32_t point = (int32_t)((base + a) * NEAR_BUCKETS + bucket);
-        for (int o = 0; o < OWN; o++) {
-          float sum = 0;
-          for (int c = 0; c < DIM; c++) {
-            const float d = y[c] - x[o][c];
-            sum = fmaf(d, d, sum);
-          }
-          const float key = sum * y[WIDE - 1];
-          who[o] = key < best[o] ? point : who[o];
-          best[o] = key < best[o] ? key : best[o];
-        }
+        const float key = sum * y[WIDE - 1];
+        who[o] = key < best[o] ? point : who[o];
+        best[o] = key < best[o] ? key : best[o];
       }
     }
-    for (int o = 0; o < OWN; o++) {
-      const uint64_t q = first + (uint64_t)o * THREADS;
-      if (q < s->sources) {
-        j.key[bucket * s->sources + q] = best[o];
-        j.nearest[bucket * s->sources + q] = who[o];
-      }
+  }
+  for (int o = 0; o < OWN; o++) {
+    const uint64_t q = first + (uint64_t)o * THREADS;
+    if (q < sources) {
+      j->key[bucket * sources + q] = best[o];
+      j->nearest[bucket * sources + q] = who[o];
     }
+  }
+}
+
+/* The points of a few buckets. DIM 0: any number of columns. */
+template <int DIM> static __global__ void __launch_bounds__(THREADS) find_nearest(const __grid_constant__ near_job j) {
+  const uint64_t first = (uint64_t)blockIdx.x * THREADS * SCAN_POINTS(DIM) + threadIdx.x;
+  const uint32_t begin = blockIdx.y * BUCKETS_OF_BLOCK, end = begin + BUCKETS_OF_BLOCK;
+  if constexpr (DIM == 0) {
+    for (uint32_t bucket = begin; bucket < end && first < j.screen.sources; bucket++)
+      near_bucket(&j, first, bucket);
+  } else {
+    __shared__ float4 shared[SHARED_POINTS * asked<DIM>::WIDE / 4];
+    asked<DIM> of;
+    for (int o = 0; o < asked<DIM>::OWN; o++) {
+      const uint64_t q = first + (uint64_t)o * THREADS, at = q < j.screen.sources ? q : 0;
+      for (int c = 0; c < DIM; c++)
+        of.x[o][c] = j.screen.rows[at * asked<DIM>::WIDE + c];
+    }
+    for (uint32_t bucket = begin; bucket < end; bucket++)
+      find_in_bucket<DIM>(&j, first, bucket, of, shared);
   }
 }
 
