@@ -38,7 +38,7 @@ typedef enum geodisk_auto_kind {
 typedef struct geodisk_auto_choice {
   geodisk_train_options options; /* what was AUTO is settled; `start` as it was given */
   geodisk_auto_kind kind;
-  char text[192];   /* what was seen and taken, as one line: "a network with hubs: sharpness 8, random placement" */
+  char text[256];   /* what was seen and taken, as one line: "a network with hubs: sharpness 8, random placement" */
   size_t trials;    /* made; 0: looking settled it */
   size_t trainings; /* whole ones that were finished; the best of them was taken */
   uint64_t pairs;   /* that trials took */

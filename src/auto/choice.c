@@ -19,7 +19,7 @@ static void destroy_trials(auto_state *c) {
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
 static void describe(const auto_state *c, const geodisk_train_options *o, geodisk_auto_choice *out) {
-  static const char *const placements[] = {"tree", "random", "automatic", "construction"};
+  static const char *const placements[] = {"tree", "random", "automatic", "construction", "arcs"};
   char what[96], how[96] = "";
   if (c->flattened)
     snprintf(what, sizeof what, "nearly flat, as flat space has it");
