@@ -217,7 +217,8 @@ static void label_edges(taking *t) {
 
 geodisk_status hold_out_nodes(geodisk_context *context, const geodisk_graph *graph, const geodisk_graph *basic,
                               const geodisk_split_options *options, uint8_t *label, geodisk_split *split) {
-  taking t = {.context = context, .graph = graph, .basic = basic, .options = options, .label = label};
+  taking t = {.context = context, .graph = graph, .basic = basic, .options = options};
+  t.label = label;
   geodisk_random random = geodisk_random_stream(options->seed, STREAM_NODES);
   t.part = geodisk_allocate_zero(graph->nodes, sizeof *t.part);
   t.order = geodisk_allocate(graph->nodes, sizeof *t.order);
