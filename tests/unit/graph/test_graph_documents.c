@@ -1,34 +1,7 @@
 /* test_graph_documents.c - GraphML, JSON and Newick: what is read, what is refused and where, and what is written comes back. */
-#include "graph_testing.h"
+#include "graph_logged.h"
 
 #include <unistd.h>
-
-typedef struct fixture {
-  geodisk_context *context;
-  char log[1024];
-} fixture;
-
-static void collect(void *user, geodisk_log_level level, const char *text) {
-  fixture *f = user;
-  const size_t used = strlen(f->log);
-  snprintf(f->log + used, sizeof f->log - used, "%s%s\n", level == GEODISK_LOG_WARNING ? "W " : "I ", text);
-}
-
-static int set_up(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  if (f == NULL || geodisk_context_create(1, &f->context) != GEODISK_OK)
-    return -1;
-  geodisk_context_on_log(f->context, collect, f);
-  *state = f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  geodisk_context_destroy(f->context);
-  free(f);
-  return 0;
-}
 
 static geodisk_graph *graph_read(fixture *f, const char *text, const geodisk_graph_read_options *options) {
   geodisk_graph *graph = NULL;

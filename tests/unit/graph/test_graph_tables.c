@@ -1,33 +1,6 @@
 /* test_graph_tables.c - tables as people have them: headers of ordinary words, more columns than two, names with '#', the data
  * that networkx writes beside its edges. */
-#include "graph_testing.h"
-
-typedef struct fixture {
-  geodisk_context *context;
-  char log[2048];
-} fixture;
-
-static void collect(void *user, geodisk_log_level level, const char *text) {
-  fixture *f = user;
-  const size_t used = strlen(f->log);
-  snprintf(f->log + used, sizeof f->log - used, "%s%s\n", level == GEODISK_LOG_WARNING ? "W " : "I ", text);
-}
-
-static int set_up(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  if (f == NULL || geodisk_context_create(1, &f->context) != GEODISK_OK)
-    return -1;
-  geodisk_context_on_log(f->context, collect, f);
-  *state = f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  geodisk_context_destroy(f->context);
-  free(f);
-  return 0;
-}
+#include "graph_logged.h"
 
 /* Reads it; the log holds what was said of this one only. */
 static geodisk_graph *graph_read(fixture *f, const char *text, const geodisk_graph_read_options *options,
