@@ -40,7 +40,8 @@ int cmd_reproduce(int argc, char **argv) {
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &p.dir, "DIR", "the folder to write to; made if it is not there", 0, 0, NULL},
       {"quick", 0, OPTION_FLAG, &p.quick, NULL, "less of everything: half a minute instead of half an hour", 0, 0, NULL},
-      {"seeds", 0, OPTION_INT, &p.seeds, "N", "so many seeds instead of the planned number", 1, PAPER_MOST_SEEDS, NULL},
+      {"seeds", 0, OPTION_INT, &p.seeds, "N", "so many seeds instead of the planned number (gensim: at most 5)", 1,
+       PAPER_MOST_SEEDS, NULL},
       {"seed", 0, OPTION_INT, &p.seed, "N", "the first seed (default: 0)", 0, 1e9, NULL},
       {"iterations", 0, OPTION_INT, &p.iterations, "N", "of the barycenter and the tree, instead of the planned number", 400, 1e9,
        NULL},

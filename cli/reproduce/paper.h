@@ -150,7 +150,8 @@ paper_pairs_count paper_count_pairs(const paper *p);
 
 /* ---- training on WordNet's mammals ------------------------------------------------------------------------------------ */
 
-/* Below which node of WordNet: mammal, and carnivore in the quick version. */
+/* Below which node of WordNet: mammal (so many nodes), and carnivore in the quick version. */
+enum { PAPER_MAMMALS_NODES = 1182 };
 const char *paper_root(const paper *p);
 
 /* WordNet's mammals, and the same as a relation; PAPER_LEFT_OUT without WordNet. */
@@ -205,6 +206,10 @@ typedef struct paper_gensim_plan {
 } paper_gensim_plan;
 int paper_gensim_run(paper *p, const paper_gensim_plan *plan, const paper_sheet *sheet);
 extern const double paper_gensim_rates[3];
+
+/* Five seeds, or fewer where the user asks for fewer: gensim takes minutes for them. */
+enum { PAPER_GENSIM_SEEDS = 5 };
+size_t paper_gensim_seeds(const paper *p);
 
 /* ---- tables that are there ------------------------------------------------------------------------------------------- */
 

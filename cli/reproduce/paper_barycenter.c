@@ -15,13 +15,13 @@ static const double *const rates = paper_walk_rates;
 static const char *const *const rules = paper_walk_rules;
 static const double bin_width = 0.5;
 
-static size_t seeds_of(const paper *p) { return paper_seeds(p, 20, 100); }
+static size_t seeds_of(const paper *p) { return paper_seeds(p, 10, 100); }
 
 /* At rate 0.0001 fewer iterations do not arrive: the offset falls by the factor 1 - 2 rate a step. */
 static uint64_t iterations_of(const paper *p, int rate) {
   if (p->iterations > 0)
     return (uint64_t)p->iterations;
-  return rate == 0 ? 50000 : p->quick ? 2000 : 10000;
+  return p->quick ? (rate == 0 ? 40000 : 2000) : (rate == 0 ? 50000 : 10000);
 }
 
 static void settings(const paper *p, char text[PAPER_SETTINGS]) {

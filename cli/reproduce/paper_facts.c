@@ -119,6 +119,7 @@ void paper_facts_section(paper_report *r) {
   paper_table_end(r);
   if (paper_open_any(r->p, "varies-durations", &d)) {
     double sum[2] = {0};
+    size_t by_another = 0; /* parts that another command ran than the first one */
     paper_text(
         r, "Seconds that each part took when it was run, on the clock and of the processors; other programs may have run beside "
            "it, which makes the first longer:");
@@ -129,16 +130,21 @@ void paper_facts_section(paper_report *r) {
                       paper_at(&d, row, "processor"), paper_at(&d, row, "command"));
       sum[0] += paper_value(&d, row, "seconds");
       sum[1] += isfinite(processor) ? processor : 0;
+      by_another += strcmp(paper_at(&d, row, "command"), paper_at(&d, 0, "command")) != 0;
     }
     paper_table_row(r, "all\t%.0f\t%.0f\t", sum[0], sum[1]);
     paper_table_end(r);
+    paper_text(r, "All parts together took %.1f minutes%s; figures and report, drawn at the end, are not counted.", sum[0] / 60,
+               by_another == 0 ? ", in one run of that command on the machine above" : ", in several runs");
   }
   paper_close(&d);
-  paper_text(r,
-             "Every number above comes from a .tsv file, whose first line holds its settings; seeds.tsv has the numbers of every "
-             "single run, varies-seeds.tsv those of the runs at equal time (arrival there in milliseconds). They are the same "
-             "bytes each time and for any number of threads, but for files whose name begins with "
-             "varies-: times.");
+  paper_text(
+      r,
+      "Every number above comes from a .tsv file, whose first line holds its settings; seeds.tsv has the numbers of every "
+      "single run, varies-seeds.tsv those of the runs at equal time (arrival there in milliseconds). They are the same "
+      "bytes each time and for any number of threads, but for files whose name begins with "
+      "varies-: times. On another processor numbers can differ: gensim's, since NumPy chooses its functions by it, and the last "
+      "digits of others, where the C library does.");
   paper_text(
       r, "To cite: the paper (Enokida, Suzuki and Yamanishi 2018) for the method and its claims; geodisk (CITATION.cff), with "
          "the version and commit above, for these numbers.");

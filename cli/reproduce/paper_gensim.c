@@ -9,6 +9,11 @@
 
 const double paper_gensim_rates[3] = {0.1, 0.5, 2};
 
+size_t paper_gensim_seeds(const paper *p) {
+  const size_t asked = paper_seeds(p, 1, PAPER_GENSIM_SEEDS);
+  return asked < PAPER_GENSIM_SEEDS ? asked : PAPER_GENSIM_SEEDS;
+}
+
 /* Data: a line "seed, child, parent" for every edge of the graph of each seed, as numbers. Prints the points of all nodes, for
  * every rate and every seed; 9 for what is no number. */
 static const char gensim_script[] =

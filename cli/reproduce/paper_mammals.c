@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RULES = 2, MOST_RATES = 8, NEGATIVES = 10, GENSIM_SEEDS = 5 };
+enum { RULES = 2, MOST_RATES = 8, NEGATIVES = 10 };
 
 static const char *const rules[RULES] = {"geodesic", "natural"};
 static const double all_rates[MOST_RATES] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2}, quick_rates[] = {0.1, 2};
@@ -158,7 +158,7 @@ static int run_uniform_5(paper *p, paper_buffer *out) { return run_training(p, 5
 /* ---- gensim ----------------------------------------------------------------------------------------------------------- */
 
 /* Quick: one rate and seed, in dim 2, of reconstruction. */
-static size_t gensim_seeds(const paper *p) { return p->quick ? 1 : GENSIM_SEEDS; }
+static size_t gensim_seeds(const paper *p) { return p->quick ? 1 : paper_gensim_seeds(p); }
 
 static void gensim_settings(const paper *p, char text[PAPER_SETTINGS]) {
   snprintf(text, PAPER_SETTINGS,
@@ -183,7 +183,7 @@ static bool judge_gensim(void *user, size_t seed, const geodisk_eval_points *poi
 
 static int run_gensim(paper *p, int dim, bool links, paper_buffer *out) {
   const size_t seeds = gensim_seeds(p);
-  const geodisk_graph *graphs[GENSIM_SEEDS];
+  const geodisk_graph *graphs[PAPER_GENSIM_SEEDS];
   paper_mammals_data mammals;
   int code = paper_mammals_open(p, &mammals);
   task *tasks = code == EXIT_OK ? tasks_open(p, &mammals, links, seeds) : NULL;

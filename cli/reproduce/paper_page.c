@@ -40,10 +40,7 @@ int paper_write_page(const paper *p, const char *markdown) {
   geodisk_status status = out.failed ? GEODISK_ERROR_MEMORY : geodisk_file_create(p->context, p->page, &file);
   if (status == GEODISK_OK) {
     status = geodisk_file_write(file, out.text, out.size);
-    if (status == GEODISK_OK)
-      status = geodisk_file_commit(file);
-    else
-      geodisk_file_abandon(file);
+    status = geodisk_file_finish(file, status);
   }
   free(out.text);
   return status == GEODISK_OK ? EXIT_OK : cli_failed(p->context, status);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIM = 2, POINTS = 10, RADII = 3, RUNS = RADII + 1, STEPS = 33 };
+enum { DIM = 2, POINTS = 10, RADII = 3, RUNS = RADII + 1, MOST_STEPS = 33 };
 
 static const double radii[RUNS] = {1, 3, 6, 0.1};
 
@@ -131,13 +131,14 @@ void paper_bound_report(paper *p, const paper_part *part, paper_report *r) {
 /* ---- geodesic against Euclidean descent --------------------------------------------------------------------------------- */
 
 static uint64_t most_iterations(const paper *p) { return p->quick ? 1000 : 10000; }
+static size_t steps_of(const paper *p) { return p->quick ? 13 : MOST_STEPS; } /* the best is 2^-10 or longer */
 static const double close_enough = 1e-9;
 
 void paper_rate_settings(const paper *p, char text[PAPER_SETTINGS]) {
   snprintf(text, PAPER_SETTINGS,
            "barycenters of %d random points within distance 1, 3, 6, half the mean squared distance, whole gradients, constant "
            "steps 2^1 to 2^%d, until the loss is within 1e-9 of the least, at most %llu iterations, seed %lld",
-           POINTS, 2 - STEPS, (unsigned long long)most_iterations(p), (long long)p->seed);
+           POINTS, 2 - (int)steps_of(p), (unsigned long long)most_iterations(p), (long long)p->seed);
 }
 
 /* Iterations until the loss is close to the least; infinite: not within those that are allowed. */
@@ -158,27 +159,28 @@ static double iterations_needed(const paper *p, const problem *q, geodisk_update
 typedef struct rate_jobs {
   const paper *p;
   problem problems[RADII];
-  double iterations[RADII * 2 * STEPS];
+  double iterations[RADII * 2 * MOST_STEPS];
 } rate_jobs;
 
-static double step_of(size_t index) { return ldexp(1, 1 - (int)(index % STEPS)); }
+static double step_of(size_t index, size_t steps) { return ldexp(1, 1 - (int)(index % steps)); }
 
 static void rate_job(void *arg, size_t index) {
   rate_jobs *jobs = arg;
-  const geodisk_update update = index / STEPS % 2 == 0 ? GEODISK_UPDATE_GEODESIC : GEODISK_UPDATE_EUCLIDEAN;
-  jobs->iterations[index] = iterations_needed(jobs->p, &jobs->problems[index / STEPS / 2], update, step_of(index));
+  const size_t steps = steps_of(jobs->p);
+  const geodisk_update update = index / steps % 2 == 0 ? GEODISK_UPDATE_GEODESIC : GEODISK_UPDATE_EUCLIDEAN;
+  jobs->iterations[index] = iterations_needed(jobs->p, &jobs->problems[index / steps / 2], update, step_of(index, steps));
 }
 
 int paper_rate_run(paper *p, paper_buffer *out) {
   rate_jobs jobs = {.p = p};
-  const size_t count = (size_t)RADII * 2 * STEPS;
+  const size_t steps = steps_of(p), count = 2 * steps * RADII;
   geodisk_status status = GEODISK_OK;
   for (int run = 0; status == GEODISK_OK && run < RADII; run++)
     status = problem_open(p, run, &jobs.problems[run]);
   const int code = status == GEODISK_OK ? paper_jobs(p, count, rate_job, &jobs, 0, 1) : cli_failed(p->context, status);
   for (size_t i = 0; code == EXIT_OK && i < count; i++) {
-    paper_cell(out, i / STEPS % 2 == 0 ? "geodesic" : "euclidean");
-    paper_numbers(out, 3, (const double[]){jobs.problems[i / STEPS / 2].radius, step_of(i), jobs.iterations[i]});
+    paper_cell(out, i / steps % 2 == 0 ? "geodesic" : "euclidean");
+    paper_numbers(out, 3, (const double[]){jobs.problems[i / steps / 2].radius, step_of(i, steps), jobs.iterations[i]});
     paper_end_row(out);
   }
   return code;

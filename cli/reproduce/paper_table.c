@@ -65,10 +65,7 @@ int paper_write_file(const paper *p, const char *name, const char *ending, const
   geodisk_status status = b->failed ? GEODISK_ERROR_MEMORY : geodisk_file_create(p->context, path, &file);
   if (status == GEODISK_OK) {
     status = geodisk_file_write(file, b->text, b->size);
-    if (status == GEODISK_OK)
-      status = geodisk_file_commit(file);
-    else
-      geodisk_file_abandon(file);
+    status = geodisk_file_finish(file, status);
   }
   if (status == GEODISK_ERROR_MEMORY)
     return cli_error("not enough memory for %s", path);

@@ -24,9 +24,9 @@ void paper_times_settings(const paper *p, char text[PAPER_SETTINGS]) {
 }
 
 /* Nanoseconds of a step, gradient included, for every rule and rate: the best of several measurements that take turns. */
-static void measure_steps(double ns[DRAWN][RATES]) {
-  enum { STEPS = 4000, TIMES = 12 };
-  for (int i = 0; i < TIMES; i++)
+static void measure_steps(int times, double ns[DRAWN][RATES]) {
+  enum { STEPS = 4000 };
+  for (int i = 0; i < times; i++)
     for (int k = 0; k < DRAWN * RATES; k++) {
       paper_walker w = paper_walker_start(k % DRAWN, k / DRAWN, 0);
       const bench_time start = bench_now();
@@ -140,7 +140,7 @@ int paper_times_run(paper *p, paper_buffer *out) {
     walks->seeds = seeds_of(p);
     walks->first = (uint64_t)p->seed;
     walks->all = all;
-    measure_steps(walks->ns);
+    measure_steps(p->quick ? 4 : 12, walks->ns);
     plan_walks(p, walks);
     code = paper_jobs(p, count, timed_job, walks, 0.1, 1);
     for (int k = 0; code == EXIT_OK && k < DRAWN * RATES; k++)

@@ -164,15 +164,13 @@ static int run_closure(paper *p, paper_buffer *out) { return run_shape(p, GEODIS
 
 /* ---- gensim: it draws negatives, here as many as every node of the closure has --------------------------------------- */
 
-enum { GENSIM_NEGATIVES = 57, GENSIM_SEEDS = 5 };
-
-static size_t gensim_seeds(const paper *p) { return p->quick ? 1 : GENSIM_SEEDS; }
+enum { GENSIM_NEGATIVES = 57 };
 
 static void gensim_settings(const paper *p, char text[PAPER_SETTINGS]) {
   snprintf(text, PAPER_SETTINGS,
            "gensim on the binary tree of 63 nodes, dim 2, %d negatives, epochs with about %llu edges in all, batches of 10, %zu "
            "seeds from %lld on",
-           GENSIM_NEGATIVES, (unsigned long long)iterations_of(p), gensim_seeds(p), (long long)p->seed);
+           GENSIM_NEGATIVES, (unsigned long long)iterations_of(p), paper_gensim_seeds(p), (long long)p->seed);
 }
 
 static bool judge_gensim(void *user, size_t seed, const geodisk_eval_points *points, double *values) {
@@ -186,7 +184,7 @@ static int run_gensim(paper *p, geodisk_shape shape, paper_buffer *out) {
   const paper_sheet sheet = {&out[0], &out[1], (uint64_t)p->seed, MEASURES};
   char iterations[32];
   int code = tree_open(p, shape, &t);
-  const geodisk_graph *const graphs[GENSIM_SEEDS] = {t.graph, t.graph, t.graph, t.graph, t.graph};
+  const geodisk_graph *const graphs[PAPER_GENSIM_SEEDS] = {t.graph, t.graph, t.graph, t.graph, t.graph};
   snprintf(iterations, sizeof iterations, "\t%llu", (unsigned long long)iterations_of(p));
   if (code == EXIT_OK) {
     const paper_gensim_plan plan = {.dim = DIM,
@@ -195,7 +193,7 @@ static int run_gensim(paper *p, geodisk_shape shape, paper_buffer *out) {
                                     .first_seed = (uint64_t)p->seed,
                                     .rates = paper_gensim_rates,
                                     .n_rates = sizeof paper_gensim_rates / sizeof paper_gensim_rates[0],
-                                    .seeds = gensim_seeds(p),
+                                    .seeds = paper_gensim_seeds(p),
                                     .more_keys = iterations,
                                     .graphs = graphs,
                                     .measures = MEASURES,
