@@ -5,6 +5,7 @@
 #include "processes.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +25,8 @@ static const command_spec spec = {
     "ranks: edges a second of 2 ranks with one thread each against one process with 2 threads, the best of some runs in turn; "
     "whether the models are the same; the bytes that 2, 3 and 4 ranks send in an epoch, beside the formulas of docs/scaling.md; "
     "and the peak memory of 4 ranks on a large graph beside its bound, what the graph and the points take, divided by 4, and 64 "
-    "MB. At last what the formulas say of 10^9 nodes and 10^10 edges on many machines.",
+    "MB. At last what the formulas say of 10^9 nodes and 10^10 edges on many machines, "
+    "which exchange while they work.",
     "geodisk bench mpi\n"
     "geodisk bench mpi --nodes 20000 --large-edges 1000000 --json",
 };
@@ -165,17 +167,19 @@ static trained predicted(double n, double e, int ranks) {
                    .sums = blocks * candidates * SUM_BYTES * away};
 }
 
+/* large_edges 0: without the graph for memory and more than two ranks. */
 static int measure_all(geodisk_context *context, double nodes, double large_edges, int64_t repeats, measured *m) {
   char more[64];
   int code = write_graph(context, &m->small, nodes * ATTACH);
   if (code == EXIT_OK)
     code = measure_speed(&m->small, repeats, m);
   snprintf(more, sizeof more, "--negatives %d --batch %d", NEGATIVES, BATCH);
-  for (int i = 0; i < 3 && code == EXIT_OK; i++)
+  for (int i = 0; i < (large_edges > 0 ? 3 : 1) && code == EXIT_OK; i++)
     code = run_training(&m->small, 2 + i, 1, more, &m->sent[i]);
   unlink(m->small.graph);
-  if (code == EXIT_OK)
-    code = write_graph(context, &m->large, large_edges);
+  if (code != EXIT_OK || !(large_edges > 0))
+    return code;
+  code = write_graph(context, &m->large, large_edges);
   trained t = {0};
   if (code == EXIT_OK)
     code = run_training(&m->large, 4, 1, more, &t);
@@ -190,32 +194,37 @@ static int measure_all(geodisk_context *context, double nodes, double large_edge
 
 /* ---- machines that are not here ---- */
 
-static const double far_nodes = 1e9, far_edges = 1e10, far_bytes_per_second = 25e9 / 8, far_latency = 5e-6;
-enum { FAR_THREADS = 32, ROUND_BLOCKS = 64, ROUND_TRADES = 5, ROUND_TREES = 9 };
-static const int far_machines[] = {1, 4, 8, 16, 32, 64, 128, 256};
+static const double far_nodes = 1e9, far_edges = 1e10, far_latency = 5e-6;
+enum { FAR_THREADS = 32, FAR_BATCH = 1 << 20, ROUND_BLOCKS = 28, ROUND_TRADES = 5, ROUND_TREES = 9 };
+static const int far_machines[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+static const double far_links[] = {25e9 / 8, 200e9 / 8}; /* bytes a second */
+enum { LINKS = sizeof far_links / sizeof far_links[0] };
 
-/* An epoch on so many machines, one rank with FAR_THREADS threads on each, every thread as fast as one here. */
+/* An epoch on so many machines, one rank with FAR_THREADS threads on each, every thread as fast as one here. Seconds. */
 typedef struct forecast {
-  double training, moving, waiting, epoch; /* seconds, one after the other */
-  double memory;                           /* bytes of a machine */
+  double training, waiting, moving[LINKS], epoch[LINKS];
+  double memory; /* bytes of a machine */
 } forecast;
 
 /* Rows are sent as if no candidate came twice, sums for the share of them that was pulled here. A round has some exchanges, in
- * which a rank sends to each other one in turn, and some agreements, which go up and down a tree. */
+ * which a rank sends to each other one in turn, and some agreements, which go up and down a tree. All rounds of a batch exchange
+ * while another is pulled, but for the first one's rows and the last one's sums. */
 static forecast forecast_of(const measured *m, int machines) {
   const trained most = predicted(far_nodes, far_edges, machines), *here = &m->sent[0];
   const double pulled = here->rows > 0.0 ? here->sums / SUM_BYTES / (here->rows / (ROW_BYTES + PLACE_BYTES)) : 0.0;
-  const double batches = far_nodes / BATCH, blocks = (double)BATCH / BLOCK / machines;
-  const double rounds = batches * (blocks > ROUND_BLOCKS ? blocks / ROUND_BLOCKS : 1.0);
+  const double blocks = (double)FAR_BATCH / BLOCK / machines, rounds = blocks > ROUND_BLOCKS ? blocks / ROUND_BLOCKS : 1.0;
   double levels = 0.0;
   for (int k = 1; k < machines; k *= 2)
     levels++;
-  const double busy = blocks < 1.0 ? blocks * machines : machines; /* ranks that have a block at all */
-  forecast f = {.training =
-                    far_edges / (m->thread_rate * FAR_THREADS * busy) * (blocks < FAR_THREADS ? FAR_THREADS / blocks : 1.0),
-                .moving = (most.units + most.rows + pulled * most.sums) / machines / far_bytes_per_second,
-                .waiting = rounds * far_latency * (ROUND_TRADES * (machines - 1.0) + ROUND_TREES * 2.0 * levels)};
-  f.epoch = f.training + f.moving + f.waiting;
+  forecast f = {.training = far_edges / (m->thread_rate * FAR_THREADS * machines),
+                .waiting = machines == 1 ? 0.0
+                                         : far_nodes / FAR_BATCH * rounds * far_latency *
+                                               (ROUND_TRADES * (machines - 1.0) + ROUND_TREES * 2.0 * levels)};
+  for (int k = 0; k < LINKS; k++) {
+    f.moving[k] = (most.units + most.rows + pulled * most.sums) / machines / far_links[k];
+    const double exchange = f.moving[k] + f.waiting, seen = exchange / rounds;
+    f.epoch[k] = fmax(f.training, exchange - seen) + seen;
+  }
   /* rows; per edge its target; per node where its edges and its name begin, twice its degree, number, slot, a name of ten letters
    */
   f.memory = far_nodes / machines * (ROW_BYTES + 8 + 8 + 8 + 8 + 4 + 8 + 11) + far_edges / machines * PLACE_BYTES + memory_free;
@@ -239,16 +248,16 @@ static void print_text(const measured *m) {
   }
   printf("\n%.0f nodes, %.0f edges on 4 ranks: at most %.1f MB a rank (bound %.1f MB)%s\n", m->large.nodes, m->large.links,
          m->peak / 1e6, m->peak_bound / 1e6, m->peak > m->peak_bound ? "  over the bound" : "");
-  const double one = far_edges / (m->thread_rate * FAR_THREADS);
-  printf("\n%.0e nodes, %.0e edges on machines with %d threads of %.3g edges/s, %.0f Gb/s and %.0f us between them, seconds an "
-         "epoch:\n"
-         "%-9s %9s %9s %9s %9s %9s %12s\n",
-         far_nodes, far_edges, FAR_THREADS, m->thread_rate, far_bytes_per_second * 8e-9, far_latency * 1e6, "machines",
-         "training", "moving", "waiting", "epoch", "speed-up", "GB a machine");
+  printf(
+      "\n%.0e nodes, %.0e edges on machines with %d threads of %.3g edges/s, batches of 2^20 units, %.0f us a message; seconds "
+      "an epoch at %.0f and %.0f Gb/s:\n"
+      "%-9s %9s %9s %9s %9s %9s %9s %12s\n",
+      far_nodes, far_edges, FAR_THREADS, m->thread_rate, far_latency * 1e6, far_links[0] * 8e-9, far_links[1] * 8e-9, "machines",
+      "training", "waiting", "moving", "moving", "epoch", "epoch", "GB a machine");
   for (size_t i = 0; i < sizeof far_machines / sizeof far_machines[0]; i++) {
     const forecast f = forecast_of(m, far_machines[i]);
-    printf("%-9d %9.1f %9.1f %9.1f %9.1f %9.1f %12.1f\n", far_machines[i], f.training, f.moving, f.waiting, f.epoch,
-           one / f.epoch, f.memory / 1e9);
+    printf("%-9d %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %12.1f\n", far_machines[i], f.training, f.waiting, f.moving[0], f.moving[1],
+           f.epoch[0], f.epoch[1], f.memory / 1e9);
   }
 }
 
@@ -269,9 +278,9 @@ static void print_json(const measured *m) {
   printf("], \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f, \"forecast\": [", m->peak, m->peak_bound);
   for (size_t i = 0; i < sizeof far_machines / sizeof far_machines[0]; i++) {
     const forecast f = forecast_of(m, far_machines[i]);
-    printf("%s{\"machines\": %d, \"training_seconds\": %.3f, \"moving_seconds\": %.3f, \"waiting_seconds\": %.3f, "
-           "\"epoch_seconds\": %.3f, \"memory_bytes\": %.0f}",
-           i ? ", " : "", far_machines[i], f.training, f.moving, f.waiting, f.epoch, f.memory);
+    printf("%s{\"machines\": %d, \"training_seconds\": %.3f, \"waiting_seconds\": %.3f, \"moving_seconds\": [%.3f, %.3f], "
+           "\"epoch_seconds\": [%.3f, %.3f], \"memory_bytes\": %.0f}",
+           i ? ", " : "", far_machines[i], f.training, f.waiting, f.moving[0], f.moving[1], f.epoch[0], f.epoch[1], f.memory);
   }
   puts("]}");
 }
@@ -287,8 +296,22 @@ static void print_table(const measured *m) {
   }
 }
 
+static void print_forecast(const measured *m) {
+  bench_table_begin(
+      "machines | work, s | waiting, s | moving at 25 Gb/s, s | at 200 Gb/s, s | epoch at 25 Gb/s, s | at 200 Gb/s, s");
+  for (size_t i = 0; i < sizeof far_machines / sizeof far_machines[0]; i++) {
+    const forecast f = forecast_of(m, far_machines[i]);
+    bench_table_count(far_machines[i]);
+    const double numbers[] = {f.training, f.waiting, f.moving[0], f.moving[1], f.epoch[0], f.epoch[1]};
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+      bench_table_number(numbers[k]);
+    bench_table_end_row();
+  }
+}
+
 int bench_mpi(int argc, char **argv) {
   double thread_rate = 0.0;
+  bool only_forecast = false;
   int64_t nodes = 80000, large_edges = 10000000, repeats = 3;
   common_options common = {0};
   int n_args;
@@ -300,6 +323,8 @@ int bench_mpi(int argc, char **argv) {
       {"repeats", 0, OPTION_INT, &repeats, "N", "runs of each for speed, of which the best counts (default: 3)", 1, 100, NULL},
       {"thread-rate", 0, OPTION_DOUBLE, &thread_rate, "X", "edges a second of a thread in the forecast (default: as measured)", 1,
        1e9, NULL},
+      {"forecast", 0, OPTION_FLAG, &only_forecast, NULL, "with --markdown: the forecast, measuring only what it needs", 0, 0,
+       NULL},
       BENCH_MARKDOWN,
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
@@ -330,7 +355,8 @@ int bench_mpi(int argc, char **argv) {
   FILE *log = bench_temporary(m.small.log, sizeof m.small.log);
   geodisk_context *context = cli_context(&common);
   m.large = m.small;
-  code = model && log && context ? measure_all(context, (double)nodes, (double)large_edges, repeats, &m) : EXIT_FAILED;
+  code = model && log && context ? measure_all(context, (double)nodes, only_forecast ? 0 : (double)large_edges, repeats, &m)
+                                 : EXIT_FAILED;
   if (model)
     fclose(model);
   if (log)
@@ -342,7 +368,9 @@ int bench_mpi(int argc, char **argv) {
     return code;
   if (!(m.thread_rate > 0.0))
     m.thread_rate = m.plain_rate / 2.0;
-  if (bench_markdown)
+  if (bench_markdown && only_forecast)
+    print_forecast(&m);
+  else if (bench_markdown)
     print_table(&m);
   else if (common.json)
     print_json(&m);

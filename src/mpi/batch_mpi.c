@@ -1,6 +1,6 @@
 /* batch_mpi.c - a batch on ranks: rounds of blocks, the pulls of each, sums to the owners of the rows; then every rank moves its
- * own.
- */
+ * own. With several threads one of them exchanges while the others pull: the sums of the round before, then what the next one
+ * needs, of which units and candidates wait for no point, so that they are there before the next batch begins. */
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,14 +15,21 @@ enum { SLOTS_PER_TASK = 128 };
 
 /* ---- creation ---- */
 
-static void free_rooms(crew *c) {
-  room *rooms[] = {&c->questions, &c->asked,  &c->answers, &c->weights, &c->units, &c->unit_weights, &c->degree_draws, &c->far,
-                   &c->table,     &c->wanted, &c->sorted,  &c->slot,    &c->lent,  &c->rows,         &c->told,         &c->heard};
+static void destroy_round(const ranks *r, rank_round *round) {
+  room *rooms[] = {&round->questions,    &round->asked, &round->answers, &round->weights, &round->units,  &round->unit_weights,
+                   &round->degree_draws, &round->far,   &round->table,   &round->wanted,  &round->sorted, &round->slot,
+                   &round->lent,         &round->rows,  &round->told,    &round->heard};
   for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
     free(rooms[i]->bytes);
+  for (size_t b = 0; round->blocks && b < r->at_once; b++)
+    free(round->blocks[b].bytes);
+  free(round->blocks);
+  free(round->sent);
+  free(round->foreign);
+  free(round->touched);
 }
 
-void ranks_crew_destroy(crew *c) {
+void ranks_crew_destroy(const ranks *r, crew *c) {
   if (!c)
     return;
   for (int i = 0; c->workers && i < c->count; i++) {
@@ -33,17 +40,29 @@ void ranks_crew_destroy(crew *c) {
     free(w->pulled);
     free(w->list);
   }
-  free_rooms(c);
+  for (int i = 0; i < ROUNDS_AT_ONCE; i++)
+    destroy_round(r, &c->rounds[i]);
   free(c->workers);
   free((void *)c->busy);
-  free(c->blocks);
-  free(c->sent);
-  free(c->foreign);
-  free(c->touched);
   free(c->slot_of);
   free(c->row_of);
   free(c->sums);
   free(c);
+}
+
+static bool create_round(const geodisk_trainer *t, int which, rank_round *round) {
+  const ranks *r = ranks_of(t);
+  const size_t count = (size_t)r->count, others = r->fetch_room;
+  round->first_row = r->owned + (uint32_t)((size_t)which * others);
+  round->blocks = geodisk_allocate_zero(r->at_once, sizeof *round->blocks);
+  round->sent = geodisk_allocate_zero(3 * count, sizeof *round->sent);
+  round->foreign = geodisk_allocate_zero(others, t->stride * sizeof *round->foreign);
+  round->touched = geodisk_allocate_zero(others, 1);
+  if (round->sent) {
+    round->received = round->sent + count;
+    round->next = round->sent + 2 * count;
+  }
+  return round->blocks && round->sent && round->foreign && round->touched;
 }
 
 static bool create_worker(const geodisk_trainer *t, const crew *c, worker *w) {
@@ -64,23 +83,17 @@ static bool create_worker(const geodisk_trainer *t, const crew *c, worker *w) {
 /* Sums of own rows are as many as rows: pages that are never touched cost nothing. */
 static bool create_crew(const geodisk_trainer *t, const epoch_plan *plan, crew *c) {
   const ranks *r = ranks_of(t);
-  const size_t count = (size_t)r->count, others = r->fetch_room;
   c->candidates = embed_most_candidates(t, plan);
   c->count = geodisk_context_threads(t->context);
+  c->drawn_batch = UINT64_MAX;
   c->workers = geodisk_allocate_zero((size_t)c->count, sizeof *c->workers);
   c->busy = geodisk_allocate_zero((size_t)c->count, sizeof *c->busy);
-  c->blocks = geodisk_allocate_zero(r->at_once, sizeof *c->blocks);
-  c->sent = geodisk_allocate_zero(3 * count, sizeof *c->sent);
-  c->foreign = geodisk_allocate_zero(others, t->stride * sizeof *c->foreign);
-  c->touched = geodisk_allocate_zero(others, 1);
   c->slot_of = geodisk_allocate_zero(r->owned, sizeof *c->slot_of);
   c->row_of = geodisk_allocate(r->owned, sizeof *c->row_of);
   c->sums = geodisk_allocate_zero(r->owned, t->stride * sizeof *c->sums);
-  bool memory = c->workers && c->busy && c->blocks && c->sent && c->foreign && c->touched && c->slot_of && c->row_of && c->sums;
-  if (c->sent) {
-    c->received = c->sent + count;
-    c->next = c->sent + 2 * count;
-  }
+  bool memory = c->workers && c->busy && c->slot_of && c->row_of && c->sums;
+  for (int i = 0; i < r->rounds && memory; i++)
+    memory = create_round(t, i, &c->rounds[i]);
   for (int i = 0; i < LOCKS; i++)
     atomic_flag_clear(&c->locks[i]);
   for (int i = 0; i < c->count && memory; i++)
@@ -92,7 +105,7 @@ static bool crew_of(geodisk_trainer *t, const epoch_plan *plan) {
   ranks *r = ranks_of(t);
   if (r->crew && r->crew->candidates >= embed_most_candidates(t, plan))
     return true;
-  ranks_crew_destroy(r->crew);
+  ranks_crew_destroy(r, r->crew);
   r->crew = geodisk_allocate_zero(1, sizeof *r->crew);
   const bool memory = r->crew && create_crew(t, plan, r->crew);
   return ranks_all(r, memory);
@@ -113,7 +126,10 @@ void crew_give(crew *c, const worker *w) { atomic_store(&c->busy[w - c->workers]
 typedef struct job {
   geodisk_trainer *t;
   const epoch_plan *plan;
+  uint64_t batch, round; /* being pulled */
   crew *crew;
+  rank_round *pulled, *other; /* the round whose blocks are pulled, and the one that messages are about */
+  bool ok;                    /* of the messages */
 } job;
 
 static void lock(crew *c, uint32_t row) {
@@ -123,12 +139,11 @@ static void lock(crew *c, uint32_t row) {
 
 static void unlock(crew *c, uint32_t row) { atomic_flag_clear_explicit(&c->locks[row % LOCKS], memory_order_release); }
 
-/* The sums of a row; one of this rank gets a slot for them. */
-static int64_t *sums_of(const geodisk_trainer *t, crew *c, uint32_t row) {
-  const uint32_t owned = ranks_of(t)->owned;
-  if (row >= owned) {
-    c->touched[row - owned] = 1;
-    return c->foreign + (size_t)(row - owned) * t->stride;
+/* The sums of a row of a round; one of this rank gets a slot for them. The row is locked. */
+static int64_t *sums_of(const geodisk_trainer *t, crew *c, const rank_round *round, uint32_t row) {
+  if (row >= ranks_of(t)->owned) {
+    round->touched[row - round->first_row] = 1;
+    return round->foreign + (size_t)(row - round->first_row) * t->stride;
   }
   if (c->slot_of[row] == 0) {
     const uint32_t slot = atomic_fetch_add(&c->slots, 1);
@@ -139,7 +154,7 @@ static int64_t *sums_of(const geodisk_trainer *t, crew *c, uint32_t row) {
 }
 
 /* What a block pulled, from the sums of its candidates to those of the rows. */
-static void keep_sums(const geodisk_trainer *t, crew *c, const train_block *b) {
+static void keep_sums(const geodisk_trainer *t, crew *c, const rank_round *round, const train_block *b) {
   const size_t stride = t->stride;
   const bool narrow = t->kernel && is_single(&t->options);
   for (size_t i = 0; i < b->listed; i++) {
@@ -148,7 +163,7 @@ static void keep_sums(const geodisk_trainer *t, crew *c, const train_block *b) {
     int64_t *wide_sums = (int64_t *)b->sums + candidate * stride;
     b->pulled[candidate] = 0;
     lock(c, row);
-    int64_t *to = sums_of(t, c, row);
+    int64_t *to = sums_of(t, c, round, row);
     for (size_t k = 0; k < stride; k++)
       to[k] = train_add(to[k], narrow ? narrow_sums[k] : wide_sums[k]);
     unlock(c, row);
@@ -156,13 +171,13 @@ static void keep_sums(const geodisk_trainer *t, crew *c, const train_block *b) {
   }
 }
 
-static void note_bad(const geodisk_trainer *t, crew *c, uint32_t row) {
+static void note_bad(const geodisk_trainer *t, crew *c, const rank_round *round, uint32_t row) {
   ranks *r = ranks_of(t);
   lock(c, 0);
   uint32_t *bad = geodisk_reallocate(r->bad, r->bads + 1, sizeof *bad);
   if (bad) {
     r->bad = bad;
-    bad[r->bads++] = row < r->owned ? r->first + row : ((uint32_t *)c->sorted.bytes)[row - r->owned];
+    bad[r->bads++] = row < r->owned ? r->first + row : ((uint32_t *)round->sorted.bytes)[row - round->first_row];
   } else {
     atomic_store(&c->memory, false);
   }
@@ -174,8 +189,9 @@ static void pull_block(void *arg, size_t index) {
   const job *j = arg;
   const geodisk_trainer *t = j->t;
   crew *c = j->crew;
-  const kept_draw *d = &c->blocks[index].drawn;
-  const uint32_t owned = ranks_of(t)->owned, *slot = c->slot.bytes;
+  const rank_round *round = j->pulled;
+  const kept_draw *d = &round->blocks[index].drawn;
+  const uint32_t owned = ranks_of(t)->owned, *slot = round->slot.bytes;
   const bool single = is_single(&t->options);
   if (d->units == 0)
     return;
@@ -185,7 +201,7 @@ static void pull_block(void *arg, size_t index) {
   fesetenv(FE_DFL_ENV);
   for (size_t i = 0; i < d->candidates; i++)
     if (d->node[i] >= owned)
-      d->node[i] = owned + slot[d->node[i] - owned];
+      d->node[i] = round->first_row + slot[d->node[i] - owned];
   train_block b = {.units = d->units,
                    .unit = d->unit,
                    .candidates = d->candidates,
@@ -203,47 +219,56 @@ static void pull_block(void *arg, size_t index) {
   const tally one = {.loss = result.loss, .edges = result.edges, .skipped = result.skipped, .pairs = result.pairs};
   embed_add_tally(&w->sum, &one);
   if (result.bad)
-    note_bad(t, c, d->node[d->unit[result.bad_unit].source]);
-  keep_sums(t, c, &b);
+    note_bad(t, c, round, d->node[d->unit[result.bad_unit].source]);
+  keep_sums(t, c, round, &b);
   fesetenv(&theirs);
   crew_give(c, w);
 }
 
 /* ---- sums to the owners of the rows ---- */
 
-static bool return_sums(geodisk_trainer *t, crew *c) {
+static bool return_sums(geodisk_trainer *t, crew *c, rank_round *round) {
   ranks *r = ranks_of(t);
-  const uint32_t *places = c->sorted.bytes;
+  const uint32_t *places = round->sorted.bytes;
   const size_t sums = t->stride * sizeof(int64_t), bytes = sizeof(uint64_t) + sums;
   size_t touched = 0;
-  for (size_t i = 0; i < c->fetched; i++)
-    touched += c->touched[i];
-  const bool ok = ranks_reserve(&c->told, touched, bytes) && atomic_load(&c->memory);
-  memset(c->sent, 0, (size_t)r->count * sizeof *c->sent);
-  char *out = c->told.bytes;
-  for (size_t i = 0; i < c->fetched && ok; i++) { /* which are sorted by owner */
-    if (!c->touched[i])
+  for (size_t i = 0; i < round->fetched; i++)
+    touched += round->touched[i];
+  const bool ok = ranks_reserve(&round->told, touched, bytes) && atomic_load(&c->memory);
+  memset(round->sent, 0, (size_t)r->count * sizeof *round->sent);
+  char *out = round->told.bytes;
+  for (size_t i = 0; i < round->fetched && ok; i++) { /* which are sorted by owner */
+    if (!round->touched[i])
       continue;
     const uint64_t place = places[i];
-    c->sent[mpi_share_owner(r->share, places[i])]++;
+    round->sent[mpi_share_owner(r->share, places[i])]++;
     memcpy(out, &place, sizeof place);
-    memcpy(out + sizeof place, c->foreign + i * t->stride, sums);
-    memset(c->foreign + i * t->stride, 0, sums);
-    c->touched[i] = 0;
+    memcpy(out + sizeof place, round->foreign + i * t->stride, sums);
+    memset(round->foreign + i * t->stride, 0, sums);
+    round->touched[i] = 0;
     out += bytes;
   }
-  if (!ranks_trade(r, ok, bytes, c->told.bytes, c->sent, &c->heard, c->received, &r->sent.sums))
+  if (!ranks_trade(r, ok, bytes, round->told.bytes, round->sent, &round->heard, round->received, &r->sent.sums))
     return false;
-  const char *in = c->heard.bytes;
+  const char *in = round->heard.bytes;
   for (int k = 0; k < r->count; k++)
-    for (uint64_t i = 0; i < c->received[k]; i++, in += bytes) {
+    for (uint64_t i = 0; i < round->received[k]; i++, in += bytes) {
       uint64_t place;
       memcpy(&place, in, sizeof place);
-      int64_t *to = sums_of(t, c, (uint32_t)place - r->first);
+      const uint32_t row = (uint32_t)place - r->first;
       const int64_t *from = (const int64_t *)(const void *)(in + sizeof place);
+      lock(c, row);
+      int64_t *to = sums_of(t, c, round, row);
       for (size_t n = 0; n < t->stride; n++)
-        to[n] += from[n];
+        to[n] = train_add(to[n], from[n]);
+      unlock(c, row);
     }
+  for (size_t b = 0; b < round->used; b++) {
+    free(round->blocks[b].bytes);
+    round->blocks[b].bytes = NULL;
+  }
+  round->used = 0;
+  r->sent.rounds += r->rank == 0;
   return true;
 }
 
@@ -316,31 +341,88 @@ static bool find_bad(geodisk_trainer *t, tally *sum) {
 
 /* The blocks of a round that are this rank's: a range of the batch's, so that those of neighbouring places are with their owner.
  */
-static void take_blocks(const geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, uint64_t round, crew *c) {
+static void take_blocks(const geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, uint64_t number, rank_round *round) {
   const ranks *r = ranks_of(t);
   const uint64_t blocks = embed_batch_blocks(plan), first = blocks * (uint64_t)r->rank / (uint64_t)r->count,
                  end = blocks * ((uint64_t)r->rank + 1) / (uint64_t)r->count;
-  c->used = 0;
-  for (uint64_t i = first + round * r->at_once; i < end && i < first + (round + 1) * r->at_once; i++) {
+  round->used = 0;
+  for (uint64_t i = first + number * r->at_once; i < end && i < first + (number + 1) * r->at_once; i++) {
     const uint64_t block = embed_block_at(t, plan, batch, i);
     if (block != UINT64_MAX)
-      c->blocks[c->used++].number = block;
+      round->blocks[round->used++].number = block;
   }
 }
 
-static bool run_round(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, uint64_t round, job *j) {
+static uint64_t rounds_of(const ranks *r, const epoch_plan *plan) {
+  const uint64_t most = (embed_batch_blocks(plan) + (uint64_t)r->count - 1) / (uint64_t)r->count;
+  return (most + r->at_once - 1) / r->at_once;
+}
+
+/* What can be said while blocks are pulled: the sums of the round before; then all that the next round of the batch needs, or
+ * what the next batch's first one needs but for its rows, which are about to move. */
+static bool exchange_meanwhile(const job *j) {
+  geodisk_trainer *t = j->t;
   crew *c = j->crew;
-  take_blocks(t, plan, batch, round, c);
-  bool ok = round_fetch(t, plan, c);
-  if (ok)
-    geodisk_parallel(t->context, c->used, pull_block, j);
-  ok = ok && return_sums(t, c);
-  for (size_t b = 0; b < c->used; b++) {
-    free(c->blocks[b].bytes);
-    c->blocks[b].bytes = NULL;
+  const bool last = j->round + 1 == rounds_of(ranks_of(t), j->plan);
+  if (j->round > 0 && !return_sums(t, c, j->other))
+    return false;
+  if (last && j->batch + 1 == j->plan->batches)
+    return true;
+  take_blocks(t, j->plan, j->batch + last, last ? 0 : j->round + 1, j->other);
+  if (!round_draw(t, j->plan, c, j->other) || (!last && !round_fetch_rows(t, c, j->other)))
+    return false;
+  if (last) {
+    c->drawn_epoch = j->plan->number;
+    c->drawn_batch = j->batch + 1;
   }
-  ranks_of(t)->sent.rounds += ranks_of(t)->rank == 0;
-  return ok;
+  return true;
+}
+
+/* Task 0 are the messages, which any thread may get, the others are blocks. */
+static void pull_or_exchange(void *arg, size_t index) {
+  job *j = arg;
+  if (index > 0)
+    pull_block(j, index - 1);
+  else
+    j->ok = exchange_meanwhile(j);
+}
+
+static bool run_rounds_at_once(job *j) {
+  geodisk_trainer *t = j->t;
+  crew *c = j->crew;
+  rank_round *first = &c->rounds[c->at];
+  if (c->drawn_batch != j->batch || c->drawn_epoch != j->plan->number) {
+    take_blocks(t, j->plan, j->batch, 0, first);
+    if (!round_draw(t, j->plan, c, first))
+      return false;
+  }
+  c->drawn_batch = UINT64_MAX;
+  if (!round_fetch_rows(t, c, first))
+    return false;
+  for (j->round = 0; j->round < rounds_of(ranks_of(t), j->plan); j->round++) {
+    j->pulled = &c->rounds[c->at];
+    j->other = &c->rounds[c->at ^ 1];
+    geodisk_parallel(t->context, j->pulled->used + 1, pull_or_exchange, j);
+    if (!j->ok)
+      return false;
+    c->at ^= 1;
+  }
+  return return_sums(t, c, &c->rounds[c->at ^ 1]);
+}
+
+static bool run_rounds_in_turn(job *j) {
+  geodisk_trainer *t = j->t;
+  crew *c = j->crew;
+  j->pulled = &c->rounds[0];
+  for (j->round = 0; j->round < rounds_of(ranks_of(t), j->plan); j->round++) {
+    take_blocks(t, j->plan, j->batch, j->round, j->pulled);
+    if (!round_draw(t, j->plan, c, j->pulled) || !round_fetch_rows(t, c, j->pulled))
+      return false;
+    geodisk_parallel(t->context, j->pulled->used, pull_block, j);
+    if (!return_sums(t, c, j->pulled))
+      return false;
+  }
+  return true;
 }
 
 /* What all ranks counted; whether pulls or steps came to numbers that are not finite. */
@@ -371,13 +453,11 @@ bool ranks_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, tal
   if (!crew_of(t, plan))
     return false;
   crew *c = r->crew;
-  job j = {t, plan, c};
-  const uint64_t most = (embed_batch_blocks(plan) + (uint64_t)r->count - 1) / (uint64_t)r->count;
+  job j = {.t = t, .plan = plan, .batch = batch, .crew = c};
   r->bads = 0;
   atomic_store(&c->memory, true);
-  for (uint64_t round = 0; round * r->at_once < most; round++)
-    if (!run_round(t, plan, batch, round, &j))
-      return false;
+  if (!(r->rounds > 1 ? run_rounds_at_once(&j) : run_rounds_in_turn(&j)))
+    return false;
   const size_t slots = atomic_load(&c->slots);
   if (r->bads == 0)
     geodisk_parallel(t->context, (slots + SLOTS_PER_TASK - 1) / SLOTS_PER_TASK, move_slots, &j);

@@ -69,8 +69,7 @@ void mpi_exchange(MPI_Comm comm, size_t element_bytes, const void *from, const u
 }
 
 geodisk_status(mpi_agree_memory)(geodisk_context *context, MPI_Comm comm, bool enough, const char *what) {
-  return mpi_agree(context, comm,
-                   enough ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %s", what));
+  return mpi_agree(context, comm, enough ? GEODISK_OK : geodisk_no_memory(context, "for %s", what));
 }
 
 geodisk_status mpi_deliver(geodisk_context *context, MPI_Comm comm, size_t element_bytes, const void *from, const uint64_t *sent,
@@ -91,6 +90,12 @@ geodisk_status mpi_deliver(geodisk_context *context, MPI_Comm comm, size_t eleme
   *to = room;
   *count = (size_t)sum;
   return GEODISK_OK;
+}
+
+bool mpi_any_thread(void) {
+  int offered = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&offered);
+  return offered >= MPI_THREAD_SERIALIZED;
 }
 
 uint64_t mpi_sum_before(MPI_Comm comm, uint64_t value) {

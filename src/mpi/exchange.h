@@ -21,6 +21,9 @@ void mpi_exchange_counts(MPI_Comm comm, const uint64_t *sent, uint64_t *received
 void mpi_exchange(MPI_Comm comm, size_t element_bytes, const void *from, const uint64_t *sent, void *to,
                   const uint64_t *received);
 
+/* Whether threads other than the first may send, one at a time. */
+bool mpi_any_thread(void);
+
 /* The sum of `value` over the ranks before this one. */
 uint64_t mpi_sum_before(MPI_Comm comm, uint64_t value);
 uint64_t mpi_sum(MPI_Comm comm, uint64_t value);

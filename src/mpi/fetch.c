@@ -10,11 +10,12 @@ enum { BORROWED_BYTES = 12 << 20 }; /* about */
 
 void ranks_plan_rounds(geodisk_trainer *t) {
   ranks *r = ranks_of(t);
+  r->rounds = ranks_all(r, mpi_any_thread() && geodisk_context_threads(t->context) > 1) ? ROUNDS_AT_ONCE : 1;
   const epoch_plan plan = embed_plan(t); /* all epochs have the same number of candidates */
   const size_t degree = t->edges / t->nodes < TRAIN_MOST_TARGETS ? t->edges / t->nodes + 2 : TRAIN_MOST_TARGETS;
   const size_t named = plan.block_units * (t->options.units == GEODISK_UNITS_EDGE ? 2 : degree);
   const size_t candidates = named + (plan.all ? t->nodes : (size_t)plan.far + plan.near);
-  const size_t blocks = BORROWED_BYTES / (candidates * (2 * row_bytes(t) + t->stride * sizeof(int64_t)));
+  const size_t blocks = BORROWED_BYTES / (candidates * (2 * row_bytes(t) + t->stride * sizeof(int64_t))) / (size_t)r->rounds;
   const uint64_t most = (embed_batch_blocks(&plan) + (uint64_t)r->count - 1) / (uint64_t)r->count;
   r->at_once = blocks < 1 ? 1 : blocks < most ? blocks : (size_t)most;
   const size_t others = t->nodes - r->owned, needed = r->at_once * embed_most_candidates(t, &plan);
@@ -33,24 +34,25 @@ static size_t begin(const ranks *r, const uint64_t *counts, uint64_t *next) {
 
 /* ---- units ---- */
 
-/* Answers to what others asked: units one after the other, for rank 0, 1, ...; c->next: the words for each rank. */
-static bool answer_units(const geodisk_trainer *t, crew *c) {
+/* Answers to what others asked: units one after the other, for rank 0, 1, ...; round->next: the words for each rank. */
+static bool answer_units(const geodisk_trainer *t, rank_round *round) {
   const ranks *r = ranks_of(t);
-  const uint64_t *unit = c->asked.bytes;
+  const uint64_t *unit = round->asked.bytes;
   size_t words = 0;
   for (int k = 0; k < r->count; k++) {
-    c->next[k] = 0;
-    for (uint64_t i = 0; i < c->received[k]; i++)
-      c->next[k] += ranks_unit(t, *unit++, NULL, NULL);
-    words += c->next[k];
+    round->next[k] = 0;
+    for (uint64_t i = 0; i < round->received[k]; i++)
+      round->next[k] += ranks_unit(t, *unit++, NULL, NULL);
+    words += round->next[k];
   }
-  if (!ranks_reserve(&c->answers, words, sizeof(uint32_t)) || (r->weights && !ranks_reserve(&c->weights, words, sizeof(double))))
+  if (!ranks_reserve(&round->answers, words, sizeof(uint32_t)) ||
+      (r->weights && !ranks_reserve(&round->weights, words, sizeof(double))))
     return false;
-  uint32_t *out = c->answers.bytes;
-  double *weights = r->weights ? c->weights.bytes : NULL;
-  unit = c->asked.bytes;
+  uint32_t *out = round->answers.bytes;
+  double *weights = r->weights ? round->weights.bytes : NULL;
+  unit = round->asked.bytes;
   for (int k = 0; k < r->count; k++)
-    for (uint64_t i = 0; i < c->received[k]; i++) {
+    for (uint64_t i = 0; i < round->received[k]; i++) {
       const size_t n = ranks_unit(t, *unit++, out, weights);
       out += n;
       weights = weights ? weights + n : NULL;
@@ -63,34 +65,35 @@ static int by_place(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The units of all blocks, with their targets at c->units. */
-static bool fetch_units(geodisk_trainer *t, const epoch_plan *plan, crew *c) {
+/* The units of all blocks, with their targets at round->units. */
+static bool fetch_units(geodisk_trainer *t, const epoch_plan *plan, rank_round *round) {
   ranks *r = ranks_of(t);
   uint64_t numbers[TRAIN_MOST_UNITS];
-  const bool ok = ranks_reserve(&c->questions, r->at_once * plan->block_units, sizeof(uint64_t));
-  memset(c->sent, 0, (size_t)r->count * sizeof *c->sent);
-  for (size_t b = 0; b < c->used; b++)
-    for (size_t i = 0, n = embed_block_numbers(t, plan, c->blocks[b].number, numbers); i < n; i++)
-      c->sent[ranks_unit_owner(t, numbers[i])]++;
-  begin(r, c->sent, c->next);
-  for (size_t b = 0; b < c->used && ok; b++)
-    for (size_t i = 0, n = embed_block_numbers(t, plan, c->blocks[b].number, numbers); i < n; i++)
-      ((uint64_t *)c->questions.bytes)[c->next[ranks_unit_owner(t, numbers[i])]++] = numbers[i];
-  if (!ranks_trade(r, ok, sizeof(uint64_t), c->questions.bytes, c->sent, &c->asked, c->received, &r->sent.units))
+  const bool ok = ranks_reserve(&round->questions, r->at_once * plan->block_units, sizeof(uint64_t));
+  memset(round->sent, 0, (size_t)r->count * sizeof *round->sent);
+  for (size_t b = 0; b < round->used; b++)
+    for (size_t i = 0, n = embed_block_numbers(t, plan, round->blocks[b].number, numbers); i < n; i++)
+      round->sent[ranks_unit_owner(t, numbers[i])]++;
+  begin(r, round->sent, round->next);
+  for (size_t b = 0; b < round->used && ok; b++)
+    for (size_t i = 0, n = embed_block_numbers(t, plan, round->blocks[b].number, numbers); i < n; i++)
+      ((uint64_t *)round->questions.bytes)[round->next[ranks_unit_owner(t, numbers[i])]++] = numbers[i];
+  if (!ranks_trade(r, ok, sizeof(uint64_t), round->questions.bytes, round->sent, &round->asked, round->received, &r->sent.units))
     return false;
-  const bool answered = answer_units(t, c);
-  memcpy(c->sent, c->next, (size_t)r->count * sizeof *c->sent);
-  if (!ranks_trade(r, answered, sizeof(uint32_t), c->answers.bytes, c->sent, &c->units, c->received, &r->sent.units) ||
-      (r->weights &&
-       !ranks_trade(r, true, sizeof(double), c->weights.bytes, c->sent, &c->unit_weights, c->received, &r->sent.units)))
+  const bool answered = answer_units(t, round);
+  memcpy(round->sent, round->next, (size_t)r->count * sizeof *round->sent);
+  if (!ranks_trade(r, answered, sizeof(uint32_t), round->answers.bytes, round->sent, &round->units, round->received,
+                   &r->sent.units) ||
+      (r->weights && !ranks_trade(r, true, sizeof(double), round->weights.bytes, round->sent, &round->unit_weights,
+                                  round->received, &r->sent.units)))
     return false;
-  begin(r, c->received, c->next);
-  uint32_t *words = c->units.bytes;
-  for (size_t b = 0; b < c->used; b++) { /* in the order in which they were asked for */
-    kept_block *k = &c->blocks[b];
+  begin(r, round->received, round->next);
+  uint32_t *words = round->units.bytes;
+  for (size_t b = 0; b < round->used; b++) { /* in the order in which they were asked for */
+    kept_block *k = &round->blocks[b];
     k->count = 0;
     for (size_t i = 0, n = embed_block_numbers(t, plan, k->number, numbers); i < n; i++) {
-      uint64_t *at = &c->next[ranks_unit_owner(t, numbers[i])];
+      uint64_t *at = &round->next[ranks_unit_owner(t, numbers[i])];
       uint32_t *unit = words + *at, count = unit[1], all = unit[2];
       const uint64_t first = *at + UNIT_HEAD, row = all > count ? first + count : first;
       if (all > count) /* by number till now */
@@ -119,19 +122,19 @@ static void answer_draw(void *user, const void *question, void *answer) {
   memcpy(answer, &place, sizeof place);
 }
 
-static bool fetch_draws(geodisk_trainer *t, const epoch_plan *plan, crew *c) {
+static bool fetch_draws(geodisk_trainer *t, const epoch_plan *plan, rank_round *round) {
   ranks *r = ranks_of(t);
-  const size_t far = plan->far, count = c->used * far;
+  const size_t far = plan->far, count = round->used * far;
   uint32_t *places = geodisk_allocate(far, 2 * sizeof *places);
-  const bool ok =
-      places && ranks_reserve(&c->degree_draws, count, sizeof(degree_draw)) && ranks_reserve(&c->far, count, sizeof(uint32_t));
+  const bool ok = places && ranks_reserve(&round->degree_draws, count, sizeof(degree_draw)) &&
+                  ranks_reserve(&round->far, count, sizeof(uint32_t));
   if (!ranks_all(r, ok)) {
     free(places);
     return false;
   }
-  degree_draw *draws = c->degree_draws.bytes;
-  for (size_t b = 0; b < c->used; b++) {
-    embed_degree_draws(t, plan, c->blocks[b].number, places, places + far);
+  degree_draw *draws = round->degree_draws.bytes;
+  for (size_t b = 0; b < round->used; b++) {
+    embed_degree_draws(t, plan, round->blocks[b].number, places, places + far);
     for (size_t i = 0; i < far; i++) {
       draws[b * far + i] = (degree_draw){places[i], places[far + i]};
       r->sent.rows += ranks_owns(r, places[i]) ? 0 : sizeof *draws + sizeof(uint32_t); /* and what is answered */
@@ -139,7 +142,7 @@ static bool fetch_draws(geodisk_trainer *t, const epoch_plan *plan, crew *c) {
   }
   free(places);
   const asking draw = {sizeof *draws, sizeof(uint32_t), answer_draw, t};
-  return mpi_ask(t->context, r->share, &draw, draws, count, c->far.bytes) == GEODISK_OK;
+  return mpi_ask(t->context, r->share, &draw, draws, count, round->far.bytes) == GEODISK_OK;
 }
 
 /* ---- candidates ---- */
@@ -148,6 +151,7 @@ typedef struct drawing {
   const geodisk_trainer *view; /* with the fetched targets in place of the graph's */
   const epoch_plan *plan;
   crew *crew;
+  rank_round *round;
 } drawing;
 
 /* A copy of what was drawn, in one piece of memory. */
@@ -157,6 +161,7 @@ static bool keep(const drawn_block *d, kept_block *k) {
     targets += d->unit[i].targets;
   const size_t units = d->units * sizeof *d->unit, weights = d->weights ? targets * sizeof *d->weights : 0;
   char *bytes = malloc(units + weights + (targets + d->candidates + 1) * sizeof(uint32_t));
+  free(k->bytes);
   k->bytes = bytes;
   if (!bytes)
     return false;
@@ -180,10 +185,10 @@ static bool keep(const drawn_block *d, kept_block *k) {
 static void draw_block(void *arg, size_t i) {
   const drawing *g = arg;
   crew *c = g->crew;
-  kept_block *k = &c->blocks[i];
+  kept_block *k = &g->round->blocks[i];
   worker *w = crew_take(c);
   const uint32_t *far =
-      g->plan->sampling == GEODISK_SAMPLING_DEGREE && !g->plan->all ? (uint32_t *)c->far.bytes + i * g->plan->far : NULL;
+      g->plan->sampling == GEODISK_SAMPLING_DEGREE && !g->plan->all ? (uint32_t *)g->round->far.bytes + i * g->plan->far : NULL;
   embed_draw_units(g->view, g->plan, k->number, k->place, k->count, far, &w->drawn);
   if (!keep(&w->drawn, k))
     atomic_store(&c->memory, false);
@@ -196,20 +201,20 @@ typedef struct entry {
   uint32_t place, id; /* id + 1; 0: free */
 } entry;
 
-/* Candidates become rows: those of this rank as they are, others r->owned + id, each place once. c->wanted: their places. */
-static bool number_rows(const ranks *r, crew *c) {
+/* Candidates become rows: those of this rank as they are, others r->owned + id, each place once. round->wanted: their places. */
+static bool number_rows(const ranks *r, rank_round *round) {
   size_t most = 0, size = 64;
-  for (size_t b = 0; b < c->used; b++)
-    most += c->blocks[b].drawn.candidates;
+  for (size_t b = 0; b < round->used; b++)
+    most += round->blocks[b].drawn.candidates;
   while (size < 2 * most)
     size *= 2;
-  if (!ranks_reserve(&c->table, size, sizeof(entry)) || !ranks_reserve(&c->wanted, most, sizeof(uint32_t)))
+  if (!ranks_reserve(&round->table, size, sizeof(entry)) || !ranks_reserve(&round->wanted, most, sizeof(uint32_t)))
     return false;
-  entry *table = c->table.bytes;
-  uint32_t *wanted = c->wanted.bytes, n = 0;
+  entry *table = round->table.bytes;
+  uint32_t *wanted = round->wanted.bytes, n = 0;
   memset(table, 0, size * sizeof *table);
-  for (size_t b = 0; b < c->used; b++) {
-    const kept_draw *d = &c->blocks[b].drawn;
+  for (size_t b = 0; b < round->used; b++) {
+    const kept_draw *d = &round->blocks[b].drawn;
     for (size_t i = 0; i < d->candidates; i++) {
       const uint32_t place = d->node[i];
       if (ranks_owns(r, place)) {
@@ -226,62 +231,63 @@ static bool number_rows(const ranks *r, crew *c) {
       d->node[i] = r->owned + table[at].id - 1;
     }
   }
-  c->fetched = n;
+  round->fetched = n;
   return true;
 }
 
 /* What others want, in the order in which they asked. */
-static bool lend_rows(const geodisk_trainer *t, crew *c) {
+static bool lend_rows(const geodisk_trainer *t, rank_round *round) {
   const ranks *r = ranks_of(t);
-  const uint32_t *places = c->lent.bytes;
+  const uint32_t *places = round->lent.bytes;
   const size_t bytes = row_bytes(t);
   size_t count = 0;
   for (int k = 0; k < r->count; k++)
-    count += c->received[k];
-  if (!ranks_reserve(&c->rows, count, bytes))
+    count += round->received[k];
+  if (!ranks_reserve(&round->rows, count, bytes))
     return false;
   for (size_t i = 0; i < count; i++)
-    memcpy((char *)c->rows.bytes + i * bytes, trainer_row(t, places[i] - r->first), bytes);
+    memcpy((char *)round->rows.bytes + i * bytes, trainer_row(t, places[i] - r->first), bytes);
   return true;
 }
 
-/* The rows of the candidates, behind the own ones; c->sorted: their places in that order, c->slot: where each id went. */
-static bool fetch_rows(geodisk_trainer *t, crew *c) {
+/* The rows of the candidates, behind the own ones; round->sorted: their places in that order, round->slot: where each id went. */
+bool round_fetch_rows(geodisk_trainer *t, const crew *c, rank_round *round) {
   ranks *r = ranks_of(t);
-  const bool ok = atomic_load(&c->memory) && number_rows(r, c) && ranks_reserve(&c->sorted, c->fetched, sizeof(uint32_t)) &&
-                  ranks_reserve(&c->slot, c->fetched, sizeof(uint32_t));
-  const size_t n = ok ? c->fetched : 0, bytes = row_bytes(t);
-  const uint32_t *wanted = c->wanted.bytes;
-  memset(c->sent, 0, (size_t)r->count * sizeof *c->sent);
+  const bool ok = atomic_load(&c->memory) && number_rows(r, round) &&
+                  ranks_reserve(&round->sorted, round->fetched, sizeof(uint32_t)) &&
+                  ranks_reserve(&round->slot, round->fetched, sizeof(uint32_t));
+  const size_t n = ok ? round->fetched : 0, bytes = row_bytes(t);
+  const uint32_t *wanted = round->wanted.bytes;
+  memset(round->sent, 0, (size_t)r->count * sizeof *round->sent);
   for (size_t i = 0; i < n; i++)
-    c->sent[mpi_share_owner(r->share, wanted[i])]++;
-  begin(r, c->sent, c->next);
+    round->sent[mpi_share_owner(r->share, wanted[i])]++;
+  begin(r, round->sent, round->next);
   for (size_t i = 0; i < n; i++) {
-    const uint64_t at = c->next[mpi_share_owner(r->share, wanted[i])]++;
-    ((uint32_t *)c->sorted.bytes)[at] = wanted[i];
-    ((uint32_t *)c->slot.bytes)[i] = (uint32_t)at;
+    const uint64_t at = round->next[mpi_share_owner(r->share, wanted[i])]++;
+    ((uint32_t *)round->sorted.bytes)[at] = wanted[i];
+    ((uint32_t *)round->slot.bytes)[i] = (uint32_t)at;
   }
-  if (!ranks_trade(r, ok, sizeof(uint32_t), c->sorted.bytes, c->sent, &c->lent, c->received, &r->sent.rows) ||
-      !ranks_all(r, lend_rows(t, c)))
+  if (!ranks_trade(r, ok, sizeof(uint32_t), round->sorted.bytes, round->sent, &round->lent, round->received, &r->sent.rows) ||
+      !ranks_all(r, lend_rows(t, round)))
     return false;
   for (int k = 0; k < r->count; k++)
-    if (k != r->rank && c->received[k] > 0) {
-      r->sent.rows += c->received[k] * bytes;
+    if (k != r->rank && round->received[k] > 0) {
+      r->sent.rows += round->received[k] * bytes;
       r->sent.messages++;
     }
-  mpi_exchange(r->share->comm, bytes, c->rows.bytes, c->received, trainer_row(t, r->owned), c->sent);
+  mpi_exchange(r->share->comm, bytes, round->rows.bytes, round->received, trainer_row(t, round->first_row), round->sent);
   return true;
 }
 
-bool round_fetch(geodisk_trainer *t, const epoch_plan *plan, crew *c) {
-  ranks *r = ranks_of(t);
-  if (!fetch_units(t, plan, c))
+bool round_draw(geodisk_trainer *t, const epoch_plan *plan, crew *c, rank_round *round) {
+  if (!fetch_units(t, plan, round))
     return false;
-  if (plan->sampling == GEODISK_SAMPLING_DEGREE && !plan->all && !fetch_draws(t, plan, c))
+  if (plan->sampling == GEODISK_SAMPLING_DEGREE && !plan->all && !fetch_draws(t, plan, round))
     return false;
   geodisk_trainer view = *t;
-  view.out = (geodisk_graph_rows){.nodes = c->units.bytes, .weights = r->weights ? c->unit_weights.bytes : NULL};
-  drawing g = {&view, plan, c};
-  geodisk_parallel(t->context, c->used, draw_block, &g);
-  return fetch_rows(t, c);
+  view.out =
+      (geodisk_graph_rows){.nodes = round->units.bytes, .weights = ranks_of(t)->weights ? round->unit_weights.bytes : NULL};
+  drawing g = {&view, plan, c, round};
+  geodisk_parallel(t->context, round->used, draw_block, &g);
+  return true;
 }

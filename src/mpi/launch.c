@@ -35,14 +35,14 @@ static long find_leader(const geodisk_mpi *mpi) {
 geodisk_status geodisk_mpi_start(geodisk_context *context, geodisk_mpi **out) {
   geodisk_mpi *mpi = geodisk_allocate_zero(1, sizeof *mpi);
   if (!mpi)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+    return geodisk_no_memory(context, "to go on");
   int offered = MPI_THREAD_SINGLE, running = 0;
   MPI_Initialized(&running);
   mpi->started = !running;
   if (running)
     MPI_Query_thread(&offered);
   else
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &offered);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &offered);
   mpi->comm = MPI_COMM_WORLD;
   MPI_Comm_rank(mpi->comm, &mpi->rank);
   MPI_Comm_size(mpi->comm, &mpi->ranks);
@@ -139,7 +139,7 @@ static geodisk_status same_options(geodisk_context *context, const geodisk_mpi *
   geodisk_train_options mine = *options;
   mine.start = NULL;
   char *here = embed_options_text(&mine), *there = embed_options_text(&leading);
-  geodisk_status st = here && there ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+  geodisk_status st = here && there ? GEODISK_OK : geodisk_no_memory(context, "to go on");
   if (st == GEODISK_OK && strcmp(here, there) != 0) {
     if (!embed_options_changed(&leading, &mine, changes, sizeof changes))
       snprintf(changes, sizeof changes, "epochs %llu instead of %llu", (unsigned long long)mine.epochs,

@@ -137,7 +137,7 @@ geodisk_status owners_identify(name_owners *owners, const name_table *names, uin
   MPI_Allgather(&first_key, 1, MPI_UINT64_T, first_keys, 1, MPI_UINT64_T, owners->comm);
   answers = geodisk_allocate(count_names(came, size), sizeof(uint32_t));
   if (answers == NULL)
-    status = geodisk_fail(owners->context, GEODISK_ERROR_MEMORY, "not enough memory for the names");
+    status = geodisk_no_memory(owners->context, "for the names");
   else
     status = answer_names(owners, came, received, first_keys, answers, sent);
   if ((status = mpi_agree(owners->context, owners->comm, status)) != GEODISK_OK)

@@ -37,8 +37,10 @@ typedef struct ranks {
   extra_unit *extra;     /* of owned places, which they name from 0 */
   uint64_t *unit_firsts; /* ranks + 1: of edge units, or of extra units, the first of each rank */
   uint32_t (*sample_places)[SAMPLE_NODES];
+  int rounds;        /* under way at once: 2 where all ranks have several threads, else 1 */
   size_t at_once;    /* blocks that a rank takes in a round, so that what it borrows stays small */
-  size_t fetch_room; /* the most rows that these can need from others: t->rows has room for them behind the own ones */
+  size_t fetch_room; /* the most rows that these can need from others: t->rows has room for those of each round behind the own
+                        ones */
   /* of a batch */
   crew *crew;
   uint32_t *bad; /* places of sources that came to numbers that are not finite */
@@ -82,12 +84,12 @@ static inline size_t ranks_unit_words(uint32_t count, uint32_t all) {
 }
 size_t ranks_unit(const geodisk_trainer *t, uint64_t unit, uint32_t *out, double *weights);
 
-/* fetch.c: at_once and fetch_room. */
+/* fetch.c: rounds, at_once and fetch_room. Collective. */
 void ranks_plan_rounds(geodisk_trainer *t);
 
 /* batch_mpi.c */
 bool ranks_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t batch, tally *sum);
-void ranks_crew_destroy(crew *c);
+void ranks_crew_destroy(const ranks *r, crew *c);
 
 /* core_mpi.c */
 geodisk_status ranks_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out);

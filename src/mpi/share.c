@@ -95,8 +95,7 @@ geodisk_status mpi_share_of_graph(geodisk_context *context, MPI_Comm comm, const
   mpi_share *share = mpi_share_empty(comm, geodisk_graph_nodes(graph));
   geodisk_status status = GEODISK_OK;
   if (share == NULL || !copy_rows(graph, share))
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a share of a graph of %zu nodes",
-                          geodisk_graph_nodes(graph));
+    status = geodisk_no_memory(context, "for a share of a graph of %zu nodes", geodisk_graph_nodes(graph));
   status = mpi_agree(context, comm, status);
   if (status == GEODISK_OK)
     *out = share;

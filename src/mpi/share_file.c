@@ -69,7 +69,7 @@ static geodisk_status take_rows(geodisk_context *context, const mpi_share *share
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: its points do not fit its options", path);
   char *rows = geodisk_allocate_zero((size_t)share->owned + 1, bytes);
   if (rows == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %u points", share->owned);
+    return geodisk_no_memory(context, "for %u points", share->owned);
   for (uint32_t i = 0; i < share->owned; i++) {
     if (strcmp(geodisk_model_name(model, i), share->names + share->name_starts[i]) != 0) {
       free(rows);

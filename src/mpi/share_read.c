@@ -119,7 +119,7 @@ static geodisk_status find_open(shared_reading *s, const edge_place *line, uint6
     after[before] = state;
   }
   if (status == GEODISK_OK && all == NULL)
-    status = geodisk_fail(s->context, GEODISK_ERROR_MEMORY, "not enough memory to read %s", s->path);
+    status = geodisk_no_memory(s->context, "to read %s", s->path);
   if ((status = mpi_agree(s->context, s->comm, status)) == GEODISK_OK) {
     MPI_Allgather(after, 2, MPI_UNSIGNED_CHAR, all, 2, MPI_UNSIGNED_CHAR, s->comm);
     *open = false;

@@ -48,7 +48,7 @@ static geodisk_status keep_edges(row_exchange *x, const edge_pair *pairs, const 
     for (uint64_t i = 0; i < received[r]; i++, pairs++) {
       const double weight = x->weighted ? *weights++ : -1.0;
       if (builder_add(&x->came[r], pairs->child - x->share->first, pairs->parent, weight, 0) != GEODISK_OK)
-        return geodisk_fail(x->context, GEODISK_ERROR_MEMORY, "not enough memory for the edges");
+        return geodisk_no_memory(x->context, "for the edges");
     }
   return GEODISK_OK;
 }

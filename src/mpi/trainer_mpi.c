@@ -135,7 +135,7 @@ static geodisk_status ranks_save(geodisk_trainer *t, const char *path) {
   geodisk_status st = ranks_core_gather(t);
   if (st != GEODISK_OK)
     return st;
-  ranks_crew_destroy(r->crew); /* whose memory is needed for the rows by number */
+  ranks_crew_destroy(r, r->crew); /* whose memory is needed for the rows by number */
   r->crew = NULL;
   char *rows = geodisk_allocate((size_t)r->owned + 1, row_bytes(t));
   st = mpi_agree_memory(t->context, r->share->comm, rows != NULL, "the points to be saved");
@@ -161,7 +161,7 @@ static void ranks_destroy(geodisk_trainer *t) {
   if (!r)
     return;
   ranks_core_destroy(r->core);
-  ranks_crew_destroy(r->crew);
+  ranks_crew_destroy(r, r->crew);
   if (r->offsets != r->share->offsets)
     free(r->offsets);
   if (r->targets != r->share->targets)
@@ -232,7 +232,7 @@ static geodisk_status place_points(geodisk_trainer *t, void *loaded) {
   const bool ordered = embed_ordered_by_tree(&t->options), tree = !loaded && embed_placed_by_tree(&t->options);
   uint32_t *place = ordered ? geodisk_allocate(r->owned, sizeof *place) : NULL;
   char *rows = tree ? geodisk_allocate((size_t)r->owned + 1, row_bytes(t)) : loaded;
-  const size_t size = (((size_t)r->owned + r->fetch_room) * row_bytes(t) + 127) / 64 * 64 + 64;
+  const size_t size = (((size_t)r->owned + (size_t)r->rounds * r->fetch_room) * row_bytes(t) + 127) / 64 * 64 + 64;
   geodisk_status st =
       mpi_agree_memory(t->context, r->share->comm, (!ordered || place) && (!tree || rows), "the points of a share");
   if (st == GEODISK_OK && (tree || ordered))

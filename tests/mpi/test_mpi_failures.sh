@@ -77,7 +77,7 @@ finish 10
 [ "$(occurrences 'told to end' err.txt)" = 1 ] || fail "not said once: $(cat err.txt)"
 resumed 2 "$@"
 
-# A rank that sleeps for 5 s delays the others, no more.
+# A rank that sleeps for 2 s delays the others, no more.
 rm -f log.jsonl
 "$GEODISK" train "$@" -o plain.st --epochs 400
 "$MPIRUN" --oversubscribe -n 3 "$GEODISK" train "$@" -o work.st --epochs 400 --log log.jsonl </dev/null >out.txt 2>err.txt &
@@ -90,7 +90,7 @@ sleeper=$(pgrep -P $job | tail -n 1)
 kill -STOP "$sleeper"
 before=$(wc -l <log.jsonl)
 [ "$before" -lt 390 ] || fail 'the training was over before the rank could be stopped'
-sleep 5
+sleep 2
 [ $(($(wc -l <log.jsonl) - before)) -le 2 ] || fail 'the others went on without it'
 kill -CONT "$sleeper"
 wait $job || fail "the job failed: $(cat err.txt)"

@@ -63,8 +63,13 @@ refused 1 'take --core-epochs 0' train "$mammals" -o ranks.st --core-epochs 2 --
 refused 1 'standard input' train - -o ranks.st
 refused 1 '--init' train "$mammals" -o ranks.st --init plain.st
 
-# Instruction sets may differ between machines: the bytes are the same.
+# A log that cannot be written ends all ranks, with what was trained.
+refused 1 '/dev/full: cannot write: No space left on device; training stopped; continue with --resume kept.st' train "$mammals" -o kept.st --negatives 20 --core-epochs 0 --epochs 2 --log /dev/full
+ranks 2 train "$mammals" -o kept.st --resume kept.st --negatives 20 --core-epochs 0 --epochs 2 --quiet
 "$GEODISK" train "$mammals" -o plain.st --negatives 20 --core-epochs 0 --epochs 2 --quiet
+cmp plain.st kept.st || fail 'other bytes after a log could not be written'
+
+# Instruction sets may differ between machines: the bytes are the same.
 "$MPIRUN" --oversubscribe -n 1 "$GEODISK" train "$mammals" -o ranks.st --negatives 20 --core-epochs 0 --epochs 2 --quiet \
   : -n 1 env GEODISK_ISA=ref "$GEODISK" train "$mammals" -o ranks.st --negatives 20 --core-epochs 0 --epochs 2 --quiet </dev/null
 cmp plain.st ranks.st || fail 'other bytes where a rank has another instruction set'
