@@ -1,15 +1,24 @@
 /* bench_cuda.c - `geodisk bench cuda`: training and exact ranks on a CUDA device: seconds to a MAP on WordNet's nouns, edges a
  * second, the same work on the processor with the same bytes, and a large generated graph. */
-#include "bench.h"
+#include "bench_cuda.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "geodisk/embed.h"
 #include "geodisk/eval.h"
 #include "geodisk/vectors.h"
 
-enum { DIM = 10, ATTACH = 10, BRANCHING = 5, NEGATIVES = 768, RANKINGS = 3, LARGE_EPOCHS = 2, NEAREST = 10, PROCESSORS = 2 };
+enum {
+  DIM = BENCH_CUDA_DIM,
+  ATTACH = 10,
+  BRANCHING = 5,
+  NEGATIVES = 768,
+  RANKINGS = 3,
+  LARGE_EPOCHS = 2,
+  NEAREST = 10,
+  PROCESSORS = 2
+};
 
 static const command_spec spec = {
     "bench cuda",
@@ -22,10 +31,13 @@ static const command_spec spec = {
     "placed), edges a second, and exact mean rank and MAP with the milliseconds that counting all ranks took, and those that "
     "finding the ten nearest of every node took, copies included. With --cpu, the first rows are trained on two threads of the "
     "processor too, and the points compared byte by byte. With --large-nodes, two more trainings on generated graphs, from a "
-    "tree placement: Barabasi and Albert's, 10 edges a node, and a tree of 5 children a node with edges to all ancestors.",
+    "tree placement: Barabasi and Albert's, 10 edges a node, and a tree of 5 children a node with edges to all ancestors. With "
+    "--tree-nodes, one more on a hierarchy without names that all threads make in memory: of the tree of 6 children a node the "
+    "first nodes, depth first, with edges to all ancestors.",
     "geodisk bench cuda\n"
     "geodisk bench cuda nouns.tsv --cpu --threads 2\n"
-    "geodisk bench cuda --large-nodes 10000000 --json",
+    "geodisk bench cuda --large-nodes 10000000 --json\n"
+    "geodisk bench cuda --only tree --tree-nodes 400000000",
 };
 
 typedef struct cuda_row {
@@ -46,7 +58,7 @@ typedef struct cuda_bench {
   geodisk_graph *graph;
   geodisk_relation *relation;
   const char *dict, *only;
-  int64_t large_nodes;
+  int64_t large_nodes, tree_nodes;
   bool cpu;
 } cuda_bench;
 
@@ -55,6 +67,22 @@ typedef struct trained {
   double last;                 /* edges a second in the last tenth of the epochs */
   double *points;
 } trained;
+
+void bench_cuda_rates(const geodisk_trainer *trainer, double *seconds, double *rate, double *last) {
+  size_t count;
+  const geodisk_train_epoch *history = geodisk_trainer_history(trainer, &count);
+  double all = 0.0, edges = 0.0, last_seconds = 0.0, last_edges = 0.0;
+  for (size_t i = 0; i < count; i++) {
+    const bool late = i >= count - (count + 9) / 10;
+    all += history[i].seconds;
+    edges += (double)history[i].edges;
+    last_seconds += late ? history[i].seconds : 0.0;
+    last_edges += late ? (double)history[i].edges : 0.0;
+  }
+  *seconds = all;
+  *rate = edges / all;
+  *last = last_edges / last_seconds;
+}
 
 /* One training, from the options to the points, if they are wanted; free() those. */
 static geodisk_status train(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
@@ -67,25 +95,11 @@ static geodisk_status train(geodisk_context *context, const geodisk_graph *graph
     return st;
   out->points = points ? geodisk_allocate(geodisk_graph_nodes(graph), DIM * sizeof *out->points) : NULL;
   if (points && !out->points)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the points");
+    return geodisk_no_memory(context, "for the points");
   if (points)
     geodisk_trainer_points(*trainer, out->points);
   out->wall = bench_since(start).wall;
-  size_t count;
-  const geodisk_train_epoch *history = geodisk_trainer_history(*trainer, &count);
-  double edges = 0.0;
-  for (size_t i = 0; i < count; i++) {
-    out->seconds += history[i].seconds;
-    edges += (double)history[i].edges;
-  }
-  out->edges = edges / out->seconds;
-  double seconds = 0.0;
-  edges = 0.0;
-  for (size_t i = count - (count + 9) / 10; i < count; i++) {
-    seconds += history[i].seconds;
-    edges += (double)history[i].edges;
-  }
-  out->last = edges / seconds;
+  bench_cuda_rates(*trainer, &out->seconds, &out->edges, &out->last);
   return GEODISK_OK;
 }
 
@@ -118,8 +132,8 @@ static geodisk_status find_nearest(const cuda_bench *b, geodisk_trainer *trainer
   geodisk_neighbour *out = geodisk_allocate(nodes, NEAREST * sizeof *out);
   size_t *found = geodisk_allocate(nodes, sizeof *found);
   uint32_t *all = geodisk_allocate(nodes, sizeof *all);
-  geodisk_status st = out && found && all ? geodisk_trainer_model(trainer, &model)
-                                          : geodisk_fail(b->context, GEODISK_ERROR_MEMORY, "out of memory for the neighbours");
+  geodisk_status st =
+      out && found && all ? geodisk_trainer_model(trainer, &model) : geodisk_no_memory(b->context, "for the neighbours");
   for (size_t i = 0; i < nodes && st == GEODISK_OK; i++)
     all[i] = (uint32_t)i;
   *milliseconds = 1e9;
@@ -171,8 +185,28 @@ static geodisk_status compare(const cuda_bench *b, const geodisk_train_options *
   return st;
 }
 
+/* The row of the document's table; what is not finite stays empty. */
+static void print_cells(const char *name, const double *numbers, size_t count, const char *cpu) {
+  bench_table_text("%s", name);
+  for (size_t i = 0; i < count; i++)
+    bench_table_number(numbers[i]);
+  bench_table_text("%s", cpu);
+  bench_table_end_row();
+}
+
 static void print_row(const cuda_bench *b, const cuda_row *row, const trained *t, const geodisk_ranking *ranking,
                       const double *milliseconds, const trained *cpu, bool same) {
+  if (bench_markdown) {
+    const double numbers[] = {t->seconds,         t->wall,         t->edges / 1e9,  t->last / 1e9,  ranking->mean_rank.value,
+                              ranking->map.value, milliseconds[0], milliseconds[1], milliseconds[2]};
+    char name[100], text[100] = "";
+    snprintf(name, sizeof name, "%s: %d, %d", row->name, (int)row->core_epochs, (int)row->epochs);
+    if (cpu->points)
+      snprintf(text, sizeof text, "%.3g s: %.0f times as long, %s", cpu->seconds, cpu->seconds / t->seconds,
+               same ? "the same bytes" : "OTHER BYTES");
+    print_cells(name, numbers, sizeof numbers / sizeof numbers[0], text);
+    return;
+  }
   if (b->common->json) {
     printf("{\"row\":\"%s\",\"seconds\":%.4f,\"wall\":%.4f,\"edges_per_second\":%.4g,\"edges_per_second_at_last\":%.4g,\"mean_"
            "rank\":%.5f,\"map\":%.5f,"
@@ -243,6 +277,33 @@ static geodisk_status make_large(const cuda_bench *b, bool hierarchy, geodisk_gr
   return st;
 }
 
+static void print_large(const cuda_bench *b, const char *name, const bench_cuda_large *l) {
+  if (bench_markdown) {
+    const double none = (double)NAN,
+                 numbers[] = {l->seconds, l->whole, l->rate / 1e9, l->last / 1e9, none, none, none, none, none};
+    char text[160];
+    snprintf(text, sizeof text, "%s: %.3g nodes, %.3g edges, %d epochs", name, (double)l->nodes, (double)l->edges, LARGE_EPOCHS);
+    print_cells(text, numbers, sizeof numbers / sizeof numbers[0], "");
+  } else if (b->common->json) {
+    printf("{\"row\":\"%s\",\"nodes\":%llu,\"edges\":%llu,\"made\":%.3f,\"seconds\":%.4f,\"wall\":%.4f,\"edges_per_second\":%.4g,"
+           "\"edges_per_second_at_last\":%.4g}\n",
+           name, (unsigned long long)l->nodes, (unsigned long long)l->edges, l->made, l->seconds, l->whole, l->rate, l->last);
+  } else {
+    printf("%s: %llu nodes, %llu edges: %d epochs in %.3f s, whole %.1f s, %.3g edges/s (at last %.3g)\n", name,
+           (unsigned long long)l->nodes, (unsigned long long)l->edges, LARGE_EPOCHS, l->seconds, l->whole, l->rate, l->last);
+  }
+  fflush(stdout);
+}
+
+/* The hierarchy without names. */
+static geodisk_status run_tree(const cuda_bench *b) {
+  bench_cuda_large found = {.nodes = 0};
+  const geodisk_status st = bench_cuda_tree(b->context, (uint64_t)b->tree_nodes, GEODISK_DEVICE_CUDA, &found);
+  if (st == GEODISK_OK)
+    print_large(b, "tree", &found);
+  return st;
+}
+
 /* A few epochs of a large graph. */
 static geodisk_status run_large(const cuda_bench *b, bool hierarchy) {
   geodisk_train_options options = options_of(0, LARGE_EPOCHS, 1 << 18);
@@ -253,38 +314,60 @@ static geodisk_status run_large(const cuda_bench *b, bool hierarchy) {
   geodisk_status st = make_large(b, hierarchy, &graph);
   if (st == GEODISK_OK)
     st = train(b->context, graph, &options, false, &t, &trainer);
-  const char *name = hierarchy ? "large-hierarchy" : "large";
-  if (st == GEODISK_OK && b->common->json)
-    printf("{\"row\":\"%s\",\"nodes\":%zu,\"edges\":%zu,\"seconds\":%.4f,\"wall\":%.4f,\"edges_per_second\":%.4g,"
-           "\"edges_per_second_at_last\":%.4g}\n",
-           name, geodisk_graph_nodes(graph), geodisk_graph_edges(graph), t.seconds, t.wall, t.edges, t.last);
-  else if (st == GEODISK_OK)
-    printf("%s: %zu nodes, %zu edges: %d epochs in %.3f s, whole %.1f s, %.3g edges/s (at last %.3g)\n", name,
-           geodisk_graph_nodes(graph), geodisk_graph_edges(graph), LARGE_EPOCHS, t.seconds, t.wall, t.edges, t.last);
+  const bench_cuda_large found = {.nodes = st == GEODISK_OK ? geodisk_graph_nodes(graph) : 0,
+                                  .edges = st == GEODISK_OK ? geodisk_graph_edges(graph) : 0,
+                                  .whole = t.wall,
+                                  .seconds = t.seconds,
+                                  .rate = t.edges,
+                                  .last = t.last};
+  if (st == GEODISK_OK)
+    print_large(b, hierarchy ? "large-hierarchy" : "large", &found);
   geodisk_trainer_destroy(trainer);
   geodisk_graph_destroy(graph);
-  fflush(stdout);
+  return st;
+}
+
+static bool wants(const cuda_bench *b, const char *row) { return !b->only || strcmp(b->only, row) == 0; }
+
+/* The card, and the columns of the table. */
+static void print_head(const cuda_bench *b, const char *name) {
+  if (bench_markdown) {
+    snprintf(bench_card, sizeof bench_card, "%s", name);
+    bench_table_begin(
+        "row: core epochs, epochs | epochs s | whole s | G edges/s | at last | mean rank | MAP | all ranks ms | in float | "
+        "ten nearest ms | 2 threads of the processor");
+  } else if (!b->common->json)
+    printf("%s; dim %d, float\n", name, DIM);
+}
+
+/* The nouns, or the graph that was given. */
+static geodisk_status run_rows(cuda_bench *b, const char *path) {
+  const geodisk_wordnet_options wordnet = {.root = NULL};
+  geodisk_status st = path ? geodisk_graph_read(b->context, path, NULL, NULL, &b->graph)
+                           : geodisk_graph_read_wordnet(b->context, b->dict, &wordnet, NULL, &b->graph);
+  if (st == GEODISK_OK)
+    st = geodisk_relation_create_plain(b->context, b->graph, geodisk_graph_nodes(b->graph), &b->relation);
+  for (size_t i = 0; i < ROWS && st == GEODISK_OK; i++)
+    if (wants(b, rows[i].name))
+      st = run_row(b, &rows[i], b->cpu && i < COMPARED);
   return st;
 }
 
 static geodisk_status run(cuda_bench *b, const char *path) {
   char name[256] = "";
-  const geodisk_wordnet_options wordnet = {.root = NULL};
+  bool small = false;
   if (!geodisk_device_name(b->context, name, sizeof name))
     return GEODISK_ERROR_UNSUPPORTED;
-  geodisk_status st = path ? geodisk_graph_read(b->context, path, NULL, NULL, &b->graph)
-                           : geodisk_graph_read_wordnet(b->context, b->dict, &wordnet, NULL, &b->graph);
-  if (st == GEODISK_OK)
-    st = geodisk_relation_create_plain(b->context, b->graph, geodisk_graph_nodes(b->graph), &b->relation);
-  if (st == GEODISK_OK && !b->common->json)
-    printf("%s; %zu nodes, %zu edges, dim %d, float\n", name, geodisk_graph_nodes(b->graph), geodisk_graph_edges(b->graph), DIM);
-  for (size_t i = 0; i < ROWS && st == GEODISK_OK; i++)
-    if (!b->only || strcmp(b->only, rows[i].name) == 0)
-      st = run_row(b, &rows[i], b->cpu && i < COMPARED);
-  if (st == GEODISK_OK && b->large_nodes > 0 && (!b->only || strcmp(b->only, "large") == 0))
+  print_head(b, name);
+  for (size_t i = 0; i < ROWS; i++)
+    small = small || wants(b, rows[i].name);
+  geodisk_status st = small ? run_rows(b, path) : GEODISK_OK;
+  if (st == GEODISK_OK && b->large_nodes > 0 && wants(b, "large"))
     st = run_large(b, false);
-  if (st == GEODISK_OK && b->large_nodes > 0 && (!b->only || strcmp(b->only, "large-hierarchy") == 0))
+  if (st == GEODISK_OK && b->large_nodes > 0 && wants(b, "large-hierarchy"))
     st = run_large(b, true);
+  if (st == GEODISK_OK && b->tree_nodes > 0 && wants(b, "tree"))
+    st = run_tree(b);
   return st;
 }
 
@@ -294,10 +377,14 @@ int bench_cuda(int argc, char **argv) {
   const option_spec options[] = {
       {"cpu", 0, OPTION_FLAG, &b.cpu, NULL, "train the first rows on two threads of the processor too, and compare the bytes", 0,
        0, NULL},
-      {"only", 0, OPTION_STRING, &b.only, "ROW", "only this row (short ... large-batches, large, large-hierarchy)", 0, 0, NULL},
+      {"only", 0, OPTION_STRING, &b.only, "ROW", "only this row (short ... large-batches, large, large-hierarchy, tree)", 0, 0,
+       NULL},
       {"large-nodes", 0, OPTION_INT, &b.large_nodes, "N", "also generated graphs of N nodes and about 10 N edges (default: none)",
        100, 4e8, NULL},
+      {"tree-nodes", 0, OPTION_INT, &b.tree_nodes, "N",
+       "also a hierarchy of N nodes without names, and about 10 N edges (default: none)", 100, 4e9, NULL},
       {"dict", 0, OPTION_STRING, &b.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
+      BENCH_MARKDOWN,
       {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
   };
   const char *args[1];

@@ -171,6 +171,12 @@ GEODISK_API double geodisk_euclidean_from_gap(const geodisk_ball *ball, double g
  * deeper than S < 2^-27.5 R^2 and the gaps differ by more than a factor of 2. (Float: 2^-21, 2^-22, 2^-13.) A gap that does not
  * belong to the ball, or NaN, gives NaN. `out_gap` may be NULL. */
 GEODISK_API double geodisk_distance_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *y, double y_gap);
+/* out[i] = geodisk_distance_gap(ball, x, x_gap, y_i, y_gap[i]), the same number in about three fifths of the time. */
+GEODISK_API void geodisk_distances_gap(const geodisk_ball *ball, const double *x, double x_gap, size_t n,
+                                       const double *y /* n x dim */, const double *y_gap /* n */, double *out /* n */);
+/* Also the gradients of the distance, which it returns; either output may be NULL. */
+GEODISK_API double geodisk_distance_gradient_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *y,
+                                                 double y_gap, double *grad_x, double *grad_y);
 GEODISK_API void geodisk_exp_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *v, double *out,
                                  double *out_gap);
 GEODISK_API void geodisk_log_gap(const geodisk_ball *ball, const double *x, double x_gap, const double *y, double y_gap,
@@ -277,6 +283,10 @@ GEODISK_API float geodisk_gap_from_euclideanf(const geodisk_ball *ball, float eu
 GEODISK_API float geodisk_euclidean_from_radiusf(const geodisk_ball *ball, float radius);
 GEODISK_API float geodisk_euclidean_from_gapf(const geodisk_ball *ball, float gap);
 GEODISK_API float geodisk_distance_gapf(const geodisk_ball *ball, const float *x, float x_gap, const float *y, float y_gap);
+GEODISK_API void geodisk_distances_gapf(const geodisk_ball *ball, const float *x, float x_gap, size_t n,
+                                        const float *y /* n x dim */, const float *y_gap /* n */, float *out /* n */);
+GEODISK_API float geodisk_distance_gradient_gapf(const geodisk_ball *ball, const float *x, float x_gap, const float *y,
+                                                 float y_gap, float *grad_x, float *grad_y);
 GEODISK_API void geodisk_exp_gapf(const geodisk_ball *ball, const float *x, float x_gap, const float *v, float *out,
                                   float *out_gap);
 GEODISK_API void geodisk_log_gapf(const geodisk_ball *ball, const float *x, float x_gap, const float *y, float y_gap, float *out);

@@ -104,8 +104,13 @@ GEODISK_API geodisk_status geodisk_use_instruction_set(geodisk_context *context,
  * device. */
 GEODISK_API bool geodisk_device_name(geodisk_context *context, char *out, size_t size);
 
+/* Takes a piece of a file; anything but OK ends the writing with that status. */
+typedef geodisk_status (*geodisk_write_fn)(void *user, const void *bytes, size_t size);
+
 GEODISK_API void geodisk_context_on_log(geodisk_context *context, geodisk_log_fn log, void *user);
 GEODISK_API void geodisk_context_on_progress(geodisk_context *context, geodisk_progress_fn progress, void *user);
+/* Where whatever is written to the path "-" goes (models, graphs, pictures, pages): NULL is standard output. */
+GEODISK_API void geodisk_context_on_write(geodisk_context *context, geodisk_write_fn write, void *user);
 
 /* For modules and back-ends: record an error text and return `status`; emit a log event; emit a progress event (false: stop).
  * All do nothing but return (`status`; true) when context is NULL. */
@@ -114,6 +119,8 @@ GEODISK_API geodisk_status geodisk_fail(geodisk_context *context, geodisk_status
 #ifdef __clang_analyzer__ /* which looks at one file at a time and would not know that `status` comes back */
 #define geodisk_fail(context, status, ...) ((void)(geodisk_fail)(context, status, __VA_ARGS__), (status))
 #endif
+/* MEMORY, with what it was for: geodisk_no_memory(context, "for %zu nodes", n), or "to read %s". */
+#define geodisk_no_memory(context, ...) geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory " __VA_ARGS__)
 GEODISK_API void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const char *format, ...)
     GEODISK_PRINTF(3, 4);
 /* No log events until it is taken back: while something is only tried. */
@@ -159,16 +166,34 @@ GEODISK_API size_t geodisk_escape(const char *text, size_t length, bool backslas
 /* For modules that write files: a file that is there as a whole or not at all. It is written under a temporary name in the same
  * folder (".geodisk-...tmp"), and `commit` flushes it to disk and renames it; a failure at any point leaves what was there
  * before, and what a killed process has left of the same file is removed by the next `create`. A symbolic link stays and the file
- * behind it is replaced, or made if it is not there; permissions are kept. "-" is standard output; that, and whatever exists and
- * is no plain file (a pipe, a terminal), is written directly. `check` says beforehand whether it could be written, without
- * opening a pipe, where somebody may wait for the first and only writer. The error text is on the context given to `create`.
- * `commit` and `abandon` free the object, whatever they return; abandon(NULL) is fine. Errors: ARGUMENT, MEMORY, IO. */
+ * behind it is replaced, or made if it is not there; permissions are kept. "-" is standard output, or what took its place by
+ * geodisk_context_on_write; that, and whatever exists and is no plain file (a pipe, a terminal), is written directly. `check`
+ * says beforehand whether it could be written, without opening a pipe, where somebody may wait for the first and only writer. The
+ * error text is on the context given to `create`. `commit` and `abandon` free the object, whatever they return; abandon(NULL) is
+ * fine. Errors: ARGUMENT, MEMORY, IO. */
 typedef struct geodisk_file geodisk_file;
 GEODISK_API geodisk_status geodisk_file_create(geodisk_context *context, const char *path, geodisk_file **out);
 GEODISK_API geodisk_status geodisk_file_check(geodisk_context *context, const char *path);
 GEODISK_API geodisk_status geodisk_file_write(geodisk_file *file, const void *bytes, size_t size);
 GEODISK_API geodisk_status geodisk_file_commit(geodisk_file *file);
 GEODISK_API void geodisk_file_abandon(geodisk_file *file);
+/* Commits if `status` is OK, else abandons; what went wrong. */
+GEODISK_API geodisk_status geodisk_file_finish(geodisk_file *file, geodisk_status status);
+
+/* A file in memory. All zero is an empty one; `free` makes it that again.
+ *
+ *     geodisk_bytes page = {0};
+ *     geodisk_context_on_write(context, geodisk_bytes_write, &page);
+ *     geodisk_status st = geodisk_scene_write_page(context, scene, "-", NULL, NULL);
+ *     geodisk_context_on_write(context, NULL, NULL);
+ *     ... page.bytes, page.size ...
+ *     geodisk_bytes_free(&page); */
+typedef struct geodisk_bytes {
+  char *bytes;
+  size_t size, room;
+} geodisk_bytes;
+GEODISK_API geodisk_status geodisk_bytes_write(void *bytes, const void *piece, size_t size); /* a geodisk_write_fn; MEMORY */
+GEODISK_API void geodisk_bytes_free(geodisk_bytes *bytes);
 
 /* ---- random numbers ------------------------------------------------------------------------------------------------ */
 

@@ -160,6 +160,22 @@ GEODISK_API geodisk_status geodisk_trainer_create(geodisk_context *context, cons
                                                   const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
 GEODISK_API void geodisk_trainer_destroy(geodisk_trainer *trainer);
 
+/* A graph that is its rows alone, for graphs so large that names and a second copy of the edges would be in the way. Nodes are
+ * numbered in depth-first order of the hierarchy (negatives from nearby have numbers nearby); targets of a row ascend. */
+typedef struct geodisk_bare_graph {
+  size_t nodes;
+  geodisk_graph_rows out; /* the caller's, who keeps it as long as the trainer */
+  /* Where a node begins, in the unit ball, and 1 - |x|^2; called for all nodes, by several threads. NULL: at random. */
+  void (*place)(void *user, uint32_t node, double *x, double *gap);
+  void *user;
+} geodisk_bare_graph;
+
+/* Trains like any other, to the same bytes; there is no model of nodes without names (UNSUPPORTED), geodisk_trainer_points has
+ * their coordinates. Errors: as above, and ARGUMENT for rows that do not ascend and for options that need the rows of children (a
+ * core, a burn-in, sampling by degree, a start). */
+GEODISK_API geodisk_status geodisk_trainer_create_bare(geodisk_context *context, const geodisk_bare_graph *graph,
+                                                       const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
+
 /* Trains one epoch. NUMERIC if a number is not finite: the text names node, edge, epoch and step; the rows are not to be used. */
 GEODISK_API geodisk_status geodisk_trainer_epoch(geodisk_trainer *trainer, geodisk_train_epoch *info /* or NULL */);
 
@@ -175,6 +191,8 @@ GEODISK_API uint64_t geodisk_trainer_epochs(const geodisk_trainer *trainer); /* 
 GEODISK_API bool geodisk_trainer_converged(const geodisk_trainer *trainer);
 GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer *trainer);
 GEODISK_API geodisk_device geodisk_trainer_device(const geodisk_trainer *trainer); /* where it runs: never AUTO */
+/* Why AUTO took the processor, as a clause; "" where it did not, or was not asked to choose. */
+GEODISK_API const char *geodisk_trainer_device_reason(const geodisk_trainer *trainer);
 
 /* A line of text that its models keep ("choice"): what the options were chosen for. MEMORY. */
 GEODISK_API geodisk_status geodisk_trainer_note(geodisk_trainer *trainer, const char *text);
@@ -194,6 +212,11 @@ GEODISK_API geodisk_status geodisk_trainer_model(geodisk_trainer *trainer, geodi
  * ARGUMENT if the graph is another one, or if `options` (NULL: those of the checkpoint) differ in more than `epochs`: the text
  * lists what changed. */
 GEODISK_API geodisk_status geodisk_trainer_save(geodisk_trainer *trainer, const char *path);
+/* The same while training goes on: of a trainer on a device, the points are set aside there, and another thread fetches and
+ * writes them. What went wrong is told by the next checkpoint, or by _wait, after which the file is there. Saving and destroying
+ * wait too. On the processor, and while the core is trained, it is geodisk_trainer_save. */
+GEODISK_API geodisk_status geodisk_trainer_checkpoint(geodisk_trainer *trainer, const char *path);
+GEODISK_API geodisk_status geodisk_trainer_wait(geodisk_trainer *trainer);
 GEODISK_API geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                                   const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
 
@@ -248,7 +271,7 @@ typedef struct geodisk_distance_options {
 } geodisk_distance_options;
 
 /* Lengths between `sources` and all nodes, sources x nodes; source_nodes NULL: every node is one, in order. Pairs whose length is
- * not positive and finite do not count. */
+ * not positive and finite do not count; the others must be from 1e-30 to 1e30. */
 typedef struct geodisk_distances {
   size_t nodes, sources;
   const uint32_t *source_nodes;

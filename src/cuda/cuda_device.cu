@@ -1,7 +1,10 @@
 /* cuda_device.cu - the library's table, the device it finds, and errors of CUDA as statuses. */
 #include "cuda_device.h"
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <mutex>
 
 geodisk_status cuda_status(cudaError_t error, const char *doing, char *why) {
   if (error == cudaSuccess)
@@ -23,12 +26,86 @@ geodisk_status cuda_status(cudaError_t error, const char *doing, char *why) {
   }
 }
 
-cudaError_t cuda_reserve(size_t bytes, void **out) {
-  size_t free_bytes = 0, all = 0;
-  const cudaError_t error = cudaMemGetInfo(&free_bytes, &all);
-  if (error != cudaSuccess)
+/* ---- memory ---- */
+
+/* What jobs have left for the next: a few pieces, together not more than KEPT_BYTES. */
+enum { KEPT = 4 };
+static const size_t KEPT_BYTES = (size_t)2 << 30;
+static std::mutex kept_lock;
+static cuda_arena kept[KEPT];
+
+static void release(cuda_arena *a) {
+  if (a->stream)
+    cudaStreamDestroy(a->stream);
+  cudaFree(a->memory);
+  *a = cuda_arena();
+}
+
+static void release_kept(void) {
+  std::lock_guard<std::mutex> guard(kept_lock);
+  for (int i = 0; i < KEPT; i++)
+    release(&kept[i]);
+}
+
+/* The smallest piece that is large enough and not far too large; false: there is none. */
+static bool take_kept(size_t bytes, cuda_arena *out) {
+  std::lock_guard<std::mutex> guard(kept_lock);
+  int best = -1;
+  for (int i = 0; i < KEPT; i++)
+    if (kept[i].memory && kept[i].size >= bytes && kept[i].size / 4 <= bytes + ((size_t)16 << 20) &&
+        (best < 0 || kept[i].size < kept[best].size))
+      best = i;
+  if (best < 0)
+    return false;
+  *out = kept[best];
+  kept[best] = cuda_arena();
+  return true;
+}
+
+/* In an empty place, or in that of the smallest. */
+static void keep(cuda_arena *a) {
+  std::lock_guard<std::mutex> guard(kept_lock);
+  int place = 0;
+  size_t sum = a->size;
+  for (int i = 0; i < KEPT; i++) {
+    sum += kept[i].size;
+    place = kept[i].size < kept[place].size ? i : place;
+  }
+  if (sum - kept[place].size > KEPT_BYTES || kept[place].size > a->size) {
+    release(a);
+    return;
+  }
+  release(&kept[place]);
+  kept[place] = *a;
+  *a = cuda_arena();
+}
+
+cudaError_t cuda_room(size_t *free_bytes, size_t *all) {
+  static std::atomic<size_t> at_first{0};
+  const cudaError_t error = cudaMemGetInfo(free_bytes, all);
+  const char *given = getenv("GEODISK_CUDA_MEMORY");
+  size_t none = 0;
+  if (error != cudaSuccess || !given)
     return error;
-  return bytes < free_bytes ? cudaMalloc(out, bytes ? bytes : 1) : cudaErrorMemoryAllocation;
+  at_first.compare_exchange_strong(none, *free_bytes);
+  const size_t first = at_first, used = first > *free_bytes ? first - *free_bytes : 0;
+  const size_t limit = (size_t)(strtod(given, nullptr) * 0x1p30), left = limit > used ? limit - used : 0;
+  *free_bytes = left < *free_bytes ? left : *free_bytes;
+  return error;
+}
+
+cudaError_t cuda_reserve(size_t bytes, void **out) {
+  for (int tries = 0; tries < 2; tries++) {
+    size_t free_bytes = 0, all = 0;
+    cudaError_t error = cuda_room(&free_bytes, &all);
+    if (error == cudaSuccess)
+      error = bytes < free_bytes ? cudaMalloc(out, bytes ? bytes : 1) : cudaErrorMemoryAllocation;
+    if (error != cudaErrorMemoryAllocation)
+      return error;
+    (void)cudaGetLastError();
+    release_kept();
+  }
+  return cudaErrorMemoryAllocation;
 }
 
 /* Arrays begin on whole lines of memory. */
@@ -39,12 +116,15 @@ geodisk_status arena_open(cuda_arena *a, const cuda_part *parts, size_t count, c
   *a = cuda_arena();
   for (size_t i = 0; i < count; i++)
     bytes += lines(parts[i].bytes);
-  TRY(cuda_reserve(bytes, &a->memory), what);
-  TRY(cudaStreamCreateWithFlags(&a->stream, cudaStreamNonBlocking), "a stream");
+  if (!take_kept(bytes, a)) {
+    TRY(cuda_reserve(bytes, &a->memory), what);
+    a->size = bytes;
+    TRY(cudaStreamCreateWithFlags(&a->stream, cudaStreamNonBlocking), "a stream");
+  }
   char *at = (char *)a->memory;
   for (size_t i = 0; i < count; i++) {
     *(void **)parts[i].at = at;
-    if (parts[i].kind == PART_COPY)
+    if (parts[i].kind == PART_COPY && parts[i].bytes)
       TRY(cudaMemcpyAsync(at, parts[i].from, parts[i].bytes, cudaMemcpyHostToDevice, a->stream), "copying to the device");
     else if (parts[i].kind == PART_ZERO)
       TRY(cudaMemsetAsync(at, 0, parts[i].bytes, a->stream), "clearing memory");
@@ -54,12 +134,10 @@ geodisk_status arena_open(cuda_arena *a, const cuda_part *parts, size_t count, c
 }
 
 void arena_close(cuda_arena *a) {
-  if (a->stream) {
-    cudaStreamSynchronize(a->stream);
-    cudaStreamDestroy(a->stream);
-  }
-  cudaFree(a->memory);
-  *a = cuda_arena();
+  if (a->memory && a->stream && cudaStreamSynchronize(a->stream) == cudaSuccess)
+    keep(a);
+  else
+    release(a);
 }
 
 static geodisk_status look(device_facts *out, char why[DEVICE_TEXT]) {
@@ -82,7 +160,7 @@ static geodisk_status look(device_facts *out, char why[DEVICE_TEXT]) {
     return GEODISK_ERROR_UNSUPPORTED;
   }
   if (st == GEODISK_OK)
-    st = cuda_status(cudaMemGetInfo(&free_bytes, &all), "asking for its memory", why);
+    st = cuda_status(cuda_room(&free_bytes, &all), "asking for its memory", why);
   if (st != GEODISK_OK)
     return st;
   snprintf(out->name, sizeof out->name, "%s", about.name);

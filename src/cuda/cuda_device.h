@@ -8,6 +8,9 @@
 
 /* OK, or the status of an error of CUDA with what was being done and its reason in `why`. */
 geodisk_status cuda_status(cudaError_t error, const char *doing, char *why);
+/* Bytes that may still be taken, and all there are: what is free, or less if the environment's GEODISK_CUDA_MEMORY (GiB) says so.
+ */
+cudaError_t cuda_room(size_t *free_bytes, size_t *all);
 /* cudaMalloc; nothing is asked for where it would not fit. */
 cudaError_t cuda_reserve(size_t bytes, void **out);
 
@@ -28,9 +31,11 @@ typedef struct cuda_part {
   const void *from;
 } cuda_part;
 
-/* All arrays of a job in one piece of memory, and its stream. */
+/* All arrays of a job in one piece of memory, and its stream. Both are kept for the next job: to ask the driver for them takes
+ * longer than many a job. */
 typedef struct cuda_arena {
   void *memory;
+  size_t size;
   cudaStream_t stream;
 } cuda_arena;
 

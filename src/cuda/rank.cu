@@ -58,6 +58,13 @@ struct rank_hit {
   static __device__ __forceinline__ void pair(const device_ranking *r, uint64_t i, uint32_t v) { EITHER(*r, count_pair, i, v); }
 };
 
+/* A thread for each source and part: all threads of a warp look at the same point. */
+static __global__ void sum_sources(const __grid_constant__ device_ranking r) {
+  const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < r.sources)
+    EITHER(r, sum_some, i, blockIdx.y);
+}
+
 static __global__ void score_sources(const __grid_constant__ device_ranking r) {
   const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < r.sources)
@@ -95,6 +102,10 @@ static geodisk_status open_ranking(cuda_ranking *c, const rank_points *p, const 
   r->near_square = p->near_square;
   r->single = p->single;
   r->gensim = s->gensim;
+  r->scale = s->scale;
+  r->kind = s->kind;
+  r->unit = s->unit;
+  cut_sums(r);
   screen->dim = screen_dim(p->dim);
   screen->width = screen_width(screen->dim);
   screen->stride = p->nodes;
@@ -115,6 +126,8 @@ static geodisk_status open_ranking(cuda_ranking *c, const rank_points *p, const 
       {&screen->columns, screen->dim * screen->stride * sizeof(float), PART_ROOM, nullptr},
       {&screen->reach, p->nodes * sizeof(float), PART_ROOM, nullptr},
       {&screen->rows, s->count * screen->width * sizeof(float), PART_ROOM, nullptr},
+      {&r->part, r->parts * s->count * sizeof *r->part, PART_ROOM, nullptr},
+      {&r->scale, r->parts ? s->count * sizeof *s->scale : 0, PART_COPY, s->scale},
       {&r->known_offsets, (p->nodes + 1) * sizeof *s->known_offsets, PART_COPY, s->known_offsets},
       {&r->known, s->known_offsets ? s->known_offsets[p->nodes] * sizeof *s->known : 0, PART_COPY, s->known},
   };
@@ -130,6 +143,8 @@ static geodisk_status run_ranking(cuda_ranking *c, rank_record *out, uint8_t *cl
   prepare_points<<<(uint32_t)((r->nodes + THREADS - 1) / THREADS), THREADS, 0, stream>>>(*r);
   prepare_sources<<<sources, THREADS, 0, stream>>>(*r);
   scan_all<rank_hit>(r, stream);
+  if (r->parts)
+    sum_sources<<<dim3(sources, (uint32_t)r->parts), THREADS, 0, stream>>>(*r);
   score_sources<<<sources, THREADS, 0, stream>>>(*r);
   TRY(cudaGetLastError(), "starting a kernel");
   TRY(cudaMemcpyAsync(out, r->out, r->sources * sizeof *out, cudaMemcpyDeviceToHost, stream), "ranking");

@@ -21,7 +21,45 @@ typedef struct device_ranking {
   pair_screen screen;
   uint8_t *close; /* sources */
   rank_record *out;
+  /* of the loss; scale NULL: none */
+  const double *scale;
+  rank_distance kind;
+  double unit;
+  uint64_t part_points, parts; /* points of a part of a sum, and how many parts */
+  double *part;                /* parts x sources: e^-d summed over the negatives of a part */
 } device_ranking;
+
+enum { LOSS_PARTS = 64 };
+
+/* Sums are cut into parts by the points alone, so that they are the same at every run. */
+static inline void cut_sums(device_ranking *r) {
+  r->part_points = (r->nodes + LOSS_PARTS - 1) / LOSS_PARTS;
+  r->parts = r->scale ? (r->nodes + r->part_points - 1) / r->part_points : 0;
+}
+
+/* The distance, and e^-d, from s = q/S. */
+DEVICE_CODE double loss_distance(const device_ranking *r, double s) {
+  const double root = sqrt(s);
+  return r->unit * (r->kind == RANK_FLAT ? root : 2.0 * asinh(root));
+}
+DEVICE_CODE double loss_likelihood(const device_ranking *r, double s) {
+  if (r->kind != RANK_UNIT)
+    return exp(-loss_distance(r, s));
+  const double growth = sqrt(s) + sqrt(1.0 + s); /* e^(d/2) */
+  return 1.0 / (growth * growth);
+}
+
+/* The first place of an ascending row from `at` on whose node is not below `least`. */
+DEVICE_CODE uint64_t row_from(const uint32_t *nodes, uint64_t at, uint64_t end, uint64_t least) {
+  while (at < end) {
+    const uint64_t middle = at + (end - at) / 2;
+    if (nodes[middle] < least)
+      at = middle + 1;
+    else
+      end = middle;
+  }
+  return at;
+}
 
 /* Whether a node is in an ascending row. */
 DEVICE_CODE bool is_in_row(const uint64_t *offsets, const uint32_t *nodes, uint32_t u, uint32_t v) {

@@ -129,6 +129,58 @@ DEVICE_FAR void NAME(count_pair)(const device_ranking *r, uint64_t i, uint32_t v
   add_some(&r->hist[begin + low], 1);
 }
 
+/* ---- the loss ---- */
+
+/* A part of a source's sum: e^-d of the points that are neither it, nor positive, nor known. dim is known to the compiler, or
+ * that of r; `own` is the source's point, or NULL where it is read again for each pair. */
+DEVICE_CODE double NAME(sum_part)(const device_ranking *r, uint64_t i, uint64_t part, const uint64_t dim, const rank_real *own) {
+  const uint64_t group_points = RANK_GROUP_BYTES / sizeof(rank_real), first = part * r->part_points;
+  const uint64_t end = first + r->part_points < r->nodes ? first + r->part_points : r->nodes;
+  const uint32_t u = r->node[i];
+  const uint64_t row_end = r->offsets[u + 1], known_end = r->known_offsets ? r->known_offsets[u + 1] : 0;
+  uint64_t row = row_from(r->targets, r->offsets[u], row_end, first);
+  uint64_t known = r->known_offsets ? row_from(r->known, r->known_offsets[u], known_end, first) : 0;
+  double sum = 0;
+  for (uint64_t j = first; j < end; j++) {
+    const rank_real *column = (const rank_real *)r->tiles + j / group_points * group_points * r->dim + j % group_points;
+    rank_real square = 0;
+    for (uint64_t c = 0; c < dim; c++) {
+      const rank_real d = column[c * group_points] - (own ? own[c] : NAME(coordinate)(r, c, u));
+      square = RANK_FMA(d, d, square);
+    }
+    const rank_real q = square * ((const rank_real *)r->weights)[j];
+    const bool positive = row < row_end && r->targets[row] == j, is_known = known < known_end && r->known[known] == j;
+    row += positive;
+    known += is_known;
+    if (!positive && !is_known && j != u)
+      sum += loss_likelihood(r, (double)q * r->scale[i]);
+  }
+  return sum;
+}
+
+DEVICE_CODE void NAME(sum_some)(const device_ranking *r, uint64_t i, uint64_t part) {
+  rank_real own[10];
+  if (r->dim == 10 || r->dim == 5)
+    for (uint64_t c = 0; c < r->dim; c++)
+      own[c] = NAME(coordinate)(r, c, r->node[i]);
+  r->part[part * r->sources + i] = r->dim == 10  ? NAME(sum_part)(r, i, part, 10, own)
+                                   : r->dim == 5 ? NAME(sum_part)(r, i, part, 5, own)
+                                                 : NAME(sum_part)(r, i, part, r->dim, NULL);
+}
+
+/* The loss of the positives, as in src/eval/rank_blocks.c. */
+DEVICE_CODE void NAME(add_losses)(const device_ranking *r, uint64_t i, rank_record *out) {
+  const rank_real *q = (const rank_real *)r->nearness + 2 * r->start[i];
+  double z = 0;
+  for (uint64_t part = 0; part < r->parts; part++)
+    z += r->part[part * r->sources + i];
+  for (uint64_t k = 0; k < r->start[i + 1] - r->start[i]; k++) {
+    const double d = loss_distance(r, (double)q[k] * r->scale[i]), t = d + log(z);
+    out->loss_sum += fmax(t, 0.0) + log1p(exp(-fabs(t)));
+    out->complement_sum += d + log1p(z);
+  }
+}
+
 /* From counts to figures, as in src/eval/rank_block.h. */
 DEVICE_CODE void NAME(score_source)(const device_ranking *r, uint64_t i) {
   const uint32_t u = r->node[i];
@@ -148,5 +200,7 @@ DEVICE_CODE void NAME(score_source)(const device_ranking *r, uint64_t i) {
     }
     rank_score_add(&score, nearer, hist[at]);
   }
+  if (r->parts)
+    NAME(add_losses)(r, i, &score.record);
   r->out[i] = rank_score_end(&score);
 }

@@ -10,6 +10,7 @@
 #include "cuda_device.h"
 #include "draw_block.h"
 #include "embed/trainer_device.h"
+#include "train_memory.h"
 
 #define TRAIN_SINGLE 1
 #include "kernel/train_constants.h"
@@ -116,7 +117,12 @@ typedef struct cuda_trainer {
   void *room;
   double *losses;      /* of the host, pinned */
   device_tally *tally; /* too */
-  int processors;
+  int processors, device;
+  void *lent[2]; /* arrays of the host that the device reads */
+  int lents;
+  void *aside; /* points that were set aside, on the device */
+  cudaStream_t copier;
+  cudaEvent_t set_aside;
 } cuda_trainer;
 
 static geodisk_status reserve(cuda_trainer *c, size_t bytes, void **out, char *why) {
@@ -153,38 +159,45 @@ static void destroy(void *own) {
   cudaFree(c->job.listed);
   cudaFreeHost(c->losses);
   cudaFreeHost(c->tally);
+  for (int i = 0; i < c->lents; i++)
+    cudaHostUnregister(c->lent[i]);
+  cudaFree(c->aside);
+  if (c->set_aside)
+    cudaEventDestroy(c->set_aside);
+  if (c->copier)
+    cudaStreamDestroy(c->copier);
   if (c->stream)
     cudaStreamDestroy(c->stream);
   free(c);
 }
 
-/* What training of this graph needs on the device, but for the room of groups. */
-static uint64_t bytes_needed(const geodisk_trainer *t) {
-  const uint64_t width = (uint64_t)t->options.dim + 1, n = t->nodes;
-  return n * row_bytes(t) + n * width * 8 + n * 8 + (n + 1) * 8 + (uint64_t)t->edges * (t->out.weights ? 12 : 4) + n * 4 +
-         (t->place ? n * 4 : 0) + (t->guide ? ((uint64_t)t->edges / GUIDE_STEP + 2) * 4 : 0) + (t->aliases.other ? n * 8 : 0);
-}
-
-static geodisk_status fits(const geodisk_trainer *t, char *why) {
-  size_t free_bytes = 0, all = 0;
-  TRY(cudaMemGetInfo(&free_bytes, &all), "asking for its memory");
-  const uint64_t needed = bytes_needed(t);
-  if (needed < free_bytes)
+/* An array that stays where it is, in the host's memory, and is read from there; it is the caller's. */
+template <typename T> static geodisk_status lend(cuda_trainer *c, const T **at, size_t count, char *why) {
+  void *here = (void *)(uintptr_t)*at, *there = nullptr;
+  if (!here || count == 0) {
+    *at = nullptr;
     return GEODISK_OK;
-  snprintf(why, DEVICE_TEXT, "training needs %.2f GiB of the device's memory, %.2f GiB of %.2f GiB are free",
-           (double)needed * 0x1p-30, (double)free_bytes * 0x1p-30, (double)all * 0x1p-30);
-  return GEODISK_ERROR_MEMORY;
+  }
+  TRY(cudaHostRegister(here, count * sizeof(T), cudaHostRegisterMapped), "lending the host's memory");
+  c->lent[c->lents++] = here;
+  TRY(cudaHostGetDevicePointer(&there, here, 0), "lending the host's memory");
+  *at = (const T *)there;
+  return GEODISK_OK;
 }
 
-static geodisk_status take_all(cuda_trainer *c, const geodisk_trainer *t, char *why) {
+template <typename T> static geodisk_status bring(cuda_trainer *c, edges_place edges, const T **at, size_t count, char *why) {
+  return edges == EDGES_ON_HOST ? lend(c, at, count, why) : take(c, at, count, why);
+}
+
+static geodisk_status take_all(cuda_trainer *c, const geodisk_trainer *t, edges_place edges, char *why) {
   device_job *j = &c->job;
   const size_t n = t->nodes, degree_blocks = (n + DEGREE_BLOCK - 1) / DEGREE_BLOCK, width = (size_t)t->options.dim + 1;
-  geodisk_status st = GEODISK_OK;
   fill_job(t, j);
+  geodisk_status st = bring(c, edges, &j->targets, t->edges, why);
+  if (st == GEODISK_OK)
+    st = bring(c, edges, &j->weights, t->edges, why);
 #define TAKE(what, number) (st == GEODISK_OK ? (st = take(c, &(what), (number), why)) : st)
   TAKE(j->offsets, n + 1);
-  TAKE(j->targets, t->edges);
-  TAKE(j->weights, t->edges);
   TAKE(j->order, n);
   TAKE(j->place, n);
   TAKE(j->guide, t->edges / GUIDE_STEP + 2);
@@ -213,14 +226,17 @@ static geodisk_status take_all(cuda_trainer *c, const geodisk_trainer *t, char *
 }
 
 static geodisk_status start(cuda_trainer *c, const geodisk_trainer *t, char *why) {
-  int device = 0;
-  geodisk_status st = fits(t, why);
-  if (st != GEODISK_OK)
-    return st;
-  TRY(cudaGetDevice(&device), "choosing a device");
-  TRY(cudaDeviceGetAttribute(&c->processors, cudaDevAttrMultiProcessorCount, device), "asking for its processors");
+  size_t free_bytes = 0, all = 0;
+  TRY(cuda_room(&free_bytes, &all), "asking for its memory");
+  const train_needs needs = needs_of(t);
+  const edges_place edges = place_edges(&needs, free_bytes, all, why);
+  if (edges == EDGES_NOWHERE)
+    return GEODISK_ERROR_MEMORY;
+  TRY(cudaGetDevice(&c->device), "choosing a device");
+  TRY(cudaDeviceGetAttribute(&c->processors, cudaDevAttrMultiProcessorCount, c->device), "asking for its processors");
   TRY(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking), "a stream");
-  if ((st = take_all(c, t, why)) != GEODISK_OK)
+  const geodisk_status st = take_all(c, t, edges, why);
+  if (st != GEODISK_OK)
     return st;
   c->targets = most_targets(t);
   TRY(cudaStreamSynchronize(c->stream), "copying the graph");
@@ -255,6 +271,28 @@ static geodisk_status get_rows(void *own, const geodisk_trainer *t, char why[DEV
   return GEODISK_OK;
 }
 
+static geodisk_status set_aside(void *own, const geodisk_trainer *t, char why[DEVICE_TEXT]) {
+  cuda_trainer *c = (cuda_trainer *)own;
+  const size_t bytes = t->nodes * row_bytes(t);
+  if (!c->aside) {
+    TRY(cuda_reserve(bytes, &c->aside), "memory for a checkpoint");
+    TRY(cudaStreamCreateWithFlags(&c->copier, cudaStreamNonBlocking), "a stream");
+    TRY(cudaEventCreateWithFlags(&c->set_aside, cudaEventDisableTiming), "an event");
+  }
+  TRY(cudaMemcpyAsync(c->aside, c->job.rows, bytes, cudaMemcpyDeviceToDevice, c->stream), "setting points aside");
+  TRY(cudaEventRecord(c->set_aside, c->stream), "setting points aside");
+  return GEODISK_OK;
+}
+
+static geodisk_status read_aside(void *own, const geodisk_trainer *t, void *rows, char why[DEVICE_TEXT]) {
+  cuda_trainer *c = (cuda_trainer *)own;
+  TRY(cudaSetDevice(c->device), "choosing a device"); /* this is another thread */
+  TRY(cudaStreamWaitEvent(c->copier, c->set_aside, 0), "copying points");
+  TRY(cudaMemcpyAsync(rows, c->aside, t->nodes * row_bytes(t), cudaMemcpyDeviceToHost, c->copier), "copying points");
+  TRY(cudaStreamSynchronize(c->copier), "copying points");
+  return GEODISK_OK;
+}
+
 /* ---- an epoch ---- */
 
 /* What changes with the plan: the comb, counters of the batches, the room of groups. */
@@ -275,9 +313,14 @@ static geodisk_status prepare(cuda_trainer *c, const geodisk_trainer *t, const e
     c->planned_threads = *threads;
     c->planned_shared = shared;
   }
-  uint64_t groups = c->planned_groups;
+  uint64_t groups = c->planned_groups, most = (uint64_t)4 << 30;
   groups = groups < blocks ? groups : blocks;
-  while (groups > 1 && groups * j->room_bytes > (uint64_t)4 << 30)
+  if (c->room_size < groups * j->room_bytes) { /* as many groups as there is room for */
+    size_t free_bytes = 0, all = 0;
+    TRY(cuda_room(&free_bytes, &all), "asking for its memory");
+    most = free_bytes + c->room_size < most ? free_bytes + c->room_size : most;
+  }
+  while (groups > 1 && groups * j->room_bytes >= most)
     groups = (groups + 1) / 2;
   *grid = (uint32_t)groups;
   if (c->room_size < groups * j->room_bytes) {
@@ -364,4 +407,4 @@ static geodisk_status epoch(void *own, const geodisk_trainer *t, const epoch_pla
 }
 
 extern "C" const embed_device cuda_train;
-const embed_device cuda_train = {sizeof(geodisk_trainer), sizeof(epoch_plan), create, put_rows, get_rows, epoch, destroy};
+const embed_device cuda_train = {sizeof(geodisk_trainer), sizeof(epoch_plan), create, put_rows, get_rows, epoch, set_aside, read_aside, destroy};

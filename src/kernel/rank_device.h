@@ -23,6 +23,10 @@ typedef struct rank_sources {
   const uint64_t *known_offsets; /* or NULL */
   const uint32_t *known;
   bool gensim; /* its definition of a rank */
+  /* For the exact loss: count numbers 1/S, and how s = q/S gives a distance (rank.h); NULL: without. */
+  const double *scale;
+  rank_distance kind;
+  double unit;
 } rank_sources;
 
 /* Points as rows, and their weights, for searches: products are |x-y|^2 weight(y), as in src/vectors/collect.h. */
@@ -45,7 +49,8 @@ typedef struct near_questions {
 enum { NEAR_MOST = 32, NEAR_SPARE = 6 };
 
 typedef struct rank_device {
-  /* The figures of all sources, without losses; close[i] becomes 1 where points need a second look: out[i] is not to be used. */
+  /* The figures of all sources; losses only up to rounding, since e^-d is summed in another order. close[i] becomes 1 where
+   * points need a second look: out[i] is not to be used. */
   geodisk_status (*rank)(const rank_points *points, const rank_sources *sources, rank_record *out, uint8_t *close,
                          char why[DEVICE_TEXT]);
 } rank_device;

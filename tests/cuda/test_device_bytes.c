@@ -83,6 +83,29 @@ static void test_not_finite(void **state) {
   geodisk_graph_destroy(graph);
 }
 
+/* Edges that have no room on the device stay with the host; the bytes are the same, and less room is refused. */
+static void test_edges_on_host(void **state) {
+  (void)state;
+  geodisk_graph *graph = make_graph(CLIQUE, 1500, true);
+  geodisk_train_options o = options_of(&embed_cases[0], true);
+  o.epochs = 1;
+  const bytes expected = train_in((way){NULL, 2, 0, 0}, graph, &o, path);
+  o.device = GEODISK_DEVICE_CUDA;
+  setenv("GEODISK_CUDA_MEMORY", "0.014", 1); /* the edges alone take 0.025 GiB */
+  const bytes got = train_in((way){NULL, 1, 0, 1}, graph, &o, path);
+  assert_true(same_bytes(got, expected));
+  free(got.data);
+  free(expected.data);
+  geodisk_context *context = make_context(1);
+  geodisk_trainer *t = NULL;
+  setenv("GEODISK_CUDA_MEMORY", "0.00001", 1);
+  assert_int_equal(geodisk_trainer_create(context, graph, &o, &t), GEODISK_ERROR_MEMORY);
+  assert_non_null(strstr(geodisk_context_error(context), "training needs 0.00 GiB of the device's memory"));
+  unsetenv("GEODISK_CUDA_MEMORY");
+  geodisk_context_destroy(context);
+  geodisk_graph_destroy(graph);
+}
+
 int main(void) {
   char name[256];
   geodisk_context *context = make_context(1);
@@ -94,10 +117,8 @@ int main(void) {
   print_message("device: %s\n", name);
   geodisk_context_destroy(context);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_hierarchy),
-      cmocka_unit_test(test_weighted),
-      cmocka_unit_test(test_undirected),
-      cmocka_unit_test(test_not_finite),
+      cmocka_unit_test(test_hierarchy),  cmocka_unit_test(test_weighted),      cmocka_unit_test(test_undirected),
+      cmocka_unit_test(test_not_finite), cmocka_unit_test(test_edges_on_host),
   };
   return cmocka_run_group_tests_name("the same bytes from the device", tests, NULL, NULL);
 }

@@ -26,13 +26,14 @@
 
 typedef struct host_trainer {
   device_job job;
-  char *rows;
+  char *rows, *aside;
   uint32_t targets, mark;
 } host_trainer;
 
 static inline void host_destroy(void *own) {
   host_trainer *h = own;
   free(h->rows);
+  free(h->aside);
   free(h->job.sums);
   free(h->job.marked);
   free(h->job.list);
@@ -62,6 +63,21 @@ static inline geodisk_status host_put_rows(void *own, const geodisk_trainer *t, 
 static inline geodisk_status host_get_rows(void *own, const geodisk_trainer *t, char why[DEVICE_TEXT]) {
   (void)why;
   memcpy(t->rows, ((host_trainer *)own)->rows, t->nodes * row_bytes(t));
+  return GEODISK_OK;
+}
+
+static inline geodisk_status host_set_aside(void *own, const geodisk_trainer *t, char why[DEVICE_TEXT]) {
+  host_trainer *h = own;
+  (void)why;
+  free(h->aside);
+  h->aside = malloc(t->nodes * row_bytes(t));
+  memcpy(h->aside, h->rows, t->nodes * row_bytes(t));
+  return GEODISK_OK;
+}
+
+static inline geodisk_status host_read_aside(void *own, const geodisk_trainer *t, void *rows, char why[DEVICE_TEXT]) {
+  (void)why;
+  memcpy(rows, ((host_trainer *)own)->aside, t->nodes * row_bytes(t));
   return GEODISK_OK;
 }
 
@@ -129,8 +145,9 @@ static inline geodisk_status host_look(device_facts *out, char why[DEVICE_TEXT])
   return GEODISK_OK;
 }
 
-static const embed_device host_train = {sizeof(geodisk_trainer), sizeof(epoch_plan), host_create, host_put_rows,
-                                        host_get_rows,           host_epoch,         host_destroy};
+static const embed_device host_train = {sizeof(geodisk_trainer), sizeof(epoch_plan), host_create,
+                                        host_put_rows,           host_get_rows,      host_epoch,
+                                        host_set_aside,          host_read_aside,    host_destroy};
 
 /* ---- rankings ---- */
 
@@ -167,6 +184,9 @@ static inline void host_run_ranking(const device_ranking *r) {
       if (!is_beyond(screen_sum(s, i, j), s->rows[(i + 1) * s->width - 1], s->reach[j], s->margin))
         HOST_EITHER(r, count_pair, i, j);
   for (uint64_t i = 0; i < r->sources; i++)
+    for (uint64_t part = 0; part < r->parts; part++)
+      HOST_EITHER(r, sum_some, i, part);
+  for (uint64_t i = 0; i < r->sources; i++)
     HOST_EITHER(r, score_source, i);
 }
 
@@ -197,7 +217,12 @@ static inline geodisk_status host_rank_all(const rank_points *p, const rank_sour
                       .used = malloc(s->count * sizeof *r.used),
                       .hist = calloc(2 * pairs, sizeof *r.hist),
                       .close = close,
-                      .out = out};
+                      .out = out,
+                      .scale = s->scale,
+                      .kind = s->kind,
+                      .unit = s->unit};
+  cut_sums(&r);
+  r.part = calloc(r.parts * s->count + 1, sizeof *r.part);
   r.screen = (pair_screen){.points = p->nodes,
                            .sources = s->count,
                            .dim = dim,
@@ -208,7 +233,8 @@ static inline geodisk_status host_rank_all(const rank_points *p, const rank_sour
                            .rows = malloc(s->count * screen_width(dim) * sizeof(float)),
                            .margin = screen_margin(p->dim, 1.0, sqrt(2.0 * p->near_square))};
   host_run_ranking(&r);
-  void *const parts[] = {start, r.nearness, r.thresholds, r.used, r.hist, r.screen.columns, r.screen.reach, r.screen.rows};
+  void *const parts[] = {start,  r.nearness,       r.thresholds,   r.used,       r.hist,
+                         r.part, r.screen.columns, r.screen.reach, r.screen.rows};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     free(parts[i]);
   return GEODISK_OK;

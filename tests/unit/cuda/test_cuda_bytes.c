@@ -100,6 +100,41 @@ static void test_errors(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* A checkpoint that is written while training goes on is the one that is written at once. */
+static void test_checkpoints(void **state) {
+  (void)state;
+  static const char later[] = "cuda_later.safetensors", nowhere[] = "no/such/folder/cuda.safetensors";
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_hub(400, false, false);
+  geodisk_train_options o = options_of(&embed_cases[0], true);
+  o.device = GEODISK_DEVICE_CUDA;
+  geodisk_trainer *t = make_trainer(context, graph, &o);
+  train_epochs(context, t, 2);
+  assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_checkpoint(t, later), GEODISK_OK);
+  train_epochs(context, t, 1);
+  assert_int_equal(geodisk_trainer_wait(t), GEODISK_OK);
+  const bytes expected = take_file(path), got = take_file(later);
+  assert_true(same_bytes(got, expected));
+  free(got.data);
+  free(expected.data);
+  assert_int_equal(geodisk_trainer_checkpoint(t, nowhere), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_checkpoint(t, later), GEODISK_ERROR_IO); /* of the one before */
+  assert_non_null(strstr(geodisk_context_error(context), nowhere));
+  assert_int_equal(geodisk_trainer_checkpoint(t, nowhere), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_wait(t), GEODISK_ERROR_IO);
+  assert_int_equal(geodisk_trainer_wait(t), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_checkpoint(t, later), GEODISK_OK);
+  geodisk_trainer_destroy(t);
+  assert_int_equal(geodisk_trainer_resume(context, graph, later, &o, &t), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_position(t), 3);
+  geodisk_trainer_destroy(t);
+  remove(later);
+  remove(path);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 /* `auto` takes the device for large batches of a large graph, and the processor where there is no room on it. */
 static void test_auto(void **state) {
   (void)state;
@@ -114,13 +149,16 @@ static void test_auto(void **state) {
     const geodisk_graph *graph;
     const device_table *table;
     geodisk_device expected;
-  } rows[] = {
-      {small, &host_device, GEODISK_DEVICE_CPU}, {large, &host_device, GEODISK_DEVICE_CUDA}, {large, &table, GEODISK_DEVICE_CPU}};
+    const char *reason;
+  } rows[] = {{small, &host_device, GEODISK_DEVICE_CPU, "for this graph and these options a device would be no faster"},
+              {large, &host_device, GEODISK_DEVICE_CUDA, ""},
+              {large, &table, GEODISK_DEVICE_CPU, "it does not fit"}};
   full.create = fails_to_create;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     geodisk_device_replace(rows[i].table);
     geodisk_trainer *t = make_trainer(context, rows[i].graph, &o);
     assert_int_equal(geodisk_trainer_device(t), rows[i].expected);
+    assert_string_equal(geodisk_trainer_device_reason(t), rows[i].reason);
     geodisk_trainer_destroy(t);
   }
   geodisk_device_replace(&host_device);
@@ -137,10 +175,8 @@ static int use_the_host(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_double),
-      cmocka_unit_test(test_float),
-      cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_auto),
+      cmocka_unit_test(test_double),      cmocka_unit_test(test_float), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_auto),
   };
   return cmocka_run_group_tests_name("the same bytes from the code for devices", tests, use_the_host, NULL);
 }

@@ -1,0 +1,106 @@
+/* checkpoint_writer.c - a checkpoint that is written while training goes on: a back-end with memory of its own sets the points
+ * aside there, and a thread fetches and writes them. The thread has a context of its own, since errors are told by contexts. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkpoint.h"
+#include "trainer.h"
+
+struct checkpoint_writer {
+  pthread_t thread;
+  const geodisk_trainer *t;
+  geodisk_context *context;
+  checkpoint c;
+  geodisk_train_epoch *history;
+  void *rows;
+  char *path, *note;
+  geodisk_status st;
+  char why[512];
+};
+typedef struct checkpoint_writer writer;
+
+static char *copy_of(const char *text) {
+  const size_t size = text ? strlen(text) + 1 : 1;
+  char *copy = geodisk_allocate(size, 1);
+  if (copy)
+    memcpy(copy, text ? text : "", size);
+  return copy;
+}
+
+static void destroy(writer *w) {
+  geodisk_context_destroy(w->context);
+  free(w->history);
+  free(w->rows);
+  free(w->path);
+  free(w->note);
+  free(w);
+}
+
+/* All that is to be written, as it is now, but for the points. NULL: out of memory. */
+static writer *make(geodisk_trainer *t, const char *path) {
+  writer *w = geodisk_allocate_zero(1, sizeof *w);
+  if (!w)
+    return NULL;
+  w->t = t;
+  w->history = geodisk_allocate(t->history_rows, sizeof *w->history);
+  w->rows = embed_allocate_rows((t->nodes * row_bytes(t) + 63) / 64 * 64);
+  w->path = copy_of(path);
+  w->note = copy_of(t->note);
+  if (!w->history || !w->rows || !w->path || !w->note || geodisk_context_create(1, &w->context) != GEODISK_OK) {
+    destroy(w);
+    return NULL;
+  }
+  memcpy(w->history, t->history, t->history_rows * sizeof *w->history);
+  w->c = (checkpoint){.options = t->options,
+                      .history = w->history,
+                      .rows_kept = t->history_rows,
+                      .position = t->position,
+                      .note = t->note ? w->note : NULL,
+                      .nodes = t->nodes,
+                      .graph = t->graph,
+                      .rows = w->rows};
+  return w;
+}
+
+static void *write_aside(void *arg) {
+  writer *w = arg;
+  geodisk_model *model = NULL;
+  w->st = w->t->backend->read_aside(w->t, w->rows, w->why);
+  if (w->st != GEODISK_OK)
+    return NULL;
+  w->c.fingerprint = geodisk_graph_fingerprint(w->t->graph);
+  w->st = embed_model_of(w->context, w->t, &w->c, &model);
+  if (w->st == GEODISK_OK)
+    w->st = geodisk_model_write(w->context, model, w->path);
+  geodisk_model_destroy(model);
+  if (w->st != GEODISK_OK)
+    snprintf(w->why, sizeof w->why, "%s", geodisk_context_error(w->context));
+  return NULL;
+}
+
+geodisk_status geodisk_trainer_wait(geodisk_trainer *t) {
+  writer *w = t->writer;
+  if (!w)
+    return GEODISK_OK;
+  pthread_join(w->thread, NULL);
+  const geodisk_status st = w->st == GEODISK_OK ? GEODISK_OK : geodisk_fail(t->context, w->st, "%s", w->why);
+  t->writer = NULL;
+  destroy(w);
+  return st;
+}
+
+geodisk_status geodisk_trainer_checkpoint(geodisk_trainer *t, const char *path) {
+  const geodisk_status before = geodisk_trainer_wait(t);
+  if (before != GEODISK_OK)
+    return before;
+  writer *w = t->graph && t->backend->set_aside && !t->core ? make(t, path) : NULL;
+  if (!w || t->backend->set_aside(t) != GEODISK_OK || pthread_create(&w->thread, NULL, write_aside, w) != 0) {
+    if (w)
+      destroy(w);
+    return geodisk_trainer_save(t, path); /* which needs no second place for the points */
+  }
+  t->writer = w;
+  return GEODISK_OK;
+}
