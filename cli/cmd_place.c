@@ -93,7 +93,7 @@ static geodisk_status find_parents(const request *r, geodisk_context *context, c
   out->found = geodisk_allocate(n, sizeof *out->found);
   geodisk_status status = out->of != NULL && out->found != NULL
                               ? geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, n, &index)
-                              : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the parents");
+                              : geodisk_no_memory(context, "for the parents");
   if (status == GEODISK_OK && geodisk_model_hierarchy(model, &known))
     status = geodisk_hierarchy_create(context, model, NULL, &hierarchy);
   for (size_t i = 0; status == GEODISK_OK && i < n; i++) {
@@ -150,7 +150,7 @@ static int run(const request *r, const char *path, const char *edges) {
   if (status == GEODISK_OK)
     status = graph_source_read(context, &r->source, edges, NULL, &graph);
   if (status == GEODISK_OK && (placed = geodisk_allocate(geodisk_graph_nodes(graph), sizeof *placed)) == NULL)
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory", edges);
+    status = geodisk_no_memory(context, "for %s", edges);
   if (status == GEODISK_OK)
     status = geodisk_model_place(context, model, graph, &options, placed, &info, &out);
   if (status == GEODISK_OK)

@@ -88,7 +88,7 @@ static int run(const request *r) {
   char *title = r->title != NULL ? strdup(r->title) : title_from(r->model);
   const geodisk_page_options options = {.title = title, .no_vectors = r->no_vectors};
   geodisk_status status = title != NULL ? scene_source_make(context, &r->source, r->model, r->graph, &model, &graph, &scene)
-                                        : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the title");
+                                        : geodisk_no_memory(context, "for the title");
   if (status == GEODISK_OK)
     status = geodisk_scene_write_page(context, scene, r->output, &options, &info);
   if (status == GEODISK_OK) {

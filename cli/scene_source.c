@@ -68,7 +68,7 @@ static geodisk_status read_labels(geodisk_context *context, const scene_source *
     read.header = info->header ? GEODISK_YES : GEODISK_NO;
     read.columns = columns = label_columns(s);
     if (columns == NULL)
-      return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the labels");
+      return geodisk_no_memory(context, "for the labels");
   }
   if (s->label_from != NULL && path != NULL && strcmp(path, "-") == 0) {
     free(columns);
@@ -85,7 +85,7 @@ static geodisk_status read_labels(geodisk_context *context, const scene_source *
   out->names = calloc(nodes + 1, sizeof *out->names);
   out->texts = calloc(nodes + 1, sizeof *out->texts);
   if (out->names == NULL || out->texts == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the labels");
+    return geodisk_no_memory(context, "for the labels");
   for (uint32_t u = 0; u < nodes; u++)
     if (rows.offsets[u] < rows.offsets[u + 1]) {
       out->names[out->count] = geodisk_graph_name(out->list, u);

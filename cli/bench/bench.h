@@ -32,6 +32,7 @@ extern bool bench_markdown;
     "markdown", 0, OPTION_FLAG, &bench_markdown, NULL,                                                                           \
         "print the table of the documents instead: date, machine, commit and command, then the rows", 0, 0, NULL                 \
   }
+extern char bench_card[256];                    /* the device that the stamp is to name before the processor; "": none */
 void bench_remember(int argc, char **argv);     /* what was typed, from "bench" on */
 void bench_stamp(FILE *out);                    /* the line above a table: date, machine, commit, command */
 void bench_table_begin(const char *columns);    /* the stamp, and columns, separated by " | " */

@@ -82,8 +82,8 @@ static geodisk_status hyperbolic_graph(geodisk_context *context, geodisk_graph *
         to[edges++] = j;
       }
   const geodisk_graph_arrays arrays = {.nodes = NODES, .edges = edges, .children = from, .parents = to};
-  const geodisk_status status = from && to ? geodisk_graph_create(context, &arrays, NULL, out)
-                                           : geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a graph");
+  const geodisk_status status =
+      from && to ? geodisk_graph_create(context, &arrays, NULL, out) : geodisk_no_memory(context, "for a graph");
   free(from);
   free(to);
   return status;

@@ -34,4 +34,7 @@ void knowledge_destroy_split(geodisk_split *split);
 geodisk_status knowledge_parents(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure);
 geodisk_status knowledge_nodes(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure);
 
+/* What a model says of the hierarchy it was shown (bench_knowledge_answers.c). */
+geodisk_status knowledge_answers(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure);
+
 #endif

@@ -54,7 +54,7 @@ static geodisk_status without_lone(geodisk_context *context, const geodisk_graph
   geodisk_status status = GEODISK_OK;
   size_t n = 0, at = 0;
   if (names == NULL || number == NULL || child == NULL || parent == NULL)
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a graph of %zu edges", edges);
+    status = geodisk_no_memory(context, "for a graph of %zu edges", edges);
   for (uint32_t u = 0; u < nodes && status == GEODISK_OK; u++)
     if (up.offsets[u] < up.offsets[u + 1] || down.offsets[u] < down.offsets[u + 1]) {
       names[n] = geodisk_graph_name(graph, u);
@@ -106,7 +106,7 @@ static geodisk_status place_and_count(geodisk_context *context, const geodisk_mo
   geodisk_index *index = NULL;
   geodisk_hierarchy *tree = NULL;
   geodisk_status status = placed != NULL ? geodisk_model_place(context, model, given, &options, placed, &info, more)
-                                         : geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for placed nodes");
+                                         : geodisk_no_memory(context, "for placed nodes");
   if (status == GEODISK_OK)
     status = before ? geodisk_index_create(context, *more, GEODISK_SEARCH_AUTO, info.placed, &index)
                     : geodisk_hierarchy_create(context, *more, NULL, &tree);

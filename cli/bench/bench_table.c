@@ -15,6 +15,7 @@
 #endif
 
 bool bench_markdown;
+char bench_card[256];
 static int said;
 static char **words;
 
@@ -42,7 +43,7 @@ static void print_machine(FILE *out) {
     }
   if (file != NULL)
     fclose(file);
-  fprintf(out, "%s, %ld cores", name, sysconf(_SC_NPROCESSORS_ONLN));
+  fprintf(out, "%s%s%s, %ld cores", bench_card, *bench_card ? ", " : "", name, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 void bench_stamp(FILE *out) {

@@ -226,10 +226,7 @@ static geodisk_status write_nodes(const session *s, const geodisk_ranking_nodes 
     if (st == GEODISK_OK)
       st = geodisk_file_write(file, line, (size_t)at);
   }
-  if (st == GEODISK_OK)
-    return geodisk_file_commit(file);
-  geodisk_file_abandon(file);
-  return st;
+  return geodisk_file_finish(file, st);
 }
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------------------
@@ -265,7 +262,7 @@ static geodisk_status run_ranking(session *s) {
     const size_t n = s->points.nodes;
     arrays = geodisk_allocate(n, 4 * sizeof *arrays);
     if (arrays == NULL)
-      return geodisk_fail(s->context, GEODISK_ERROR_MEMORY, "out of memory for the figures of %zu nodes", n);
+      return geodisk_no_memory(s->context, "for the figures of %zu nodes", n);
     nodes = (geodisk_ranking_nodes){arrays, arrays + n, arrays + 2 * n, arrays + 3 * n};
   }
   geodisk_ranking ranking;
@@ -575,8 +572,6 @@ static int check(request *r) {
   } else if (r->graph != NULL) {
     r->wanted = r->train != NULL ? LINK_PREDICTION : RECONSTRUCTION | LOSS | KENDALL | DISTORTION;
   }
-  if (r->device == GEODISK_DEVICE_CUDA && r->wanted & LOSS)
-    return cli_usage_error(&spec, "the loss is computed on the processor: --device cuda goes with --tasks reconstruction");
   if (r->lexical != NULL)
     r->wanted |= LEXICAL;
   else if (r->wanted & LEXICAL)
@@ -628,8 +623,7 @@ int cmd_eval(int argc, char **argv) {
       {"precision", 0, OPTION_CHOICE, &r.precision, "double|float",
        "of the distances that ranks and loss come from (default: double)", 0, 0, NULL},
       {"device", 0, OPTION_CHOICE, &r.device, "cpu|cuda|auto",
-       "where ranks are counted, to the same figures: cuda goes with --tasks reconstruction or link-prediction (default: cpu)", 0,
-       0, NULL},
+       "where ranks are counted and the loss is summed, to the same figures (default: cpu)", 0, 0, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "model|hyperbolic|euclidean", "what the vectors are (default: what the model says)",
        0, 0, NULL},
       {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of the ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150, NULL},

@@ -36,7 +36,7 @@ static geodisk_status union_of(geodisk_context *context, const geodisk_relation 
   uint32_t *child = geodisk_allocate(edges, sizeof *child), *parent = geodisk_allocate(edges, sizeof *parent);
   geodisk_status st = GEODISK_OK;
   if (child == NULL || parent == NULL)
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu edges", edges);
+    st = geodisk_no_memory(context, "for %zu edges", edges);
   for (int i = 0; i < 3 && st == GEODISK_OK; i++) {
     if (relations[i] == NULL)
       continue;

@@ -274,7 +274,7 @@ static geodisk_status measure(geodisk_context *context, const distance_request *
   const size_t nodes = geodisk_graph_nodes(graph);
   uint32_t *hops = geodisk_allocate(n * nodes, sizeof *hops);
   if (hops == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the distances from %zu nodes", n);
+    return geodisk_no_memory(context, "for the distances from %zu nodes", n);
   const geodisk_status status = geodisk_graph_hops(context, graph, ways[r->way], n, sources, hops, info);
   for (size_t i = 0; i < n * nodes && status == GEODISK_OK; i++)
     rows[i] = hops[i] == GEODISK_UNREACHABLE ? (double)INFINITY : hops[i];
@@ -288,8 +288,8 @@ static geodisk_status write_table(geodisk_context *context, const distance_reque
   const size_t nodes = geodisk_graph_nodes(graph);
   geodisk_file *file = NULL;
   double *rows = geodisk_allocate(STEP * nodes, sizeof *rows);
-  geodisk_status status = rows != NULL ? geodisk_file_create(context, r->output, &file)
-                                       : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %zu nodes", nodes);
+  geodisk_status status =
+      rows != NULL ? geodisk_file_create(context, r->output, &file) : geodisk_no_memory(context, "for %zu nodes", nodes);
   for (size_t first = 0; first < n && status == GEODISK_OK; first += STEP) {
     const size_t now = n - first < STEP ? n - first : STEP;
     status = measure(context, r, graph, now, sources + first, rows, NULL);
@@ -297,10 +297,7 @@ static geodisk_status write_table(geodisk_context *context, const distance_reque
       status = put_row(file, graph, sources[first + i], rows + i * nodes);
   }
   free(rows);
-  if (status == GEODISK_OK)
-    return geodisk_file_commit(file);
-  geodisk_file_abandon(file);
-  return status;
+  return geodisk_file_finish(file, status);
 }
 
 static void print_summary(const distance_request *r, size_t sources, const geodisk_distance_info *info) {
@@ -321,7 +318,7 @@ static geodisk_status choose_sources(geodisk_context *context, const distance_re
   const size_t nodes = geodisk_graph_nodes(graph), wanted = r->sources > 0 ? (size_t)r->sources : nodes;
   uint32_t *sources = geodisk_allocate(wanted < nodes ? wanted : nodes, sizeof *sources);
   if (sources == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %zu nodes", nodes);
+    return geodisk_no_memory(context, "for %zu nodes", nodes);
   if (r->from == NULL) {
     *n = geodisk_graph_sample(graph, wanted, (uint64_t)r->seed, sources);
   } else if (geodisk_graph_find(graph, r->from, strlen(r->from), &sources[0])) {

@@ -74,7 +74,7 @@ void query_put_neighbours(query_session *s, const char *key, size_t n, const geo
 void query_put_number(const query_session *s, double value);
 
 static inline geodisk_status query_no_memory(const query_session *s) {
-  geodisk_fail(s->context, GEODISK_ERROR_MEMORY, "not enough memory for the answers");
+  geodisk_no_memory(s->context, "for the answers");
   return GEODISK_ERROR_MEMORY;
 }
 

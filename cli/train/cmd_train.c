@@ -34,9 +34,9 @@ typedef struct session {
   bool look; /* settings that are open are chosen by looking and trying */
   geodisk_auto_choice choice;
   FILE *log;
-  geodisk_status evaluation; /* how it went */
-  const char *failed;        /* a file that could not be written */
-  char reason[512];          /* and why */
+  bool failed;      /* the model could not be written */
+  bool unwatched;   /* the log could not, or the evaluation failed */
+  char reason[512]; /* why */
 } session;
 
 enum { SEED_NOT_GIVEN = -1, USUAL_SEED = 1 };
@@ -135,10 +135,8 @@ static void tell_device(const session *s, const geodisk_trainer *trainer) {
     return;
   if (geodisk_trainer_device(trainer) == GEODISK_DEVICE_CUDA && geodisk_device_name(s->context, name, sizeof name))
     fprintf(stderr, "training on %s\n", name);
-  else if (geodisk_device_name(s->context, name, sizeof name))
-    fprintf(stderr, "training on the processor: for this graph and these options %s would be no faster\n", name);
   else
-    fprintf(stderr, "training on the processor (%s)\n", geodisk_context_error(s->context));
+    fprintf(stderr, "training on the processor: %s\n", geodisk_trainer_device_reason(trainer));
 }
 
 static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_train_epoch *e) {
@@ -147,8 +145,11 @@ static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_trai
   const bool judged = watch > 0 && (e->epoch + 1) % watch == 0;
   geodisk_ranking ranking;
   if (judged) {
-    if ((s->evaluation = geodisk_auto_judge(s->context, s->graph, trainer, true, &ranking)) != GEODISK_OK)
+    if (geodisk_auto_judge(s->context, s->graph, trainer, true, &ranking) != GEODISK_OK) {
+      s->unwatched = true;
+      snprintf(s->reason, sizeof s->reason, "%s", geodisk_context_error(s->context));
       return false;
+    }
     if (!s->quiet)
       fprintf(stderr, "epoch %" PRIu64 ": mean rank %.4f, MAP %.4f\n", e->epoch + 1, ranking.mean_rank.value, ranking.map.value);
   }
@@ -156,19 +157,19 @@ static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_trai
     const geodisk_mpi_traffic sent = s->mpi ? ranks_traffic(trainer) : (geodisk_mpi_traffic){0};
     write_log(s->log, e, judged ? &ranking : NULL, s->mpi ? &sent : NULL);
     if (fflush(s->log) != 0) {
-      s->failed = s->a->log;
+      s->unwatched = true;
       snprintf(s->reason, sizeof s->reason, "%s: cannot write: %s", s->a->log, strerror(errno));
     }
   }
   uint64_t every = (uint64_t)s->a->checkpoint_every;
   if (every > 0 && (e->epoch + 1) % every == 0) {
-    if (geodisk_trainer_save(trainer, s->a->output) != GEODISK_OK) {
-      s->failed = s->a->output;
+    if (geodisk_trainer_checkpoint(trainer, s->a->output) != GEODISK_OK) {
+      s->failed = true;
       snprintf(s->reason, sizeof s->reason, "%s", geodisk_context_error(s->context));
     } else
       tell_checkpoint(s->a->output, e->epoch + 1);
   }
-  return s->failed == NULL;
+  return !s->failed && !s->unwatched;
 }
 
 /* Where a log can be gone on with after `epochs` epochs: behind the last whole line of one of them. What a killed process wrote
@@ -260,6 +261,14 @@ static void report_ranks(const session *s, FILE *to, bool json, const geodisk_ra
                       "flat space does better here: it comes to MAP %.4f (--space euclidean trains in it)", s->choice.flat_map);
 }
 
+/* A device looks at so many pairs in a second or so: up to there its model is judged by all nodes, not by a sample. */
+#define DEVICE_PAIRS 1e12
+
+static bool judged_exactly(const session *s, const geodisk_trainer *trainer) {
+  const double nodes = s->graph ? (double)geodisk_graph_nodes(s->graph) : 0.0;
+  return geodisk_trainer_device(trainer) == GEODISK_DEVICE_CUDA && nodes * nodes <= DEVICE_PAIRS;
+}
+
 static int report(const common_options *common, const session *s, geodisk_trainer *trainer, bool stopped) {
   const train_arguments *a = s->a;
   const uint64_t peak = s->mpi ? ranks_peak_memory(s->mpi) : 0;
@@ -279,7 +288,7 @@ static int report(const common_options *common, const session *s, geodisk_traine
   const char *why = stopped ? "interrupted" : "epochs";
   geodisk_ranking ranking;
   const bool judged = !s->mpi && !stopped && (common->json || !common->quiet) &&
-                      geodisk_auto_judge(s->context, s->graph, trainer, false, &ranking) == GEODISK_OK;
+                      geodisk_auto_judge(s->context, s->graph, trainer, judged_exactly(s, trainer), &ranking) == GEODISK_OK;
   if (common->json) {
     printf("{\"epochs\":%" PRIu64 ",\"edges_per_second\":", geodisk_trainer_position(trainer));
     json_number(rate);
@@ -353,6 +362,14 @@ static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments
   return st;
 }
 
+/* The model cannot be written; or it can, and the log or an evaluation made the training end: what it has come to is saved. */
+static int give_up(const session *s, geodisk_trainer *trainer, bool unwatched) {
+  const bool saved = unwatched && !s->failed && geodisk_trainer_save(trainer, s->a->output) == GEODISK_OK;
+  if (!ranks_leads(s->mpi))
+    return EXIT_FAILED;
+  return cli_error("%s; training stopped%s%s", s->reason, saved ? "; continue with --resume " : "", saved ? s->a->output : "");
+}
+
 static int train(const common_options *common, train_arguments *a, const char *path) {
   geodisk_context *context = cli_context(common);
   geodisk_graph *graph = NULL;
@@ -388,15 +405,18 @@ static int train(const common_options *common, train_arguments *a, const char *p
   if ((st = ranks_agree(context, mpi, st)) != GEODISK_OK)
     goto failed;
   st = s.look && s.choice.stopped ? GEODISK_ERROR_STOPPED : geodisk_trainer_run(trainer, after_epoch, &s);
+  const geodisk_status last = geodisk_trainer_wait(trainer);
+  st = st == GEODISK_OK ? last : st;
   bool stopped = st == GEODISK_ERROR_STOPPED && cli_interrupted();
   if (mpi && st == GEODISK_ERROR_STOPPED) /* any of the ranks may have been told */
     stopped = ranks_agree(context, mpi, stopped ? GEODISK_ERROR_STOPPED : GEODISK_OK) != GEODISK_OK;
-  if (s.failed) {
-    code = cli_error("%s; training stopped", s.reason);
+  bool unwatched = s.unwatched;
+  if (mpi && st == GEODISK_ERROR_STOPPED)
+    unwatched = ranks_agree(context, mpi, s.unwatched ? GEODISK_ERROR_IO : GEODISK_OK) != GEODISK_OK;
+  if (s.failed || unwatched) {
+    code = give_up(&s, trainer, unwatched);
     goto done;
   }
-  if (s.evaluation != GEODISK_OK && !stopped)
-    st = s.evaluation;
   if (st != GEODISK_OK && !stopped)
     goto failed;
   const finished_training finished = {trainer, graph, &a->source, path, a->output, mpi};

@@ -143,7 +143,7 @@ int train_distances(const common_options *common, const distances_job *job) {
   points = geodisk_allocate(t.nodes, (size_t)job->options.dim * sizeof *points);
   gaps = geodisk_allocate(t.nodes, sizeof *gaps);
   if (!points || !gaps) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", t.nodes);
+    st = geodisk_no_memory(context, "for %zu points", t.nodes);
     goto done;
   }
   result.start = NULL;

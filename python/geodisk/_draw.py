@@ -124,8 +124,8 @@ def plot(model: Any, path: Optional[Target], graph: Optional[Graph], highlight: 
             s.check(lib.geodisk_picture_write(s.context, scene, place, chosen, ffi.NULL))
 
         if path is None:
-            return Picture(in_memory(write), kind)
-        write_to(path, write)
+            return Picture(in_memory(s, write), kind)
+        write_to(s, path, write)
         return None
 
 
@@ -141,6 +141,6 @@ def view(model: Any, path: Optional[Target], graph: Optional[Graph], threads: Op
             s.check(lib.geodisk_scene_write_page(s.context, scene, place, chosen, ffi.NULL))
 
         if path is None:
-            return Page(in_memory(write).decode("utf-8"))
-        write_to(path, write)
+            return Page(in_memory(s, write).decode("utf-8"))
+        write_to(s, path, write)
         return None

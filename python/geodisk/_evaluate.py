@@ -94,7 +94,7 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
                    was trained on)
     sample         judge so many nodes only; figures then come with 95 % intervals
     definition     filtered, or gensim: ranks as gensim counts them
-    device         cuda: ranks are counted on a CUDA device, to the same figures; not with the task loss
+    device         cuda: ranks are counted, and the loss is summed, on a CUDA device, to the same figures
     by_node        also arrays with each node's figures, under "by_node"
     directed, as_given, weighted
                    for kendall and distortion: walk from child to parent only; no transitive reduction; lengths are sums of weights

@@ -507,7 +507,7 @@ class Graph:
         `reverse`: the parent first. A path that ends in .graphml, .gexf or .json, or `format`, gives those."""
         chosen, alive = new_options("geodisk_graph_write_options", given(locals(), "geodisk_graph_write_options"), "Graph.write")
         with Session(1) as s:
-            write_to(path, lambda place: s.check(lib.geodisk_graph_write(s.context, self._graph, place, chosen)))
+            write_to(s, path, lambda place: s.check(lib.geodisk_graph_write(s.context, self._graph, place, chosen)))
 
     def to_scipy(self) -> Any:
         """A SciPy sparse matrix (CSR): entry (i, j) is the edge from node i to node j."""

@@ -13,7 +13,7 @@ from ._draw import Page, Picture, plot, view as view_page
 from ._errors import ArgumentError
 from ._graph import Graph
 from ._hierarchy import Hierarchy, IsA
-from ._keywords import Format, Kind, PictureFormat, Space, Width, given, keywords
+from ._keywords import Device, Format, Kind, PictureFormat, Space, Width, given, keywords
 from ._library import PathLike, Session, as_dict, enum_value, new_options, path_bytes, text_of
 from ._memory import Target, in_memory, write_to
 from ._names import INTEGER, Name, listed, merged, name_bytes, trimmed
@@ -24,6 +24,8 @@ from ._progress import Progress
 # One neighbour as the library has it in memory.
 _NEIGHBOUR = np.dtype({"names": ["node", "distance"], "formats": [np.uint32, np.float64], "itemsize": ffi.sizeof("geodisk_neighbour"),
                        "offsets": [ffi.offsetof("geodisk_neighbour", "node"), ffi.offsetof("geodisk_neighbour", "distance")]})
+
+_DEVICE_PAIRS = 10**8  # of questions and nodes, from which on a device is worth it: as in the command
 
 
 class Parent(NamedTuple):
@@ -140,12 +142,12 @@ class Model(Points):
     def save(self, path: Target) -> None:
         """Writes the model file (safetensors) to a path, as a whole or not at all, or to an open file."""
         with Session(1) as s:
-            write_to(path, lambda place: s.check(lib.geodisk_model_write(s.context, self._model, place)))
+            write_to(s, path, lambda place: s.check(lib.geodisk_model_write(s.context, self._model, place)))
 
     def to_bytes(self) -> bytes:
         """What `save` would write."""
         with Session(1) as s:
-            return in_memory(lambda place: s.check(lib.geodisk_model_write(s.context, self._model, place)))
+            return in_memory(s, lambda place: s.check(lib.geodisk_model_write(s.context, self._model, place)))
 
     @keywords("geodisk_export_options")
     def export(self, path: Target, format: Format = "auto", *, lorentz: bool = False, width: Width = "auto",  # noqa: A002
@@ -163,7 +165,7 @@ class Model(Points):
             chosen.graph = graph._graph
         info = ffi.new("geodisk_export_info *")
         with Session(1) as s:
-            write_to(path, lambda place: s.check(lib.geodisk_model_export(s.context, self._model, place, chosen, info)))
+            write_to(s, path, lambda place: s.check(lib.geodisk_model_export(s.context, self._model, place, chosen, info)))
             if not (info.renamed or info.moved or info.pulled):
                 s.messages.clear()  # metadata that no such file has: who asks for the format knows
         return as_dict(info)
@@ -189,16 +191,23 @@ class Model(Points):
 
     # ---- questions ----
 
-    def _search(self, questions: int = 1) -> Any:
+    def _search(self, questions: int = 1, device: Device = "cpu") -> Any:
         """The index; for many questions one that is worth making."""
+        wanted = enum_value(ffi.typeof("geodisk_device"), device, "device")
+        if wanted == lib.GEODISK_DEVICE_AUTO and (questions * len(self) < _DEVICE_PAIRS or not lib.geodisk_device_name(ffi.NULL, ffi.NULL, 0)):
+            wanted = lib.GEODISK_DEVICE_CPU
+        if wanted != lib.GEODISK_DEVICE_CPU:
+            return self._make_index(lib.GEODISK_SEARCH_CUDA, questions)
         if self._index is None or questions > 1000:
-            model, out = self._model, ffi.new("geodisk_index **")
-            kind = lib.GEODISK_SEARCH_AUTO if questions > 1000 else lib.GEODISK_SEARCH_SCAN
-            with Session(None) as s:
-                status = lib.geodisk_index_create(s.context, model, kind, questions, out)
-                # The index looks at the model: whoever holds the index holds the model.
-                self._index = s.own(status, out, lambda index, model=model: lib.geodisk_index_destroy(index))
+            self._index = self._make_index(lib.GEODISK_SEARCH_AUTO if questions > 1000 else lib.GEODISK_SEARCH_SCAN, questions)
         return self._index
+
+    def _make_index(self, kind: int, questions: int) -> Any:
+        model, out = self._model, ffi.new("geodisk_index **")
+        with Session(None) as s:
+            status = lib.geodisk_index_create(s.context, model, kind, questions, out)
+            # The index looks at the model: whoever holds the index holds the model.
+            return s.own(status, out, lambda index, model=model: lib.geodisk_index_destroy(index))
 
     def distance(self, a: Name, b: Name) -> float:
         """The distance of two nodes."""
@@ -207,11 +216,12 @@ class Model(Points):
             s.check(lib.geodisk_model_distance(s.context, self._model, self.index(a), self.index(b), out))
         return float(out[0])
 
-    def _near(self, nodes: Sequence[int], k: Optional[int], side: int, threads: Optional[int]) -> Tuple[Any, Any, int]:
+    def _near(self, nodes: Sequence[int], k: Optional[int], side: int, threads: Optional[int],
+              device: Device = "cpu") -> Tuple[Any, Any, int]:
         ids = np.array(nodes, np.uint32)
         k = self._at_most(k, max(1, len(self) - 1))
         out, found = ffi.new("geodisk_neighbour[]", max(1, len(ids)) * k), ffi.new("size_t[]", max(1, len(ids)))
-        index = self._search(len(ids))
+        index = self._search(len(ids), device)
         with Session(threads) as s:
             s.check(lib.geodisk_index_nearest(s.context, index, len(ids), pointer(ids), k, side, out, found))
         return out, found, k
@@ -224,11 +234,13 @@ class Model(Points):
         names = self.names
         return [(names[found[i].node], found[i].distance) for i in range(start, start + n)]
 
-    def most_similar(self, nodes: Any = None, topn: Optional[int] = 10, *, row: Optional[int] = None, threads: Optional[int] = None) -> Any:
+    def most_similar(self, nodes: Any = None, topn: Optional[int] = 10, *, row: Optional[int] = None, threads: Optional[int] = None,
+                     device: Device = "cpu") -> Any:
         """The `topn` nearest nodes (None: all) of a node, with their distances: [(name, distance), ...].
 
         A list of nodes gives a list of such lists. An array (or list) of `dim` floats is a point, one of shape (n, dim) are points.
-        `row` is a node by its row; integers are names like others.
+        `row` is a node by its row; integers are names like others. With device="cuda" the nearest of nodes are looked for on a CUDA
+        device, to the same answers; "auto" takes one where it is there and worth it.
 
         >>> model = Model([10, 20, 30], [[0.0, 0.0], [0.5, 0.0], [0.4, 0.3]])
         >>> model.most_similar(20, topn=1)[0][0], model.most_similar(row=1, topn=1)[0][0], model.most_similar([0.5, 0.1], topn=1)[0][0]
@@ -237,22 +249,23 @@ class Model(Points):
         [30, 20]
         """
         if row is not None or nodes is None or _is_name(nodes) or (isinstance(nodes, tuple) and nodes in self):
-            out, found, _ = self._near([self._asked(nodes, row)], topn, lib.GEODISK_SIDE_ANY, 1)
+            out, found, _ = self._near([self._asked(nodes, row)], topn, lib.GEODISK_SIDE_ANY, 1, device)
             return self._pairs(out, found[0])
         listing = isinstance(nodes, (list, tuple, set, frozenset, dict)) or not hasattr(nodes, "__array__")
         items = list(nodes) if listing else []
         if items and any(_is_name(item) and not isinstance(item, (float, np.floating)) for item in items) or (listing and not items):
-            return self._near_each([self.index(item) for item in items], topn, threads)
+            return self._near_each([self.index(item) for item in items], topn, threads, device)
         array = np.asarray(nodes)
         if array.dtype.kind != "f":
-            return self._near_each([self.index(item) for item in array.ravel().tolist()], topn, threads)
+            return self._near_each([self.index(item) for item in array.ravel().tolist()], topn, threads, device)
         x = points(array, self.dim, "nodes", None, F64)
         if x.ndim == 1:
             return self._near_point(x, None, topn)
         return [self._near_point(np.ascontiguousarray(each), None, topn) for each in points(x, self.dim, "nodes", 2)]
 
-    def _near_each(self, rows: List[int], topn: Optional[int], threads: Optional[int]) -> List[List[Tuple[Name, float]]]:
-        out, found, k = self._near(rows, topn, lib.GEODISK_SIDE_ANY, threads)
+    def _near_each(self, rows: List[int], topn: Optional[int], threads: Optional[int],
+                   device: Device) -> List[List[Tuple[Name, float]]]:
+        out, found, k = self._near(rows, topn, lib.GEODISK_SIDE_ANY, threads, device)
         return [self._pairs(out, found[i], i * k) for i in range(len(rows))]
 
     def _near_point(self, x: Array, gap: Optional[Array], k: Optional[int]) -> List[Tuple[Name, float]]:
@@ -262,9 +275,11 @@ class Model(Points):
             s.check(lib.geodisk_index_nearest_to(s.context, self._search(), 1, pointer(x), pointer(gap), k, out, found))
         return self._pairs(out, found[0])
 
-    def neighbours(self, nodes: Sequence[Name], k: int = 10, threads: Optional[int] = None) -> Tuple[Array, Array]:
-        """The k nearest nodes of many: their rows and distances, one row for each node asked about."""
-        out, _, k = self._near([self.index(node) for node in nodes], k, lib.GEODISK_SIDE_ANY, threads)
+    def neighbours(self, nodes: Sequence[Name], k: int = 10, threads: Optional[int] = None, *,
+                   device: Device = "cpu") -> Tuple[Array, Array]:
+        """The k nearest nodes of many: their rows and distances, one row for each node asked about. device="cuda" looks for them on a
+        CUDA device, to the same answers; "auto" takes one where it is there and worth it."""
+        out, _, k = self._near([self.index(node) for node in nodes], k, lib.GEODISK_SIDE_ANY, threads, device)
         table = np.frombuffer(ffi.buffer(out), _NEIGHBOUR)[: len(nodes) * k].reshape(len(nodes), k)
         return table["node"].astype(np.int64), table["distance"].copy()
 

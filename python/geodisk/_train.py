@@ -1,6 +1,7 @@
 """Training: a graph in, a model out."""
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -10,7 +11,7 @@ import numpy as np
 from ._arrays import Array, whole, writable
 from ._ball import Ball
 from ._distances import fit_distances
-from ._errors import GeodiskWarning
+from ._errors import Error, GeodiskWarning
 from ._graph import Graph
 from ._keywords import (CoreEpochs, Device, Epochs, Loss, Negatives, Objective, Placement, Precision, Rates, Sampling, Space, Stress, Units,
                         Update, given, keywords)
@@ -61,7 +62,7 @@ class _Run:
         if self.kinds is None:
             self.session.check(lib.geodisk_trainer_save(trainer, path_bytes(self.output)))
             return
-        saved = Model.from_bytes(in_memory(lambda place: self.session.check(lib.geodisk_trainer_save(trainer, place))))
+        saved = Model.from_bytes(in_memory(self.session, lambda place: self.session.check(lib.geodisk_trainer_save(trainer, place))))
         saved._record(self.kinds)
         saved.save(self.output)
 
@@ -102,6 +103,9 @@ def _train(trainer: Any, run: _Run, s: Session) -> bool:
     if isinstance(error, KeyboardInterrupt):
         return True
     if error is not None:
+        if run.output is not None:  # what was trained is kept; if that is what failed, the first error is the one to tell
+            with contextlib.suppress(Error, OSError):
+                run.save(trainer)
         raise error
     if status != lib.GEODISK_ERROR_STOPPED:  # on_epoch has said so
         s.check(status)
@@ -140,7 +144,8 @@ def train(graph: Any = None, dim: int = 10, *, objective: Objective = "neighbour
     What is "auto", 0 where 0 makes no sense, or below 0 is chosen from the graph and the other options, so that it is best left out;
     `model.options` tells what was. `negatives="all"` is for small graphs.
 
-    Ctrl-C finishes the epoch, writes `output` if there is one, and returns what is there, with `model.interrupted` set.
+    Ctrl-C finishes the epoch, writes `output` if there is one, and returns what is there, with `model.interrupted` set. An exception
+    from `on_epoch` ends the training and comes out of it, after `output` was written.
 
     >>> import geodisk
     >>> pairs = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal"), ("dog", "animal"), ("cat", "animal"), ("oak", "tree")]

@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 TESTS = pathlib.Path(__file__).resolve().parent
 ROOT = TESTS.parents[1]
@@ -51,9 +52,10 @@ def check_pip(folder):
     env = folder / "env"
     run(sys.executable, "-m", "venv", "--system-site-packages", env)
     pip = env / "bin" / "pip"
-    run(pip, "install", *OPTIONS, ROOT / "python", CMAKE_ARGS=QUICK)
+    run(pip, "install", *OPTIONS, ROOT / "python", CMAKE_ARGS=QUICK, CCACHE_BASEDIR=str(ROOT))
     run(pip, "uninstall", "-y", "geodisk")
-    run(pip, "wheel", *OPTIONS, "--wheel-dir", folder / "wheel", make_sdist(folder), CMAKE_ARGS=QUICK)
+    run(pip, "wheel", *OPTIONS, "--wheel-dir", folder / "wheel", make_sdist(folder), CMAKE_ARGS=QUICK,
+        CCACHE_BASEDIR=tempfile.gettempdir())  # where pip unpacks it: where there is ccache, it knows the sources again
     run(pip, "install", *OPTIONS, next((folder / "wheel").glob("geodisk-*.whl")))
     place = run(env / "bin" / "python", "-c", LOOK)
     assert str(env.resolve()) in place, place

@@ -88,6 +88,13 @@ def test_on_epoch_sees_and_stops():
         quick(on_epoch=lambda e: 1 / 0)
 
 
+def test_what_was_trained_is_kept_when_on_epoch_fails(tmp_path):
+    with pytest.raises(ZeroDivisionError):
+        quick(output=tmp_path / "part.safetensors", on_epoch=lambda e: e["epoch"] < 4 or 1 / 0)
+    again = geodisk.train(TREE, resume=tmp_path / "part.safetensors", progress=False)
+    assert again.to_bytes() == quick().to_bytes()
+
+
 def test_resume_is_the_same_as_going_on(tmp_path):
     whole = quick(output=tmp_path / "whole.safetensors")
     quick(output=tmp_path / "part.safetensors", on_epoch=lambda e: e["epoch"] < 6)
@@ -380,3 +387,21 @@ def test_view(tmp_path, monkeypatch):
         model.view(graph=TREE, dark=True)
     with pytest.raises(OSError):
         model.view(tmp_path / "no" / "page.html")
+
+
+def test_neighbours_on_a_device(mammals_model):
+    """The same answers, or the reason why there is no device; auto stays with the processor for few questions."""
+    model = mammals_model
+    names = list(model.names)[:20]
+    expected = model.neighbours(names, 5)
+    near = model.neighbours(names, 5, device="auto")
+    assert (near[0] == expected[0]).all() and (near[1] == expected[1]).all()
+    try:
+        near = model.neighbours(names, 5, device="cuda")
+    except geodisk.UnsupportedError as error:
+        assert "no CUDA device" in str(error)
+    else:
+        assert (near[0] == expected[0]).all() and (near[1] == expected[1]).all()
+        assert model.most_similar(names, 5, device="cuda") == model.most_similar(names, 5)
+    with pytest.raises(ValueError, match="device takes"):
+        model.neighbours(names, 5, device="gpu")

@@ -79,7 +79,7 @@ geodisk_status auto_bend(auto_state *c, geodisk_trainer *flat, double flat_map, 
   double *x = geodisk_allocate(nodes, dim * sizeof *x);
   geodisk_status st = GEODISK_OK;
   if (!x)
-    return geodisk_fail(c->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", nodes);
+    return geodisk_no_memory(c->context, "for %zu nodes", nodes);
   geodisk_trainer_points(flat, x);
   const double power = centre_and_fit(x, nodes, dim);
   double scale = 1.0;

@@ -98,8 +98,8 @@ geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_op
 }
 
 uint64_t auto_epochs(const auto_seen *seen) {
-  const double epochs = 4e6 / (double)seen->nodes;
-  return (uint64_t)(epochs < 300.0 ? 300.0 : epochs > 2000.0 ? 2000.0 : epochs);
+  const double epochs = 2e6 / (double)seen->nodes;
+  return (uint64_t)(epochs < 200.0 ? 200.0 : epochs > 2000.0 ? 2000.0 : epochs);
 }
 
 /* A step of the same size in units of 1/sharpness is the same step in nearly flat space, where 16 is good; where likelihoods are

@@ -105,7 +105,7 @@ static geodisk_status choose(geodisk_context *context, const geodisk_graph *grap
   auto_state *c = geodisk_allocate_zero(1, sizeof *c);
   auto_candidate candidates[AUTO_MOST_CANDIDATES];
   if (!c)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+    return geodisk_no_memory(context, "to go on");
   c->context = context;
   c->graph = graph;
   c->given = *given;

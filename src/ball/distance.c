@@ -4,7 +4,7 @@
 static real distance_between(const frame *f, const point *x, const point *y) {
   pair p;
   INTERNAL(load_pair)(f, x, y, &p);
-  return p.equal ? (real)0.0 : to_real_wide(dd_div(p.half, f->root_k), p.half_exponent + 1);
+  return length_of(&p);
 }
 
 real NAME(distance)(const geodisk_ball *ball, const real *x, const real *y) {
@@ -19,36 +19,63 @@ real NAME(distance_gap)(const geodisk_ball *ball, const real *x, real x_gap, con
   return INTERNAL(load_points_gap)(ball, x, x_gap, y, y_gap, &f, &px, &py) ? distance_between(&f, &px, &py) : (real)NAN;
 }
 
-/* A unit tangent at x is S sqrt(k) / (2R) long in coordinates. The one at y towards x is along -T delta - |delta|^2 y, which is
- * as long as the one at x, S delta - |delta|^2 x. Entry by entry, so that outputs may overlap inputs. */
-void NAME(distance_gradient)(const geodisk_ball *ball, const real *x, const real *y, real *grad_x, real *grad_y) {
-  frame f;
-  point px, py;
-  if (!INTERNAL(load_points)(ball, x, y, &f, &px, &py)) {
+/* A unit tangent at x is S sqrt(k) / (2R) long in coordinates. From plain coordinates the one at y towards x is along
+ * -T delta - |delta|^2 y, which is as long as the one at x, S delta - |delta|^2 x; in polar form y has a pair of its own, `back`.
+ * Entry by entry, so that outputs may overlap inputs. */
+static void gradients_of(const pair *p, const pair *back, real *grad_x, real *grad_y) {
+  const frame *f = p->f;
+  const point *x = p->x, *y = p->y;
+  combination at_x = {{0.0, 0.0}, {0.0, 0.0}}, at_y = at_x;
+  if (!p->equal) {
+    const dd unit = dd_div_d(f->root_k, -2.0 * f->radius), x_unit = dd_mul(x->gap, unit), y_unit = dd_mul(y->gap, unit);
+    at_x = (combination){dd_mul(x_unit, p->tangent.first), dd_mul(x_unit, p->tangent.second)};
+    at_y = p->polar ? (combination){dd_mul(y_unit, back->tangent.first), dd_mul(y_unit, back->tangent.second)}
+                    : (combination){dd_neg(dd_mul(dd_mul(y_unit, dd_div(y->gap, x->gap)), p->tangent.first)),
+                                    dd_mul(y_unit, p->tangent.second)};
+  }
+  for (int i = 0; i < f->dim; i++) {
+    const dd first = first_of(p, i), back_first = p->polar ? first_of(back, i) : first;
+    const double second = second_of(p, i), back_second = p->polar ? second_of(back, i) : entry(y, i);
+    if (grad_x)
+      grad_x[i] = to_real(f, combined(at_x, first, second));
+    if (grad_y)
+      grad_y[i] = to_real(f, combined(at_y, back_first, back_second));
+  }
+}
+
+static real distance_and_gradients(const geodisk_ball *ball, bool loaded, const frame *f, const point *x, const point *y,
+                                   real *grad_x, real *grad_y) {
+  if (!loaded) {
     if (grad_x)
       INTERNAL(fill_nan)(ball, grad_x, NULL);
     if (grad_y)
       INTERNAL(fill_nan)(ball, grad_y, NULL);
-    return;
+    return (real)NAN;
   }
-  pair p;
-  INTERNAL(load_pair)(&f, &px, &py, &p);
+  pair p, back;
+  INTERNAL(load_pair)(f, x, y, &p);
   INTERNAL(load_tangent)(&p);
-  combination at_x = {{0.0, 0.0}, {0.0, 0.0}}, at_y = at_x;
-  if (!p.equal) {
-    dd unit = dd_div_d(f.root_k, 2.0 * f.radius), x_unit = dd_mul(px.gap, unit), y_unit = dd_mul(py.gap, unit);
-    dd ratio = dd_div(py.gap, px.gap);
-    at_x = (combination){dd_neg(dd_mul(x_unit, p.tangent.first)), dd_neg(dd_mul(x_unit, p.tangent.second))};
-    at_y = (combination){dd_mul(dd_mul(y_unit, ratio), p.tangent.first), dd_neg(dd_mul(y_unit, p.tangent.second))};
+  if (p.polar && grad_y) {
+    INTERNAL(load_pair)(f, y, x, &back);
+    INTERNAL(load_tangent)(&back);
   }
-  for (int i = 0; i < f.dim; i++) {
-    dd delta = first_of(&p, i);
-    double xi = entry(&px, i), yi = entry(&py, i);
-    if (grad_x)
-      grad_x[i] = to_real(&f, combined(at_x, delta, xi));
-    if (grad_y)
-      grad_y[i] = to_real(&f, combined(at_y, delta, yi));
-  }
+  gradients_of(&p, p.polar && grad_y ? &back : &p, grad_x, grad_y);
+  return length_of(&p);
+}
+
+void NAME(distance_gradient)(const geodisk_ball *ball, const real *x, const real *y, real *grad_x, real *grad_y) {
+  frame f;
+  point px, py;
+  const bool loaded = INTERNAL(load_points)(ball, x, y, &f, &px, &py);
+  (void)distance_and_gradients(ball, loaded, &f, &px, &py, grad_x, grad_y);
+}
+
+real NAME(distance_gradient_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap, real *grad_x,
+                                 real *grad_y) {
+  frame f;
+  point px, py;
+  const bool loaded = INTERNAL(load_points_gap)(ball, x, x_gap, y, y_gap, &f, &px, &py);
+  return distance_and_gradients(ball, loaded, &f, &px, &py, grad_x, grad_y);
 }
 
 void NAME(hessian)(const geodisk_ball *ball, const real *x, const real *y, const real *v, real *out) {

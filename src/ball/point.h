@@ -126,6 +126,9 @@ void INTERNAL(load_direction)(const frame *f, point *p); /* of a point loaded by
 void INTERNAL(load_turn)(int dim, const heading *from, const heading *to, turn *t);
 void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p);
 void INTERNAL(load_tangent)(pair *p);
+/* distances_gap.c */
+void INTERNAL(distances_gap)(const geodisk_ball *ball, const real *x, real x_gap, size_t n, const real *y, const real *y_gap,
+                             real *out);
 
 /* Entry i of the direction of a vector; of a; and of b, or the coordinate of a point without its stretch. */
 static inline dd direction(const heading *h, int i) { return dd_mul_d(h->unit, (double)h->v[i] * h->scale); }
@@ -193,6 +196,10 @@ dd INTERNAL(asinh_wide)(dd a, int exponent, int *out_exponent);
 /* Rounds to the caller's numbers: an entry in frame units, a number with an exponent. */
 static inline real to_real(const frame *f, dd entry) { return (real)(dd_round(entry) * f->unscale); }
 static inline real to_real_wide(dd a, int exponent) { return (real)ldexp(dd_round(a), exponent); }
+/* The distance of a pair. */
+static inline real length_of(const pair *p) {
+  return p->equal ? (real)0.0 : to_real_wide(dd_div(p->half, p->f->root_k), p->half_exponent + 1);
+}
 
 /* A gap times 2^exponent in the caller's units, as it is; and where a walk ends, at least the smallest normal number. */
 real INTERNAL(gap_to_real)(const frame *f, dd gap, int exponent);

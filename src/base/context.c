@@ -26,6 +26,8 @@ struct geodisk_context {
   geodisk_log_fn log;
   bool hushed; /* no log events for now */
   void *log_user;
+  geodisk_write_fn write;
+  void *write_user;
   geodisk_progress_fn progress;
   void *progress_user;
 
@@ -281,6 +283,18 @@ void geodisk_context_on_progress(geodisk_context *context, geodisk_progress_fn p
     return;
   context->progress = progress;
   context->progress_user = user;
+}
+
+void geodisk_context_on_write(geodisk_context *context, geodisk_write_fn write, void *user) {
+  if (context == NULL)
+    return;
+  context->write = write;
+  context->write_user = user;
+}
+
+geodisk_write_fn context_write(const geodisk_context *context, void **user) {
+  *user = context != NULL ? context->write_user : NULL;
+  return context != NULL ? context->write : NULL;
 }
 
 void geodisk_log_hush(geodisk_context *context, bool hush) {

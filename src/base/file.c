@@ -20,9 +20,11 @@ enum { BUFFER_BYTES = 1 << 18, NAME_ATTEMPTS = 1000, MARK_BYTES = 32, LINKS = 40
 
 struct geodisk_file {
   geodisk_context *context;
-  char *label;     /* the path as given, for messages */
-  char *path;      /* where the temporary file goes in the end; NULL: written directly */
-  char *temporary; /* NULL: none, or already renamed */
+  char *label;            /* the path as given, for messages */
+  char *path;             /* where the temporary file goes in the end; NULL: written directly */
+  char *temporary;        /* NULL: none, or already renamed */
+  geodisk_write_fn write; /* takes the bytes; NULL: they go to fd */
+  void *user;
   int fd;
   bool own_fd;
   size_t used;
@@ -87,7 +89,7 @@ static geodisk_status open_temporary(geodisk_file *file, const struct stat *old)
   const size_t folder = folder_length(file->path), room = folder + 64;
   char *name = geodisk_allocate(room, 1);
   if (name == NULL)
-    return geodisk_fail(file->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", file->label);
+    return geodisk_no_memory(file->context, "to write %s", file->label);
   char mark[MARK_BYTES];
   temporary_mark(file->path + folder, mark);
   memcpy(name, file->path, folder);
@@ -154,12 +156,16 @@ geodisk_status geodisk_file_create(geodisk_context *context, const char *path, g
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s", out == NULL ? "out is NULL" : "the path of a file is empty");
   const bool standard = strcmp(path, "-") == 0;
   geodisk_file *file = geodisk_allocate(1, sizeof *file);
-  if (file == NULL || (file->label = strdup(standard ? "standard output" : path)) == NULL) {
+  void *user = NULL;
+  const geodisk_write_fn write = standard ? context_write(context, &user) : NULL;
+  if (file == NULL || (file->label = strdup(write != NULL ? "output" : standard ? "standard output" : path)) == NULL) {
     free(file);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+    return geodisk_no_memory(context, "to write %s", path);
   }
   file->context = context;
   file->path = file->temporary = NULL;
+  file->write = write;
+  file->user = user;
   file->fd = -1;
   file->used = 0;
   geodisk_status status = GEODISK_OK;
@@ -181,7 +187,7 @@ geodisk_status geodisk_file_create(geodisk_context *context, const char *path, g
     else if (errno != ENOMEM)
       status = fail_io(file, "open for writing");
     else
-      status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+      status = geodisk_no_memory(context, "to write %s", path);
   }
   file->own_fd = !standard && file->fd >= 0;
   if (status != GEODISK_OK) {
@@ -193,6 +199,11 @@ geodisk_status geodisk_file_create(geodisk_context *context, const char *path, g
 }
 
 static geodisk_status write_all(const geodisk_file *file, const char *bytes, size_t size) {
+  if (file->write != NULL) {
+    const geodisk_status status = size > 0 ? file->write(file->user, bytes, size) : GEODISK_OK;
+    return status == GEODISK_OK ? status
+                                : geodisk_fail(file->context, status, "%s: %s", file->label, geodisk_status_text(status));
+  }
   while (size > 0) {
     const ssize_t n = write(file->fd, bytes, size);
     if (n < 0 && errno == EINTR)
@@ -239,6 +250,7 @@ geodisk_status geodisk_file_commit(geodisk_file *file) {
   geodisk_status status = flush(file);
   if (status == GEODISK_OK && file->temporary != NULL && fsync(file->fd) != 0)
     status = fail_io(file, "flush");
+  const int lock = file->temporary != NULL ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1; /* nobody takes it for stale meanwhile */
   if (file->own_fd) {
     file->own_fd = false;
     if (close(file->fd) != 0 && status == GEODISK_OK)
@@ -253,6 +265,8 @@ geodisk_status geodisk_file_commit(geodisk_file *file) {
       status = fail_io(file, "put in place");
     }
   }
+  if (lock >= 0)
+    (void)!close(lock);
   geodisk_file_abandon(file);
   return status;
 }
@@ -268,4 +282,33 @@ void geodisk_file_abandon(geodisk_file *file) {
   free(file->path);
   free(file->label);
   free(file);
+}
+
+geodisk_status geodisk_file_finish(geodisk_file *file, geodisk_status status) {
+  if (status == GEODISK_OK)
+    return geodisk_file_commit(file);
+  geodisk_file_abandon(file);
+  return status;
+}
+
+/* ---- in memory --------------------------------------------------------------------------------------------------------- */
+
+geodisk_status geodisk_bytes_write(void *bytes, const void *piece, size_t size) {
+  geodisk_bytes *to = bytes;
+  if (size > to->room - to->size) {
+    const size_t least = to->size + size, room = to->room <= SIZE_MAX / 2 && 2 * to->room > least ? 2 * to->room : least;
+    char *larger = least >= size ? geodisk_reallocate(to->bytes, room, 1) : NULL;
+    if (larger == NULL)
+      return GEODISK_ERROR_MEMORY;
+    to->bytes = larger;
+    to->room = room;
+  }
+  memcpy(to->bytes + to->size, piece, size);
+  to->size += size;
+  return GEODISK_OK;
+}
+
+void geodisk_bytes_free(geodisk_bytes *bytes) {
+  free(bytes->bytes);
+  *bytes = (geodisk_bytes){0};
 }

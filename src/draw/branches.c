@@ -78,7 +78,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
   geodisk_status st = GEODISK_OK;
   size_t n = 0;
   if (t.list == NULL || size == NULL || from == NULL || to == NULL) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's branches");
+    st = geodisk_no_memory(context, "for the picture's branches");
     goto done;
   }
   for (uint32_t u = 0; u < s->nodes; u++)
@@ -87,7 +87,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
       to[n++] = u;
     }
   if (csr_from_arrays(s->nodes, n, from, to, &rows) != GEODISK_OK) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's branches");
+    st = geodisk_no_memory(context, "for the picture's branches");
     goto done;
   }
   tree_sizes(s, size);

@@ -202,7 +202,7 @@ static geodisk_status cairo_finish(canvas *base, geodisk_context *context, byte_
     blank_date(&c->out);
   }
   if (status == CAIRO_STATUS_NO_MEMORY || c->out.failed || c->no_memory)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
+    return geodisk_no_memory(context, "for the picture");
   if (status != CAIRO_STATUS_SUCCESS)
     return geodisk_fail(context, GEODISK_ERROR_IO, "cairo: %s", cairo_status_to_string(status));
   *out = c->out;
@@ -241,7 +241,7 @@ geodisk_status cairo_canvas_create(geodisk_context *context, geodisk_picture_for
                                    canvas **out) {
   cairo_canvas *c = geodisk_allocate_zero(1, sizeof *c);
   if (c == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
+    return geodisk_no_memory(context, "for the picture");
   c->base.class = &cairo_class;
   c->format = format;
   if (format == GEODISK_PICTURE_PDF) {

@@ -8,10 +8,6 @@
 /* Steps spent on counting descendants exactly: about a second. */
 static const uint64_t COUNTING_STEPS = 200000000;
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's hierarchy");
-}
-
 /* ---- main parents -------------------------------------------------------------------------------------------------- */
 
 /* The nearest of its parents for each node: edges are sorted by child. */
@@ -79,7 +75,7 @@ static geodisk_status search_parents(geodisk_context *context, const geodisk_mod
   if (starts == NULL || queue == NULL || seen == NULL ||
       csr_from_arrays(h->nodes, h->edges, h->edge_child, h->edge_parent, &out) != GEODISK_OK ||
       csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &in) != GEODISK_OK)
-    st = no_memory(context);
+    st = geodisk_no_memory(context, "for the picture's hierarchy");
   if (st == GEODISK_OK) {
     for (uint32_t i = 0; i < h->nodes; i++)
       starts[i] = (ranked){geodisk_model_radius(model, i), i};
@@ -155,7 +151,7 @@ geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
   size_t n_roots = 0, n = 0;
   geodisk_status st = GEODISK_OK;
   if (from == NULL || to == NULL || roots == NULL || stack == NULL || scratch == NULL) {
-    st = no_memory(context);
+    st = geodisk_no_memory(context, "for the picture's hierarchy");
     goto done;
   }
   for (uint32_t u = 0; u < h->nodes; u++) {
@@ -169,7 +165,7 @@ geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
     }
   }
   if (csr_from_arrays(h->nodes, n, from, to, &rows) != GEODISK_OK) {
-    st = no_memory(context);
+    st = geodisk_no_memory(context, "for the picture's hierarchy");
     goto done;
   }
   h->shown = walk(h, &rows, roots, n_roots, stack);
@@ -235,7 +231,7 @@ geodisk_status forest_count(geodisk_context *context, hierarchy *h) {
   if (mark == NULL || stack == NULL || csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &down) != GEODISK_OK) {
     free(mark);
     free(stack);
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's hierarchy");
   }
   for (uint32_t u = 0; u < h->nodes; u++)
     h->children[u] = (uint32_t)(down.offsets[u + 1] - down.offsets[u]);
@@ -253,7 +249,7 @@ geodisk_status forest_count(geodisk_context *context, hierarchy *h) {
 geodisk_status hierarchy_limit(geodisk_context *context, hierarchy *h, size_t most) {
   sized *list = geodisk_allocate(h->shown, sizeof *list);
   if (list == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's hierarchy");
   for (size_t i = 0; i < h->shown; i++) /* a tie goes to the one that comes first in the forest's order, so to a parent */
     list[i] = (sized){h->descendants[h->order[i]], (uint32_t)i};
   qsort(list, h->shown, sizeof *list, larger_first);

@@ -7,10 +7,6 @@
 
 #include "vectors/match.h"
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's hierarchy");
-}
-
 /* ---- edges by numbers of the model ------------------------------------------------------------------------------- */
 
 /* Rows as two arrays, sorted by (child, parent). Frees the rows. */
@@ -34,7 +30,7 @@ static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *
     csr_free(&rows);
     free(from);
     free(to);
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's hierarchy");
   }
   list_edges(h->nodes, &rows, from, to);
   *n = kept;
@@ -47,7 +43,7 @@ static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *
 static geodisk_status match_names(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph, hierarchy *h,
                                   node_match *out) {
   if (!match_make(model, graph, out))
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's hierarchy");
   h->unknown = out->missing;
   if (out->missing == 0 || out->missing < geodisk_graph_nodes(graph))
     return GEODISK_OK;
@@ -115,7 +111,7 @@ static geodisk_status orient_edges(geodisk_context *context, hierarchy *h) {
   }
   csr rows;
   if (csr_from_arrays(h->nodes, h->edges, h->edge_child, h->edge_parent, &rows) != GEODISK_OK)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's hierarchy");
   csr_sort(h->nodes, &rows);
   list_edges(h->nodes, &rows, h->edge_child, h->edge_parent);
   return GEODISK_OK;
@@ -145,7 +141,7 @@ static geodisk_status keep_below(geodisk_context *context, hierarchy *h, uint32_
   uint32_t *stack = geodisk_allocate(h->nodes, sizeof *stack);
   if (stack == NULL || csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &down) != GEODISK_OK) {
     free(stack);
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's hierarchy");
   }
   memset(h->in, 0, h->nodes * sizeof *h->in);
   size_t n = 0;
@@ -191,7 +187,7 @@ geodisk_status hierarchy_make(geodisk_context *context, const geodisk_model *mod
   geodisk_status st = GEODISK_OK;
   uint32_t top = 0;
   if (!allocate(h, geodisk_model_nodes(model)))
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's hierarchy");
   if (options->below != NULL && !geodisk_model_find(model, options->below, strlen(options->below), &top))
     return draw_unknown_node(context, model, options->below);
   if (options->below != NULL && graph == NULL)

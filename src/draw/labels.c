@@ -238,7 +238,7 @@ geodisk_status labels_place(geodisk_context *context, const label_paper *paper, 
   grid_free(&w.grid);
   free(w.boxes);
   if (!enough)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the labels");
+    return geodisk_no_memory(context, "for the labels");
   *n = w.n;
   return GEODISK_OK;
 }

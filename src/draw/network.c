@@ -6,15 +6,12 @@
 #include "geodisk/mean.h"
 #include "scene.h"
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's network");
-}
-
 geodisk_status network_communities(geodisk_context *context, const geodisk_graph *graph, const uint32_t *number, hierarchy *h) {
   const size_t nodes = geodisk_graph_nodes(graph);
   uint32_t *found = geodisk_allocate(nodes, sizeof *found);
   h->community = geodisk_allocate(h->nodes, sizeof *h->community);
-  geodisk_status st = found != NULL && h->community != NULL ? GEODISK_OK : no_memory(context);
+  geodisk_status st =
+      found != NULL && h->community != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the picture's network");
   if (st == GEODISK_OK)
     st = geodisk_graph_communities(context, graph, GEODISK_BRANCHES, found, NULL);
   for (size_t u = 0; st == GEODISK_OK && u < h->nodes; u++)
@@ -42,7 +39,7 @@ static int greatest_first(const void *a, const void *b) {
 geodisk_status network_limit(geodisk_context *context, hierarchy *h, size_t most) {
   hub *list = geodisk_allocate(h->nodes, sizeof *list);
   if (list == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's network");
   for (uint32_t u = 0; u < h->nodes; u++)
     list[u] = (hub){0, u};
   for (size_t e = 0; e < h->edges; e++) {
@@ -81,7 +78,7 @@ geodisk_status network_branches(geodisk_context *context, const hierarchy *h, sc
   if (groups == NULL || colour == NULL) {
     free(groups);
     free(colour);
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture's network");
   }
   for (uint32_t c = 0; c < count; c++)
     groups[c] = (group){0, c, GEODISK_NO_NODE};

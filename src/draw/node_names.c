@@ -12,10 +12,6 @@ enum { LEAST_PREFIX = 10, LEAST_NAMES = 5 };
 static const char separators[] = "/\\:.#";
 static const char ellipsis[] = "\xe2\x80\xa6", replacement[] = "\xef\xbf\xbd";
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture's names");
-}
-
 /* ---- letters ----------------------------------------------------------------------------------------------------------- */
 
 /* The bytes of the letter at p (UTF-8), and its code. */
@@ -125,7 +121,7 @@ geodisk_status scene_labels(geodisk_context *context, const geodisk_scene_option
                             const geodisk_scene *scene) {
   const char **given = geodisk_allocate_zero(s->nodes, sizeof *given), **names = geodisk_allocate(s->nodes, sizeof *names);
   byte_sink labels = {0};
-  geodisk_status st = given != NULL && names != NULL ? GEODISK_OK : no_memory(context);
+  geodisk_status st = given != NULL && names != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the picture's names");
   size_t n = 0, skip = 0;
   if (st == GEODISK_OK)
     st = given_texts(context, options, scene, given);
@@ -137,7 +133,7 @@ geodisk_status scene_labels(geodisk_context *context, const geodisk_scene_option
     s->prefix = geodisk_allocate_zero(skip + 1, 1);
     s->label_starts = geodisk_allocate(s->nodes, sizeof *s->label_starts);
     if (s->prefix == NULL || s->label_starts == NULL)
-      st = no_memory(context);
+      st = geodisk_no_memory(context, "for the picture's names");
   }
   if (st == GEODISK_OK && skip > 0)
     memcpy(s->prefix, names[n / 2], skip);
@@ -150,7 +146,7 @@ geodisk_status scene_labels(geodisk_context *context, const geodisk_scene_option
     sink_add(&labels, "", 1);
   }
   if (st == GEODISK_OK && labels.failed)
-    st = no_memory(context);
+    st = geodisk_no_memory(context, "for the picture's names");
   s->label_bytes = labels.bytes;
   free((void *)given);
   free((void *)names);

@@ -42,7 +42,7 @@ static geodisk_status vector_unit(geodisk_context *context, const geodisk_scene 
   }
   double *x = geodisk_allocate(dim, sizeof *x), largest = 0;
   if (x == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the page");
+    return geodisk_no_memory(context, "for the page");
   for (size_t i = 0; i < scene->nodes; i++) {
     geodisk_model_point(model, scene->node[i], x, NULL);
     for (size_t k = 0; k < dim; k++)
@@ -202,7 +202,7 @@ static geodisk_status put_arrays(geodisk_context *context, page_text *out, const
   const size_t n = scene->nodes, dim = (size_t)geodisk_model_dim(model);
   double *x = geodisk_allocate(dim, sizeof *x);
   if (x == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the page");
+    return geodisk_no_memory(context, "for the page");
   for (size_t axis = 0; axis < 2; axis++)
     for (size_t i = 0; i < n; i++)
       put_double(out, scene->x[2 * i + axis]);
@@ -263,7 +263,7 @@ geodisk_status geodisk_scene_write_page(geodisk_context *context, const geodisk_
     return status;
   page_text *out = geodisk_allocate_zero(1, sizeof *out);
   if (out == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the page");
+    return geodisk_no_memory(context, "for the page");
   if ((status = geodisk_file_create(context, path, &out->file)) != GEODISK_OK) {
     free(out);
     return status;
@@ -279,10 +279,7 @@ geodisk_status geodisk_scene_write_page(geodisk_context *context, const geodisk_
   page_flush(out);
   if (status == GEODISK_OK)
     status = out->status;
-  if (status == GEODISK_OK)
-    status = geodisk_file_commit(out->file);
-  else
-    geodisk_file_abandon(out->file);
+  status = geodisk_file_finish(out->file, status);
   if (status == GEODISK_OK && info != NULL)
     *info = (geodisk_page_info){.bytes = out->bytes, .vectors = vectors, .root = root};
   free(out);

@@ -18,10 +18,6 @@ enum { SMALL = 100 };         /* nodes of a small graph */
 static const theme light_theme = {0xffffff, 0xfcfcfa, 0x555b61, 0x8f969d, 0x1a1c1e, 0x6b7177, 0xffffff, 0x000000};
 static const theme dark_theme = {0x0f1216, 0x15191f, 0x8b939c, 0x5d666f, 0xf1f3f5, 0x9aa3ac, 0x0f1216, 0xffffff};
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
-}
-
 /* ---- layout ------------------------------------------------------------------------------------------------------ */
 
 static void place_dots(picture *p) {
@@ -74,7 +70,7 @@ static geodisk_status make_legend(geodisk_context *context, picture *p) {
     line->rgb = geodisk_branch_colour(named ? b : GEODISK_BRANCH_OTHER, p->options->dark);
     line->text = label_shorten(named ? geodisk_scene_label(scene, scene->branch_node[b]) : "other", label_limit(p->scene));
     if (line->text == NULL)
-      return no_memory(context);
+      return geodisk_no_memory(context, "for the picture");
     p->legend_lines++;
   }
   return GEODISK_OK;
@@ -117,7 +113,7 @@ static geodisk_status make_caption(geodisk_context *context, picture *p) {
   if (*scene->prefix != 0) {
     char *text = label_shorten(scene->prefix, (size_t)2 * LONGEST_LABEL);
     if (text == NULL)
-      return no_memory(context);
+      return geodisk_no_memory(context, "for the picture");
     add_caption(p, "\xe2\x80\xa6 stands for %s", text);
     free(text);
   }
@@ -214,7 +210,7 @@ static geodisk_status lay_out(geodisk_context *context, picture *p) {
   p->stressed = geodisk_allocate_zero(nodes, sizeof *p->stressed);
   p->at_rim = geodisk_allocate_zero(nodes, sizeof *p->at_rim);
   if (p->x == NULL || p->dots == NULL || p->highlighted == NULL || p->stressed == NULL || p->at_rim == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture");
   const uint32_t *sizes = p->scene->network ? p->scene->degree : p->scene->descendants;
   p->least = UINT32_MAX;
   for (size_t i = 0; i < nodes; i++)
@@ -238,13 +234,7 @@ static geodisk_status lay_out(geodisk_context *context, picture *p) {
 static geodisk_status write_bytes(geodisk_context *context, const char *path, const byte_sink *bytes) {
   geodisk_file *file = NULL;
   geodisk_status st = geodisk_file_create(context, path, &file);
-  if (st != GEODISK_OK)
-    return st;
-  if ((st = geodisk_file_write(file, bytes->bytes, bytes->length)) != GEODISK_OK) {
-    geodisk_file_abandon(file);
-    return st;
-  }
-  return geodisk_file_commit(file);
+  return st != GEODISK_OK ? st : geodisk_file_finish(file, geodisk_file_write(file, bytes->bytes, bytes->length));
 }
 
 /* Which fonts to install: Debian's packages, which other systems call much the same. */

@@ -4,10 +4,6 @@
 
 #include "picture.h"
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
-}
-
 /* Nodes shrink towards the rim as lengths do, but not to nothing; many nodes are smaller ones. */
 double picture_shrink(const picture *p, uint32_t i) {
   const double *x = p->x + 2 * (size_t)i, inside = fmax(0, 1 - x[0] * x[0] - x[1] * x[1]);
@@ -120,7 +116,7 @@ static geodisk_status draw_edges(geodisk_context *context, const picture *p, can
   const geodisk_scene *scene = p->scene;
   drawn_edge *list = geodisk_allocate(scene->edges, sizeof *list);
   if (list == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture");
   for (size_t e = 0; e < scene->edges; e++) {
     const uint32_t child = scene->edge_child[e], parent = scene->edge_parent[e];
     list[e] = (drawn_edge){e, (unsigned)(THICKNESS * edge_width(p, child, parent) + 0.5), edge_colour(scene, child, parent),
@@ -167,7 +163,7 @@ static geodisk_status draw_nodes(geodisk_context *context, const picture *p, can
   const geodisk_scene *scene = p->scene;
   drawn_node *list = geodisk_allocate(scene->nodes, sizeof *list);
   if (list == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture");
   for (uint32_t i = 0; i < scene->nodes; i++)
     list[i] = (drawn_node){p->dots[3 * (size_t)i + 2], i, p->stressed[i], p->highlighted[i]};
   qsort(list, scene->nodes, sizeof *list, small_first);

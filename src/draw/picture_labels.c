@@ -5,10 +5,6 @@
 
 #include "picture.h"
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
-}
-
 enum { LABELS = 70, NETWORK_LABELS = 45 };
 
 /* ---- wishes ------------------------------------------------------------------------------------------------------ */
@@ -59,7 +55,7 @@ static geodisk_status make_wishes(geodisk_context *context, const picture *p, si
   if (all == NULL || wishes == NULL) {
     free(all);
     free(wishes);
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture");
   }
   size_t found = 0;
   for (uint32_t i = 0; i < scene->nodes; i++)
@@ -90,7 +86,7 @@ static geodisk_status make_wishes(geodisk_context *context, const picture *p, si
   free(all);
   if (!enough) {
     free_wishes(wishes, count);
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the picture");
   }
   *out = wishes;
   *n = count;
@@ -208,9 +204,10 @@ geodisk_status picture_draw_labels(geodisk_context *context, const picture *p, c
   size_t n_wishes = 0, n = 0;
   paper.taken = taken;
   paper.dots = obstacles;
-  geodisk_status st = obstacles != NULL && taken != NULL ? make_wishes(context, p, most, &wishes, &n_wishes) : no_memory(context);
+  geodisk_status st = obstacles != NULL && taken != NULL ? make_wishes(context, p, most, &wishes, &n_wishes)
+                                                         : geodisk_no_memory(context, "for the picture");
   if (st == GEODISK_OK && (placed = geodisk_allocate(n_wishes + 1, sizeof *placed)) == NULL)
-    st = no_memory(context);
+    st = geodisk_no_memory(context, "for the picture");
   if (st == GEODISK_OK)
     st = labels_place(context, &paper, n_wishes, wishes, most, placed, &n);
   if (st == GEODISK_OK) {

@@ -11,10 +11,6 @@
 #define DEEPEST_START 250.0 /* radius */
 enum { CHAIN = 1024 };      /* more siblings than this keep their order: the chain takes quadratic time */
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the projection");
-}
-
 /* Coordinates that are deeper say less than their gaps: from here on distances are left to the library. */
 #define DEEP 1e-9
 
@@ -41,7 +37,7 @@ static geodisk_status read_source(geodisk_context *context, const scene_arrays *
   p->x = geodisk_allocate(s->nodes * (size_t)p->dim, sizeof *p->x);
   p->gap = geodisk_allocate(s->nodes, sizeof *p->gap);
   if (p->x == NULL || p->gap == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the projection");
   for (size_t i = 0; i < s->nodes; i++)
     geodisk_model_point(model, s->node[i], p->x + i * (size_t)p->dim, &p->gap[i]);
   return GEODISK_OK;
@@ -56,7 +52,8 @@ static geodisk_status parents_from_model(geodisk_context *context, const scene_a
   geodisk_neighbour *near = geodisk_allocate(s->nodes, sizeof *near);
   size_t *found = geodisk_allocate(s->nodes, sizeof *found);
   uint32_t *number = geodisk_allocate(geodisk_model_nodes(model), sizeof *number);
-  geodisk_status st = near != NULL && found != NULL && number != NULL ? GEODISK_OK : no_memory(context);
+  geodisk_status st =
+      near != NULL && found != NULL && number != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the projection");
   if (st == GEODISK_OK)
     st = geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, s->nodes, &index);
   if (st == GEODISK_OK)
@@ -225,7 +222,7 @@ static geodisk_status lay_out(geodisk_context *context, const source_points *sou
   l.stack = geodisk_allocate(nodes, sizeof *l.stack);
   l.before = geodisk_allocate(nodes, sizeof *l.before);
   l.after = geodisk_allocate(nodes, sizeof *l.after);
-  geodisk_status st = no_memory(context);
+  geodisk_status st = geodisk_no_memory(context, "for the projection");
   if (l.leaves != NULL && l.from != NULL && l.to != NULL && l.stack != NULL && l.before != NULL && l.after != NULL &&
       count_leaves(parent, nodes, l.leaves)) {
     *centre = find_centre(parent, nodes, l.leaves);
@@ -249,7 +246,7 @@ geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_
   plane_point *points = geodisk_allocate(s->nodes, sizeof *points);
   uint32_t *parent = geodisk_allocate(s->nodes, sizeof *parent), centre = 0;
   geodisk_projection found = {.projected = true};
-  geodisk_status st = points != NULL && parent != NULL ? GEODISK_OK : no_memory(context);
+  geodisk_status st = points != NULL && parent != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the projection");
   if (st == GEODISK_OK)
     st = read_source(context, s, scene->model, &source);
   if (st == GEODISK_OK && scene->has_graph)

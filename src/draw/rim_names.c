@@ -11,10 +11,6 @@
 #define LINE     1.32 /* from one name to the next, in sizes of the letters */
 #define DISTANCE 0.75 /* from the rim, in sizes of the letters */
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
-}
-
 /* A name on its way to a place on one side. */
 typedef struct entry {
   uint32_t node;
@@ -79,7 +75,7 @@ static geodisk_status fill_side(geodisk_context *context, picture *p, entry *lis
   const double line = LINE * p->rim_size;
   double *sum = geodisk_allocate(n, sizeof *sum);
   size_t *count = geodisk_allocate(n, sizeof *count);
-  geodisk_status st = sum != NULL && count != NULL ? GEODISK_OK : no_memory(context);
+  geodisk_status st = sum != NULL && count != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the picture");
   const size_t room = 1 + (size_t)fmax(0, floor(2 * limit / line + 1e-9));
   if (n > room) { /* the greatest stay; the others look for a place inside */
     for (size_t i = 0; i < n; i++)
@@ -93,7 +89,7 @@ static geodisk_status fill_side(geodisk_context *context, picture *p, entry *lis
   }
   for (size_t i = 0; st == GEODISK_OK && i < n; i++) {
     if (!set_name(p, &list[i], right, &p->rim[p->rim_names]))
-      st = no_memory(context);
+      st = geodisk_no_memory(context, "for the picture");
     else
       p->at_rim[p->rim[p->rim_names++].node] = true;
   }
@@ -107,7 +103,8 @@ geodisk_status rim_names_make(geodisk_context *context, picture *p, double *left
   entry *sides[2] = {geodisk_allocate(nodes, sizeof *sides[0]), geodisk_allocate(nodes, sizeof *sides[1])};
   size_t n[2] = {0, 0};
   p->rim = geodisk_allocate_zero(nodes, sizeof *p->rim);
-  geodisk_status st = p->rim != NULL && sides[0] != NULL && sides[1] != NULL ? GEODISK_OK : no_memory(context);
+  geodisk_status st =
+      p->rim != NULL && sides[0] != NULL && sides[1] != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the picture");
   p->rim_size = fmax(LETTERS * p->letters * p->unit, 6.5);
   for (uint32_t i = 0; st == GEODISK_OK && i < nodes; i++) {
     const double *x = p->x + 2 * (size_t)i, r = hypot(x[0], x[1]);

@@ -17,10 +17,6 @@
 #define SPREAD  2.3
 #define DEEPEST 700.0 /* radius: the gap is still a normal number */
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the scene");
-}
-
 geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *model, const char *name) {
   enum { SUGGESTIONS = 3 };
   uint32_t near[SUGGESTIONS];
@@ -83,7 +79,7 @@ static void hand_over(geodisk_scene *scene, const scene_arrays *s) {
 static geodisk_status renumber(geodisk_context *context, const hierarchy *h, scene_arrays *s, geodisk_scene *scene) {
   uint32_t *number = geodisk_allocate(h->nodes, sizeof *number), n = 0;
   if (number == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the scene");
   for (uint32_t u = 0; u < h->nodes; u++) {
     number[u] = h->in[u] ? n : GEODISK_NO_NODE;
     if (!h->in[u])
@@ -154,7 +150,7 @@ static geodisk_status scale_points(geodisk_context *context, scene_arrays *s, do
   if (radius == NULL || sorted == NULL) {
     free(radius);
     free(sorted);
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the scene");
   }
   for (size_t i = 0; i < s->nodes; i++)
     radius[i] = sorted[i] = geodisk_radius_from_gap(&plane, s->gap[i]);
@@ -201,7 +197,7 @@ geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_mode
   scene_arrays s = {0};
   geodisk_scene *scene = geodisk_allocate_zero(1, sizeof *scene);
   if (scene == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the scene");
   if (options == NULL)
     options = &defaults;
   scene->model = model;
@@ -217,7 +213,7 @@ geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_mode
   if (st == GEODISK_OK) {
     const bool enough = allocate(&s, h.shown, h.drawn_child != NULL ? h.drawn : h.edges);
     hand_over(scene, &s);
-    st = enough ? renumber(context, &h, &s, scene) : no_memory(context);
+    st = enough ? renumber(context, &h, &s, scene) : geodisk_no_memory(context, "for the scene");
   }
   if (st == GEODISK_OK)
     st = h.network ? network_branches(context, &h, &s, scene) : scene_branches(context, &s, scene);

@@ -113,7 +113,7 @@ geodisk_status stress_measure(geodisk_context *context, const source_points *sou
   double *list = geodisk_allocate(MEASURED, sizeof *list), sum = 0, edge_sum = 0;
   size_t n = 0, n_edges = 0;
   if (list == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the projection");
+    return geodisk_no_memory(context, "for the projection");
   geodisk_random random = geodisk_random_stream(SEED, UINT64_MAX);
   for (size_t k = 0; source->nodes > 1 && k < MEASURED; k++) {
     const uint32_t i = (uint32_t)geodisk_random_below(&random, source->nodes);

@@ -203,7 +203,7 @@ static geodisk_status svg_finish(canvas *base, geodisk_context *context, byte_si
   svg_group(base, NULL);
   sink_text(&c->out, "</svg>\n");
   if (c->out.failed)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
+    return geodisk_no_memory(context, "for the picture");
   *out = c->out;
   c->out = (byte_sink){0};
   return GEODISK_OK;
@@ -220,7 +220,7 @@ static const canvas_class svg_class = {svg_group, svg_pen, svg_arc, svg_disk, sv
 geodisk_status svg_canvas_create(geodisk_context *context, double width, double height, canvas **out) {
   svg_canvas *c = geodisk_allocate_zero(1, sizeof *c);
   if (c == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the picture");
+    return geodisk_no_memory(context, "for the picture");
   c->base.class = &svg_class;
   sink_text(&c->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"");
   attribute(&c->out, "width", width);

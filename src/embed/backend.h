@@ -98,7 +98,7 @@ typedef struct extra_unit {
 
 struct geodisk_trainer {
   geodisk_context *context;
-  const geodisk_graph *graph; /* NULL where no process has all of it; so are out and in */
+  const geodisk_graph *graph; /* NULL of a bare graph (no `in` then), and where no process has all of it (nor `out`) */
   geodisk_graph_rows out, in;
   geodisk_train_options options; /* resolved: nothing is left to be chosen */
   const train_table *kernel;     /* NULL: the plain loop */
@@ -122,8 +122,11 @@ struct geodisk_trainer {
   geodisk_train_epoch *history; /* of the epochs that are kept (geodisk_history_keeps), all of them at first */
   size_t history_rows, history_room;
   const embed_backend *backend;
-  geodisk_device device; /* where epochs run: the CPU or a device, never AUTO */
-  void *own;             /* the back-end's */
+  geodisk_device device;            /* where epochs run: the CPU or a device, never AUTO */
+  char reason[256];                 /* why AUTO took the CPU */
+  char number[16];                  /* of a node without a name, as text */
+  struct checkpoint_writer *writer; /* a checkpoint that is under way, or NULL */
+  void *own;                        /* the back-end's */
 };
 
 /* What differs between back-ends. */
@@ -138,8 +141,12 @@ struct embed_backend {
   const char *(*name)(geodisk_trainer *t, uint32_t node);
   geodisk_status (*save)(geodisk_trainer *t, const char *path);
   geodisk_status (*fetch)(const geodisk_trainer *t); /* the points into t->rows; NULL where they always are */
-  bool (*agree)(geodisk_trainer *t, bool go_on);     /* whether all go on; NULL where there is nobody to ask */
-  void (*destroy)(geodisk_trainer *t);               /* what is its own */
+  /* Sets the points aside, which training then does not touch, and reads them; NULL where nothing is set aside. The second is
+   * called from another thread, while epochs run. */
+  geodisk_status (*set_aside)(geodisk_trainer *t);
+  geodisk_status (*read_aside)(const geodisk_trainer *t, void *rows, char *why);
+  bool (*agree)(geodisk_trainer *t, bool go_on); /* whether all go on; NULL where there is nobody to ask */
+  void (*destroy)(geodisk_trainer *t);           /* what is its own */
 };
 
 static inline bool is_single(const geodisk_train_options *o) { return o->precision == GEODISK_PRECISION_FLOAT; }
@@ -254,6 +261,11 @@ void *embed_allocate_rows(size_t size);
  * whether sums have room for it. */
 double embed_heaviest_unit(const geodisk_trainer *t, const geodisk_graph_rows *rows, size_t nodes);
 geodisk_status embed_check_weights(const geodisk_trainer *t);
+/* Units, places, the sample of the loss, and the device: what training needs once the points have been placed. */
+geodisk_status embed_create_units(geodisk_trainer *t);
+extern const embed_backend embed_on_threads; /* the back-end of one process without a device */
+/* The name of a node of this process's graph, or its number. */
+const char *embed_name(geodisk_trainer *t, uint32_t node);
 geodisk_status embed_one_epoch(geodisk_trainer *t, geodisk_train_epoch *out); /* neither counted nor kept in the history */
 /* The sum of the radii of `count` rows (in flat space of their norms), times RADIUS_SCALE; UINT64_MAX: one is not finite. */
 #define RADIUS_SCALE 0x1p24

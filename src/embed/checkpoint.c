@@ -51,7 +51,7 @@ static geodisk_train_epoch history_epoch(const double *row) {
 static geodisk_status add_history(geodisk_context *context, const checkpoint *c, geodisk_model *model) {
   double *rows = geodisk_allocate(c->rows_kept, HISTORY_COLUMNS * sizeof *rows);
   if (!rows)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the history");
+    return geodisk_no_memory(context, "for the history");
   for (size_t i = 0; i < c->rows_kept; i++)
     history_row(&c->history[i], rows + i * HISTORY_COLUMNS);
   const geodisk_history history = {c->rows_kept, HISTORY_COLUMNS, HISTORY_NAMES, rows};
@@ -133,8 +133,8 @@ static geodisk_status checkpoint_of(const geodisk_trainer *t, checkpoint *out) {
   return embed_core_gather(t);
 }
 
-static geodisk_status model_of(geodisk_trainer *t, const checkpoint *c, geodisk_model **out) {
-  const geodisk_status st = embed_checkpoint_model(t->context, c, out);
+geodisk_status embed_model_of(geodisk_context *context, const geodisk_trainer *t, const checkpoint *c, geodisk_model **out) {
+  const geodisk_status st = embed_checkpoint_model(context, c, out);
   if (st != GEODISK_OK)
     return st;
   uint64_t *counts = geodisk_model_edit_counts(*out); /* in how many edges a node stands */
@@ -143,20 +143,32 @@ static geodisk_status model_of(geodisk_trainer *t, const checkpoint *c, geodisk_
   return st;
 }
 
+/* Whether there can be a model of its points in this process. */
+static geodisk_status check_names(const geodisk_trainer *t) {
+  if (t->graph)
+    return GEODISK_OK;
+  return geodisk_fail(t->context, GEODISK_ERROR_UNSUPPORTED,
+                      t->out.offsets ? "nodes without names make no model: ask for their points"
+                                     : "the points are spread over ranks: save the model and read it");
+}
+
 geodisk_status geodisk_trainer_model(geodisk_trainer *t, geodisk_model **out) {
-  if (!t->graph)
-    return geodisk_fail(t->context, GEODISK_ERROR_UNSUPPORTED, "the points are spread over ranks: save the model and read it");
+  const geodisk_status refused = check_names(t);
+  if (refused != GEODISK_OK)
+    return refused;
   checkpoint c;
   const geodisk_status st = checkpoint_of(t, &c);
-  return st == GEODISK_OK ? model_of(t, &c, out) : st;
+  return st == GEODISK_OK ? embed_model_of(t->context, t, &c, out) : st;
 }
 
 geodisk_status embed_save(geodisk_trainer *t, const char *path) {
   geodisk_model *model = NULL;
   checkpoint c;
-  geodisk_status st = checkpoint_of(t, &c);
+  geodisk_status st = check_names(t);
   if (st == GEODISK_OK)
-    st = model_of(t, &c, &model);
+    st = checkpoint_of(t, &c);
+  if (st == GEODISK_OK)
+    st = embed_model_of(t->context, t, &c, &model);
   if (st != GEODISK_OK)
     return st;
   st = geodisk_model_write(t->context, model, path);
@@ -164,7 +176,10 @@ geodisk_status embed_save(geodisk_trainer *t, const char *path) {
   return st;
 }
 
-geodisk_status geodisk_trainer_save(geodisk_trainer *t, const char *path) { return t->backend->save(t, path); }
+geodisk_status geodisk_trainer_save(geodisk_trainer *t, const char *path) {
+  (void)geodisk_trainer_wait(t); /* what it comes to is overtaken by this one */
+  return t->backend->save(t, path);
+}
 
 /* ---- resuming ---- */
 
@@ -229,7 +244,7 @@ geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_mod
   found.rows = history.rows;
   found.history = geodisk_allocate(found.rows + 64, sizeof *found.history);
   if (!found.history)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the history");
+    return geodisk_no_memory(context, "for the history");
   for (size_t i = 0; i < found.rows; i++) {
     const double *row = history.values + i * HISTORY_COLUMNS;
     if (!history_row_fine(row)) {

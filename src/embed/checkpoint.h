@@ -23,6 +23,9 @@ typedef struct checkpoint {
 /* A model over the rows and names, which must outlive it, with the metadata of the checkpoint; counts are 0, to be filled in. */
 geodisk_status embed_checkpoint_model(geodisk_context *context, const checkpoint *c, geodisk_model **out);
 
+/* The same with the counts of a trainer that has the whole graph. */
+geodisk_status embed_model_of(geodisk_context *context, const geodisk_trainer *t, const checkpoint *c, geodisk_model **out);
+
 /* What to go on from. */
 typedef struct checkpoint_found {
   geodisk_train_options options; /* as they were saved, with the wanted number of epochs */

@@ -58,7 +58,7 @@ geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out) {
   }
   free(waiting);
   free(queue);
-  return memory ? GEODISK_OK : geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
+  return memory ? GEODISK_OK : geodisk_no_memory(t->context, "for %zu nodes", t->nodes);
 }
 
 geodisk_status geodisk_train_closure(geodisk_context *context, const geodisk_graph *graph, geodisk_closure *out) {
@@ -104,7 +104,7 @@ static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_op
   if (o->epochs == GEODISK_AUTO_EPOCHS)
     o->epochs = (uint64_t)(cored  ? clamp((narrow ? 1.6e7 : 8e6) / nodes, 60.0, 300.0)
                            : tree ? clamp(1.2e7 / nodes, 60.0, 300.0)
-                                  : clamp(6e6 / nodes, 300.0, 1500.0));
+                                  : clamp(3e6 / nodes, 300.0, 1500.0));
   o->block = o->block ? o->block : 32;
   o->negatives = o->negatives ? o->negatives : !cored ? 768 : narrow ? 384 : o->epochs < 80 ? 768 : 512;
   o->batch = o->batch ? o->batch : cored || rearranged ? 4096 : settled || facts->nodes > MANY ? 8192 : UINT64_MAX;

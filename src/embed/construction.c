@@ -476,5 +476,5 @@ geodisk_status embed_construct(geodisk_context *context, const geodisk_tree_opti
   free(f.mirrored);
   free(f.code);
   destroy_tree(&t);
-  return memory ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a tree of %zu nodes", nodes);
+  return memory ? GEODISK_OK : geodisk_no_memory(context, "for a tree of %zu nodes", nodes);
 }

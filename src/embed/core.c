@@ -117,7 +117,7 @@ static geodisk_status create(geodisk_trainer *t) {
   }
   if (!core || !core->nodes || !core->known) {
     forget(t);
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the core of the graph");
+    return geodisk_no_memory(t->context, "for the core of the graph");
   }
   const size_t edges = find_core(t, core);
   geodisk_status st = make_graph(t, core, edges);

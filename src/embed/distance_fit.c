@@ -152,7 +152,7 @@ static geodisk_status try_curve(distance_search *s, const pair_points *p, const 
   if (!embed_descend_pairs(p, d, s->watch))
     return geodisk_fail(p->context, GEODISK_ERROR_STOPPED, "stopped");
   if (!embed_judge_pairs(p, &r))
-    return geodisk_fail(p->context, GEODISK_ERROR_MEMORY, "out of memory for the distances of %zu nodes", p->count);
+    return geodisk_no_memory(p->context, "for the distances of %zu nodes", p->count);
   *figure = embed_figure(d->stress, &r);
   if (s->curve > 0.0 && !(*figure < s->least))
     return GEODISK_OK;
@@ -192,7 +192,7 @@ static double between(const double *curves, const double *figures, int best) {
 
 geodisk_status embed_find_curve(distance_search *s, const pair_points *p, const double *flat, distance_descent d) {
   double curves[CURVES], figures[CURVES], *random_points = geodisk_allocate(p->nodes, (size_t)p->dim * sizeof *random_points);
-  geodisk_status st = random_points ? GEODISK_OK : geodisk_fail(p->context, GEODISK_ERROR_MEMORY, "out of memory");
+  geodisk_status st = random_points ? GEODISK_OK : geodisk_no_memory(p->context, "to go on");
   int best = -1;
   curves[0] = FIRST_CURVE / sqrt(d.square);
   for (int i = 1; i < CURVES; i++)

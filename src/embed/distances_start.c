@@ -16,6 +16,8 @@ enum { MOST_EPOCHS = 300, MANY_EPOCHS = 70, LEAST_EPOCHS = 28, MOST_TRIES = 40, 
 #define NEARLY_EXACT    0.05 /* distortion */
 #define PAIRS_EASILY    8e7
 #define PAIRS_TO_REFINE 6e7
+#define LEAST_LENGTH    1e-30 /* lengths are kept in single precision */
+#define MOST_LENGTH     1e30
 #define NEARLY_FLAT     1e-3 /* size of a flat arrangement in hyperbolic space: distances are off by its square */
 
 typedef struct fitting {
@@ -38,10 +40,6 @@ typedef struct fitting {
   distance_watch watch;
   uint64_t epoch;
 } fitting;
-
-static geodisk_status no_memory(const fitting *f) {
-  return geodisk_fail(f->context, GEODISK_ERROR_MEMORY, "out of memory for the distances of %zu nodes", f->d->nodes);
-}
 
 static uint32_t node_of(const geodisk_distances *d, size_t source) {
   return d->source_nodes ? d->source_nodes[source] : (uint32_t)source;
@@ -89,7 +87,8 @@ static void part(const fitting *f, size_t count, double *flat) {
 static geodisk_status scale(fitting *f) {
   const size_t dim = (size_t)f->o->dim, n = f->d->nodes;
   double *flat = geodisk_allocate(n, dim * sizeof *flat), square = 0.0;
-  const geodisk_status st = flat ? embed_classical_scaling(f->context, f->d, f->o->dim, f->o->seed, flat) : no_memory(f);
+  const geodisk_status st = flat ? embed_classical_scaling(f->context, f->d, f->o->dim, f->o->seed, flat)
+                                 : geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
   if (st == GEODISK_OK) {
     part(f, n * dim, flat);
     for (size_t i = 0; i < f->p.nodes; i++)
@@ -107,7 +106,7 @@ static geodisk_status scale(fitting *f) {
 /* p.rows are kept if they are better than all before; curve 0: they are nearly flat. */
 static geodisk_status keep_better(fitting *f, const char *name, double curve, geodisk_distance_result *r) {
   if (!embed_judge_pairs(&f->p, r))
-    return no_memory(f);
+    return geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
   const double figure = embed_figure(f->o->stress, r);
   if (f->start && !(figure < f->least))
     return GEODISK_OK;
@@ -155,7 +154,8 @@ static geodisk_status construct(fitting *f) {
   const bool spanned =
       parent && lengths && f->tree &&
       (f->graph ? embed_span_shortest(f->graph, f->o->weighted, parent, lengths) : embed_span_matrix(f->d, parent, lengths));
-  const geodisk_status st = spanned ? embed_construct(f->context, &o, n, parent, lengths, f->tree, &info) : no_memory(f);
+  const geodisk_status st = spanned ? embed_construct(f->context, &o, n, parent, lengths, f->tree, &info)
+                                    : geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
   free(parent);
   free(lengths);
   return st;
@@ -170,7 +170,7 @@ static geodisk_status try_tree(fitting *f, uint64_t epochs) {
   for (size_t i = 0; i < f->p.nodes; i++)
     memcpy(f->p.rows + i * stride, f->tree + node_of(f->d, f->order[i]) * stride, stride * sizeof *f->tree);
   if (!embed_judge_pairs(&f->p, &r))
-    return no_memory(f);
+    return geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
   if (!(r.scale > 0.0) || embed_figure(f->o->stress, &r) > 2.0 * f->least) /* no tree: it would not get far */
     return GEODISK_OK;
   const double curve = 1.0 / r.scale;
@@ -196,7 +196,7 @@ static geodisk_status place_rest(const fitting *f, double curve) {
                               .curve = curve,
                               .square = f->descent.square};
   if (!targets)
-    return no_memory(f);
+    return geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
   embed_place_points(&a);
   free(targets);
   return GEODISK_OK;
@@ -209,7 +209,8 @@ static geodisk_status try_curved(fitting *f, uint64_t epochs) {
   distance_search found = {.size = f->size, .furthest = f->furthest, .watch = &f->watch};
   f->p.count = f->p.nodes < SAMPLE ? f->p.nodes : SAMPLE;
   found.rows = geodisk_allocate(f->p.count, stride * sizeof *found.rows);
-  geodisk_status st = found.rows ? embed_find_curve(&found, &f->p, f->flat, f->descent) : no_memory(f);
+  geodisk_status st = found.rows ? embed_find_curve(&found, &f->p, f->flat, f->descent)
+                                 : geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
   if (st == GEODISK_OK) {
     memcpy(f->p.rows, found.rows, f->p.count * stride * sizeof *found.rows);
     st = place_rest(f, found.curve);
@@ -291,7 +292,7 @@ static geodisk_status place_others(fitting *f, double *rows) {
   if (memory && f->d->source_nodes)
     embed_place_points(&a);
   free(targets);
-  return memory ? GEODISK_OK : no_memory(f);
+  return memory ? GEODISK_OK : geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
 }
 
 /* ---- all of it ---- */
@@ -311,7 +312,7 @@ static geodisk_status judge_all(const fitting *f, const double *rows, geodisk_di
     }
   }
   if (!r)
-    return no_memory(f);
+    return geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
   embed_judge_ratios(count, r, out);
   out->start = f->start;
   out->flat = f->flat_figure;
@@ -327,10 +328,17 @@ static geodisk_status check(geodisk_context *context, const geodisk_distances *d
                         (unsigned)o->stress > GEODISK_STRESS_SQUARED ? "stress" : "space");
   if (d->nodes < 2 || d->sources < 1 || (!d->source_nodes && d->sources != d->nodes))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "distances between at least two nodes are needed, not of %zu", d->nodes);
-  for (size_t i = 0; i < d->sources * d->nodes; i++)
-    if (d->lengths[i] > 0.0 && d->lengths[i] < 1e300)
-      return GEODISK_OK;
-  return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no two nodes have a distance: there is nothing to fit");
+  bool any = false;
+  for (size_t i = 0; i < d->sources * d->nodes; i++) {
+    const double length = d->lengths[i];
+    any |= length > 0.0 && isfinite(length);
+    if (length > 0.0 && isfinite(length) && (length < LEAST_LENGTH || length > MOST_LENGTH))
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                          "the distance of nodes %zu and %zu is %g: distances are from %g to %g, or 0; take another unit",
+                          (size_t)node_of(d, i / d->nodes), i % d->nodes, length, LEAST_LENGTH, MOST_LENGTH);
+  }
+  return any ? GEODISK_OK
+             : geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no two nodes have a distance: there is nothing to fit");
 }
 
 /* Small ones take their time, large ones as many as a minute allows. */
@@ -387,7 +395,8 @@ static geodisk_status fit(geodisk_context *context, const geodisk_distances *d, 
   f.descent = (distance_descent){.stress = o->stress, .epoch = &f.epoch};
   geodisk_distance_result found;
   double *rows = geodisk_allocate(d->nodes, (dim + 1) * sizeof *rows);
-  geodisk_status st = make_room(&f) && rows ? GEODISK_OK : no_memory(&f);
+  geodisk_status st =
+      make_room(&f) && rows ? GEODISK_OK : geodisk_no_memory(f.context, "for the distances of %zu nodes", f.d->nodes);
   if (st == GEODISK_OK) {
     draw_order(&f);
     st = scale(&f);
@@ -461,7 +470,7 @@ geodisk_status geodisk_fit_graph_distances(geodisk_context *context, const geodi
   double *lengths = geodisk_allocate(count * n, sizeof *lengths);
   geodisk_status st = GEODISK_OK;
   if (!sources || !lengths) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the distances of %zu nodes", n);
+    st = geodisk_no_memory(context, "for the distances of %zu nodes", n);
   } else {
     if (n > ALL_PAIRS)
       geodisk_graph_sample(graph, count, options->seed, sources);

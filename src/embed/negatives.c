@@ -180,17 +180,22 @@ static void draw_near(const geodisk_trainer *t, const epoch_plan *plan, uint32_t
   unsigned octaves = 1;
   while (octaves < 31 && (t->nodes - 1) >> octaves)
     octaves++;
-  draw_words(key, 1u << 28, plan->near, d->words);
-  for (size_t i = 0; i < plan->near; i++) {
-    const uint32_t w = d->words[i], other = train_hash(w, 2), from = places[i % d->units];
-    const unsigned octave = (unsigned)((uint64_t)(w << 1) * octaves >> 32);
+  uint32_t *w = d->words;
+  size_t drawn = 0;
+  draw_words(key, 1u << 28, plan->near, w);
+  for (size_t i = 0, unit = 0; i < plan->near; i++, unit = unit + 1 < d->units ? unit + 1 : 0) {
+    const uint32_t other = train_hash(w[i], 2), from = places[unit], sign = w[i] >> 31;
+    const unsigned octave = (unsigned)((uint64_t)(w[i] << 1) * octaves >> 32);
     const uint32_t distance = (uint32_t)(power2_of(other) * (double)(1u << octave));
-    uint64_t to = w >> 31 ? (uint64_t)from + distance : (uint64_t)from - distance;
-    if (to >= t->nodes)
-      to = w >> 31 ? (uint64_t)from - distance : (uint64_t)from + distance;
-    if (to < t->nodes)
-      add_negative(t, d, node_at(t, to));
+    const uint64_t up = (uint64_t)from + distance, down = (uint64_t)from - distance;
+    const uint64_t to = sign ? up : down, else_to = sign ? down : up, at = to < t->nodes ? to : else_to;
+    w[drawn] = (uint32_t)at;
+    drawn += at < t->nodes;
   }
+  for (size_t i = 0; i < drawn; i++)
+    w[i] = node_at(t, w[i]);
+  for (size_t i = 0; i < drawn; i++)
+    add_negative(t, d, w[i]);
 }
 
 void embed_draw_block(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, drawn_block *d) {
@@ -311,5 +316,5 @@ geodisk_status embed_alias_create(geodisk_trainer *t) {
   }
   memory = memory && embed_degree_blocks(t, sums);
   free(sums);
-  return memory ? GEODISK_OK : geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for sampling");
+  return memory ? GEODISK_OK : geodisk_no_memory(t->context, "for sampling");
 }

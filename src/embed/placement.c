@@ -214,7 +214,7 @@ static geodisk_status place_by_hierarchy(geodisk_trainer *t, geodisk_placement h
       memory = embed_place_on_arcs(t, &f, l.leaves);
   }
   if (!memory)
-    st = geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the placement of %zu nodes", t->nodes);
+    st = geodisk_no_memory(t->context, "for the placement of %zu nodes", t->nodes);
   free(f.parent);
   free(f.queue);
   free(f.depth);
@@ -299,7 +299,7 @@ void embed_place_beside(const geodisk_trainer *t, bool *known) {
 static geodisk_status place_from_start(geodisk_trainer *t, const node_match *match) {
   bool *known = geodisk_allocate_zero(t->nodes, sizeof *known);
   if (!known)
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
+    return geodisk_no_memory(t->context, "for %zu nodes", t->nodes);
   double x[512], gap;
   for (uint32_t u = 0; u < t->nodes; u++) {
     known[u] = match->node[u] != NO_NODE;
@@ -335,7 +335,7 @@ geodisk_status embed_place(geodisk_trainer *t) {
   node_match match = {.node = NULL};
   geodisk_status st = GEODISK_OK;
   if (start && !match_make(start, t->graph, &match))
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
+    return geodisk_no_memory(t->context, "for %zu nodes", t->nodes);
   /* the same nodes in the same order, as when training goes on */
   const bool same_names = start && match.same_number && geodisk_model_nodes(start) == t->nodes;
   if (how != GEODISK_PLACEMENT_RANDOM || ordered || (start && !same_names))

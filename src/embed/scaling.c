@@ -126,5 +126,5 @@ geodisk_status embed_classical_scaling(geodisk_context *context, const geodisk_d
   free(s.vectors);
   free(s.next);
   free(s.values);
-  return memory ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the scaling of %zu nodes", n);
+  return memory ? GEODISK_OK : geodisk_no_memory(context, "for the scaling of %zu nodes", n);
 }

@@ -56,18 +56,32 @@ geodisk_train_options embed_core_options(const geodisk_train_options *options) {
 
 /* ---- the plan ---- */
 
-/* The largest power of two by which sums cannot overflow. As a source a row is pulled by at most what its unit's targets weigh,
- * and pushed by as much, or by `sparse` for each candidate; as a target or a negative by what the other units' targets weigh, or
- * by `sparse`. It is the source of one unit of a block, or of all where it has more targets than one; and a batch has many
- * blocks. */
-static double scale_of(const geodisk_trainer *t, const epoch_plan *plan) {
+/* The most that can pull one row in a block, whose sums have 32 bits in float. As a source a row is pulled by at most what its
+ * unit's targets weigh, and pushed by as much, or by `sparse` for each candidate; as a target or a negative by what the other
+ * units' targets weigh, or by `sparse`. It is the source of one unit of a block, or of all where it has more targets than one. */
+static double most_of_block(const geodisk_trainer *t, const epoch_plan *plan) {
   const double weight = t->most_weight + plan->rule.sparse + 2.0 * plan->rule.regularization;
   const double candidates = (double)embed_most_candidates(t, plan), sources = t->extras > 0 ? plan->block_units : 1.0;
-  const double block = (plan->block_units + sources + 1.0) * weight + sources * candidates * plan->rule.sparse;
+  return (plan->block_units + sources + 1.0) * weight + sources * candidates * plan->rule.sparse;
+}
+
+/* The same for a batch. To a unit a row is source, target or negative: that is at most twice what the unit's targets weigh, and
+ * all targets of the graph together weigh as many as they are. What thinning raises to `sparse` is counted for each target, for
+ * the negative of each unit, and for all candidates of a source, once for each unit that a node with very many targets has. */
+static double most_of_batch(const geodisk_trainer *t, const epoch_plan *plan) {
+  const double units = (double)embed_batch_blocks(plan) * plan->block_units, edges = (double)t->edges;
+  const double weight = fmin(units * t->most_weight, edges), targets = fmin(units * TRAIN_MOST_TARGETS, edges);
+  const double parts = fmin(units, (double)t->extras + 1.0), candidates = (double)embed_most_candidates(t, plan);
+  return 2.0 * weight + targets * (plan->rule.sparse + 2.0 * plan->rule.regularization) +
+         (units + parts * candidates) * plan->rule.sparse;
+}
+
+/* The largest power of two by which sums cannot overflow, in double those of 64 bits of a batch. */
+static double scale_of(const geodisk_trainer *t, const epoch_plan *plan) {
   const bool single = is_single(&t->options);
-  const double room = single ? 0x1p30 : 0x1p61 / (double)embed_batch_blocks(plan);
+  const double most = single ? most_of_block(t, plan) : most_of_batch(t, plan), room = single ? 0x1p30 : 0x1.8p62;
   double scale = single ? 0x1p20 : 0x1p40;
-  while (scale * block > room && scale > 1.0)
+  while (scale * most > room && scale > 1.0)
     scale *= 0.5;
   return scale;
 }

@@ -38,13 +38,13 @@ static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
 geodisk_status embed_sample_allocate(geodisk_trainer *t) {
   loss_sample *sample = geodisk_allocate_zero(1, sizeof *sample);
   if (!sample)
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the sample of the loss");
+    return geodisk_no_memory(t->context, "for the sample of the loss");
   t->sample = sample;
   sample->edges = t->edges / SAMPLE_SHARE < SAMPLE_EDGES ? t->edges / SAMPLE_SHARE + 1 : SAMPLE_EDGES;
   sample->nodes = geodisk_allocate_zero(sample->edges, sizeof *sample->nodes);
   sample->losses = geodisk_allocate(sample->edges, sizeof *sample->losses);
   if (!sample->nodes || !sample->losses)
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the sample of the loss");
+    return geodisk_no_memory(t->context, "for the sample of the loss");
   return GEODISK_OK;
 }
 

@@ -13,8 +13,6 @@
 #include "placement.h"
 #include "trainer.h"
 
-static const embed_backend plain_backend; /* below */
-
 static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -63,10 +61,15 @@ double embed_heaviest_unit(const geodisk_trainer *t, const geodisk_graph_rows *r
   double most = 0.0;
   for (size_t u = 0; u < nodes; u++) {
     const uint64_t first = rows->offsets[u], end = rows->offsets[u + 1];
+    if (!rows->weights) { /* as many as there are */
+      const uint64_t count = edges || end - first < TRAIN_MOST_TARGETS ? end - first : TRAIN_MOST_TARGETS;
+      most = fmax(most, edges && count > 0 ? 1.0 : (double)count);
+      continue;
+    }
     for (uint64_t at = first; at < end; at += edges ? 1 : TRAIN_MOST_TARGETS) {
       double sum = 0.0;
       for (uint64_t e = at; e < end && e < at + (edges ? 1 : TRAIN_MOST_TARGETS); e++)
-        sum += rows->weights ? rows->weights[e] / t->mean_weight : 1.0;
+        sum += rows->weights[e] / t->mean_weight;
       most = sum > most ? sum : most;
     }
   }
@@ -88,7 +91,7 @@ geodisk_status embed_check_weights(const geodisk_trainer *t) {
 /* Everything but the placement of the points. */
 static geodisk_status create_frame(geodisk_context *context, const geodisk_graph *graph, const geodisk_train_options *options,
                                    geodisk_trainer *t) {
-  t->backend = &plain_backend;
+  t->backend = &embed_on_threads;
   t->graph = graph;
   t->out = geodisk_graph_out(graph);
   t->in = geodisk_graph_in(graph);
@@ -107,7 +110,7 @@ static geodisk_status create_frame(geodisk_context *context, const geodisk_graph
   t->rows = embed_allocate_rows(size);
   t->order = geodisk_allocate(t->nodes, sizeof *t->order);
   if (!t->rows || !t->order)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", t->nodes);
+    return geodisk_no_memory(context, "for %zu points", t->nodes);
   memset(t->rows, 0, size);
   t->most_weight = embed_heaviest_unit(t, &t->out, t->nodes);
   return GEODISK_OK;
@@ -120,11 +123,11 @@ static geodisk_status create_places(geodisk_trainer *t) {
   t->place = geodisk_allocate(t->nodes, sizeof *t->place);
   for (size_t i = 0; i < t->nodes && t->place; i++)
     t->place[t->order[i]] = (uint32_t)i;
-  return t->place ? GEODISK_OK : geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", t->nodes);
+  return t->place ? GEODISK_OK : geodisk_no_memory(t->context, "for %zu nodes", t->nodes);
 }
 
-/* What training needs; made after the points have been placed, which takes memory of its own. */
-static geodisk_status create_units(geodisk_trainer *t) {
+/* Made after the points have been placed, which takes memory of its own. */
+geodisk_status embed_create_units(geodisk_trainer *t) {
   geodisk_status st = embed_units_create(t);
   if (st == GEODISK_OK)
     st = create_places(t);
@@ -141,7 +144,7 @@ static geodisk_status create(geodisk_context *context, const geodisk_graph *grap
                              bool is_core, geodisk_trainer **out) {
   geodisk_trainer *t = geodisk_allocate_zero(1, sizeof *t);
   if (!t)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+    return geodisk_no_memory(context, "to go on");
   t->is_core = is_core;
   fenv_t theirs; /* points are placed by rounding to nearest, whatever the caller has set */
   fegetenv(&theirs);
@@ -150,7 +153,7 @@ static geodisk_status create(geodisk_context *context, const geodisk_graph *grap
   if (st == GEODISK_OK)
     st = embed_place(t);
   if (st == GEODISK_OK)
-    st = create_units(t);
+    st = embed_create_units(t);
   fesetenv(&theirs);
   if (st != GEODISK_OK)
     geodisk_trainer_destroy(t);
@@ -177,6 +180,7 @@ geodisk_status geodisk_trainer_create(geodisk_context *context, const geodisk_gr
 void geodisk_trainer_destroy(geodisk_trainer *t) {
   if (!t)
     return;
+  (void)geodisk_trainer_wait(t);
   if (t->backend)
     t->backend->destroy(t);
   embed_core_destroy(t->core);
@@ -209,22 +213,32 @@ void embed_add_tally(tally *sum, const tally *part) {
   }
 }
 
+enum { RADII_AT_ONCE = 64 };
+
 /* r = 2 artanh|x| = log((1 + |x|)^2 / S); in flat space |x|. As whole numbers, which add up the same in any order. */
 uint64_t embed_radii(const geodisk_trainer *t, const void *rows, size_t count) {
   const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN;
   uint64_t sum = 0;
-  double x[512], gap;
-  for (size_t i = 0; i < count; i++) {
-    double square = 0.0;
-    embed_read_row(&t->options, (const char *)rows + i * row_bytes(t), x, &gap);
-    for (int k = 0; k < t->options.dim; k++)
-      square += x[k] * x[k];
-    if (!(square < 0x1p60) || !(gap > 0.0)) /* NaN too, of which logarithms know nothing */
-      return UINT64_MAX;
-    const double norm = sqrt(square), radius = flat ? norm : portable_log((1.0 + norm) * (1.0 + norm) / gap);
-    if (!(radius < 0x1p30))
-      return UINT64_MAX;
-    sum += (uint64_t)((radius > 0.0 ? radius : 0.0) * RADIUS_SCALE);
+  double x[512], gap, radii[RADII_AT_ONCE];
+  for (size_t first = 0; first < count; first += RADII_AT_ONCE) {
+    const size_t n = count - first < RADII_AT_ONCE ? count - first : RADII_AT_ONCE;
+    for (size_t i = 0; i < n; i++) {
+      double square = 0.0;
+      embed_read_row(&t->options, (const char *)rows + (first + i) * row_bytes(t), x, &gap);
+      for (int k = 0; k < t->options.dim; k++)
+        square += x[k] * x[k];
+      if (!(square < 0x1p60) || !(gap > 0.0)) /* NaN too, of which logarithms know nothing */
+        return UINT64_MAX;
+      const double norm = sqrt(square);
+      radii[i] = flat ? norm : (1.0 + norm) * (1.0 + norm) / gap;
+    }
+    for (size_t i = 0; i < n && !flat; i++) /* apart from the rest, so that several are under way at once */
+      radii[i] = portable_log(radii[i]);
+    for (size_t i = 0; i < n; i++) {
+      if (!(radii[i] < 0x1p30))
+        return UINT64_MAX;
+      sum += (uint64_t)((radii[i] > 0.0 ? radii[i] : 0.0) * RADIUS_SCALE);
+    }
   }
   return sum;
 }
@@ -263,31 +277,34 @@ static bool plain_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t bat
   return t->kernel ? embed_threads_batch(t, plan, batch, sum) : embed_plain_batch(t, plan, batch, sum);
 }
 
-static const char *plain_name(geodisk_trainer *t, uint32_t node) { return geodisk_graph_name(t->graph, node); }
+const char *embed_name(geodisk_trainer *t, uint32_t node) {
+  snprintf(t->number, sizeof t->number, "%" PRIu32, node);
+  return t->graph ? geodisk_graph_name(t->graph, node) : t->number;
+}
 
 static void plain_destroy(geodisk_trainer *t) {
   embed_threads_destroy(t);
   embed_sample_destroy(t->sample);
 }
 
-static const embed_backend plain_backend = {.batch = plain_batch,
-                                            .radius = mean_radius,
-                                            .sample_loss = embed_sample_loss,
-                                            .core_epoch = embed_core_epoch,
-                                            .name = plain_name,
-                                            .save = embed_save,
-                                            .destroy = plain_destroy};
+const embed_backend embed_on_threads = {.batch = plain_batch,
+                                        .radius = mean_radius,
+                                        .sample_loss = embed_sample_loss,
+                                        .core_epoch = embed_core_epoch,
+                                        .name = embed_name,
+                                        .save = embed_save,
+                                        .destroy = plain_destroy};
 
 /* All batches, until one comes to a number that is not finite. */
 static geodisk_status run_batches(geodisk_trainer *t, const epoch_plan *plan, tally *sum) {
   geodisk_status st = GEODISK_OK;
   if (!embed_comb(t, plan))
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory in an epoch");
+    return geodisk_no_memory(t->context, "for an epoch");
   if (t->backend->epoch)
     st = t->backend->epoch(t, plan, sum);
   for (uint64_t batch = 0; batch < plan->batches && !sum->bad && !t->backend->epoch; batch++) {
     if (!t->backend->batch(t, plan, batch, sum))
-      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory in an epoch");
+      return geodisk_no_memory(t->context, "for an epoch");
     sum->bad_batch = batch;
   }
   if (st == GEODISK_OK && sum->bad)
@@ -307,7 +324,7 @@ geodisk_status embed_one_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {
   geodisk_status st = run_batches(t, &plan, &sum);
   double radius = 0.0;
   if (st == GEODISK_OK && !t->backend->radius(t, &radius))
-    st = geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory at the end of an epoch");
+    st = geodisk_no_memory(t->context, "for the end of an epoch");
   if (st == GEODISK_OK && !isfinite(radius))
     st = geodisk_fail(t->context, GEODISK_ERROR_NUMERIC,
                       "a number is not finite among the points at the end of epoch %llu (learning rate %g)",
@@ -343,7 +360,7 @@ geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *in
     const size_t room = t->history_room ? 2 * t->history_room : 64;
     geodisk_train_epoch *history = geodisk_reallocate(t->history, room, sizeof *history);
     if (!history)
-      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for the history");
+      return geodisk_no_memory(t->context, "for the history");
     t->history = history;
     t->history_room = room;
   }
@@ -392,7 +409,7 @@ geodisk_status geodisk_trainer_run(geodisk_trainer *t, geodisk_train_fn callback
 void geodisk_trainer_points(const geodisk_trainer *t, double *out) {
   const size_t dim = (size_t)t->options.dim;
   double gap;
-  const bool here = t->graph && embed_core_gather(t) == GEODISK_OK;
+  const bool here = t->out.offsets && embed_core_gather(t) == GEODISK_OK;
   for (size_t u = 0; u < t->nodes && here; u++)
     embed_get_row(t, (uint32_t)u, out + u * dim, &gap);
   for (size_t i = 0; i < t->nodes * dim && !here; i++)
@@ -408,7 +425,7 @@ geodisk_train_options geodisk_trainer_options(const geodisk_trainer *t) { return
 geodisk_status geodisk_trainer_note(geodisk_trainer *t, const char *text) {
   char *note = geodisk_allocate(strlen(text) + 1, 1);
   if (!note)
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for a note");
+    return geodisk_no_memory(t->context, "for a note");
   memcpy(note, text, strlen(text) + 1);
   free(t->note);
   t->note = note;

@@ -1,6 +1,7 @@
 /* trainer_device.c - the back-end of a trainer whose epochs run on a device: the graph is taken there once, points stay there
  * between epochs and come back when somebody asks for them. What is computed there is in src/cuda. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "trainer.h"
@@ -50,7 +51,18 @@ static bool device_radius(geodisk_trainer *t, double *mean) {
 
 static double device_sample_loss(geodisk_trainer *t) { return ((const device_own *)t->own)->end.sample_loss; }
 
-static const char *device_name(geodisk_trainer *t, uint32_t node) { return geodisk_graph_name(t->graph, node); }
+static geodisk_status device_set_aside(geodisk_trainer *t) {
+  device_own *own = t->own;
+  char why[DEVICE_TEXT] = "";
+  if (!own->there) /* no epoch has been trained here */
+    return GEODISK_ERROR_UNSUPPORTED;
+  return own->device->set_aside(own->handle, t, why);
+}
+
+static geodisk_status device_read_aside(const geodisk_trainer *t, void *rows, char *why) {
+  const device_own *own = t->own;
+  return own->device->read_aside(own->handle, t, rows, why);
+}
 
 static void device_destroy(geodisk_trainer *t) {
   device_own *own = t->own;
@@ -65,9 +77,11 @@ static const embed_backend device_backend = {.epoch = device_epoch,
                                              .radius = device_radius,
                                              .sample_loss = device_sample_loss,
                                              .core_epoch = embed_core_epoch,
-                                             .name = device_name,
+                                             .name = embed_name,
                                              .save = embed_save,
                                              .fetch = device_fetch,
+                                             .set_aside = device_set_aside,
+                                             .read_aside = device_read_aside,
                                              .destroy = device_destroy};
 
 /* A device does a batch at a time and waits for the last of it: it wants many units in each. */
@@ -78,26 +92,34 @@ static bool pays(const geodisk_trainer *t) {
   return t->edges >= LEAST_EDGES && plan.units / plan.batches >= LEAST_UNITS;
 }
 
+/* AUTO stays with the processor, and can say why. */
+static geodisk_status stay(geodisk_trainer *t, const char *why) {
+  snprintf(t->reason, sizeof t->reason, "%s", why);
+  return GEODISK_OK;
+}
+
 geodisk_status embed_device_attach(geodisk_trainer *t) {
   const device_table *table = NULL;
   const bool automatic = t->options.device == GEODISK_DEVICE_AUTO;
   t->device = GEODISK_DEVICE_CPU;
-  if (t->options.device == GEODISK_DEVICE_CPU || (automatic && !pays(t)))
+  if (t->options.device == GEODISK_DEVICE_CPU)
     return GEODISK_OK;
+  if (automatic && !pays(t)) /* told before a device is looked for, which takes longer than a small graph */
+    return stay(t, "for this graph and these options a device would be no faster");
   geodisk_status st = geodisk_device_open(t->context, &table);
   if (st == GEODISK_OK && (table->train->trainer_bytes != sizeof *t || table->train->plan_bytes != sizeof(epoch_plan)))
     st = geodisk_fail(t->context, GEODISK_ERROR_UNSUPPORTED, "libgeodisk-cuda was built from other sources than this library");
   if (st != GEODISK_OK)
-    return automatic ? GEODISK_OK : st;
+    return automatic ? stay(t, geodisk_context_error(t->context)) : st;
   char why[DEVICE_TEXT] = "";
   device_own *own = geodisk_allocate_zero(1, sizeof *own);
   if (!own)
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory");
+    return geodisk_no_memory(t->context, "to go on");
   own->device = table->train;
   st = own->device->create(t, &own->handle, why);
   if (st != GEODISK_OK) {
     free(own);
-    return automatic && st == GEODISK_ERROR_MEMORY ? GEODISK_OK : told(t, st, why);
+    return automatic && st == GEODISK_ERROR_MEMORY ? stay(t, why) : told(t, st, why);
   }
   t->own = own;
   t->backend = &device_backend;
@@ -106,3 +128,5 @@ geodisk_status embed_device_attach(geodisk_trainer *t) {
 }
 
 geodisk_device geodisk_trainer_device(const geodisk_trainer *t) { return t->device; }
+
+const char *geodisk_trainer_device_reason(const geodisk_trainer *t) { return t->reason; }

@@ -21,6 +21,9 @@ typedef struct embed_device {
   geodisk_status (*get_rows)(void *own, const geodisk_trainer *t, char why[DEVICE_TEXT]);
   /* All batches of an epoch, what ends it included. */
   geodisk_status (*epoch)(void *own, const geodisk_trainer *t, const epoch_plan *plan, device_end *out, char why[DEVICE_TEXT]);
+  /* Copies the points to another place there; and from it, while epochs run, to the host. */
+  geodisk_status (*set_aside)(void *own, const geodisk_trainer *t, char why[DEVICE_TEXT]);
+  geodisk_status (*read_aside)(void *own, const geodisk_trainer *t, void *rows, char why[DEVICE_TEXT]);
   void (*destroy)(void *own);
 } embed_device;
 

@@ -94,7 +94,7 @@ geodisk_status geodisk_construct_tree(geodisk_context *context, const geodisk_gr
   s.weights = weighted ? geodisk_allocate(nodes + 1, sizeof *s.weights) : NULL;
   double *rows = geodisk_allocate(nodes + 1, (dim + 1) * sizeof *rows);
   if (!s.parent || !s.queue || !s.seen || (weighted && !s.weights) || !rows)
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a tree of %zu nodes", nodes);
+    st = geodisk_no_memory(context, "for a tree of %zu nodes", nodes);
   else
     st = find_forest(context, graph, &s);
   if (st == GEODISK_OK)

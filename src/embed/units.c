@@ -65,7 +65,7 @@ static geodisk_status create_guide(geodisk_trainer *t) {
   const size_t count = t->edges / GUIDE_STEP + 2;
   t->guide = geodisk_allocate(count, sizeof *t->guide);
   if (!t->guide)
-    return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu edges", t->edges);
+    return geodisk_no_memory(t->context, "for %zu edges", t->edges);
   uint32_t u = 0;
   for (size_t i = 0; i < count; i++) {
     const uint64_t edge = i * GUIDE_STEP < t->edges ? i * GUIDE_STEP : t->edges - 1;
@@ -94,7 +94,7 @@ geodisk_status embed_units_create(geodisk_trainer *t) {
     extras = n;
     t->extra = geodisk_allocate(extras, sizeof *t->extra);
     if (!t->extra)
-      return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "out of memory for %zu units", extras);
+      return geodisk_no_memory(t->context, "for %zu units", extras);
   }
   t->extras = extras;
   return GEODISK_OK;

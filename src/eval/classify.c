@@ -139,5 +139,5 @@ geodisk_status classify_judge(geodisk_context *context, const scored_pair *pairs
   free(b.weights);
   free(all);
   free(scratch);
-  return enough ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu scored pairs", n);
+  return enough ? GEODISK_OK : geodisk_no_memory(context, "for %zu scored pairs", n);
 }

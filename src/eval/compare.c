@@ -21,10 +21,6 @@ typedef struct comparison_run {
   double *distances[2]; /* of the pairs */
 } comparison_run;
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory to compare the models");
-}
-
 /* ---- the nodes that both have ---- */
 
 /* A model of some nodes of another, in double, called "0", "1", ... */
@@ -47,7 +43,8 @@ static geodisk_status match(comparison_run *run, const geodisk_model *first, con
   const size_t most = geodisk_model_nodes(first);
   uint32_t *of_second = geodisk_allocate(most, sizeof *of_second);
   run->of_first = geodisk_allocate(most, sizeof *run->of_first);
-  geodisk_status status = of_second != NULL && run->of_first != NULL ? GEODISK_OK : no_memory(run->context);
+  geodisk_status status =
+      of_second != NULL && run->of_first != NULL ? GEODISK_OK : geodisk_no_memory(run->context, "to compare the models");
   for (size_t i = 0; status == GEODISK_OK && i < most; i++)
     if (geodisk_model_find(second, geodisk_model_name(first, (uint32_t)i), geodisk_model_name_length(first, (uint32_t)i),
                            &of_second[run->n]))
@@ -104,11 +101,11 @@ static geodisk_status compare_distances(comparison_run *run, geodisk_comparison 
   const size_t n = run->options.pairs;
   for (int m = 0; m < 2; m++)
     if ((run->distances[m] = geodisk_allocate(n, sizeof(double))) == NULL)
-      return no_memory(run->context);
+      return geodisk_no_memory(run->context, "to compare the models");
   geodisk_parallel(run->context, (n + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, measure_pairs, run);
   for (size_t i = 0; i < n; i++)
     if (isnan(run->distances[0][i]) || isnan(run->distances[1][i]))
-      return no_memory(run->context);
+      return geodisk_no_memory(run->context, "to compare the models");
   geodisk_correlation found;
   const geodisk_status status = geodisk_rank_correlation(run->context, n, run->distances[0], run->distances[1], &found);
   if (status == GEODISK_OK) {
@@ -157,13 +154,14 @@ static geodisk_status compare_neighbours(comparison_run *run, geodisk_comparison
   uint32_t *nodes = geodisk_allocate(run->n, sizeof *nodes);
   geodisk_neighbour *near[2] = {NULL, NULL};
   size_t *found[2] = {NULL, NULL};
-  geodisk_status status = nodes != NULL ? GEODISK_OK : no_memory(run->context);
+  geodisk_status status = nodes != NULL ? GEODISK_OK : geodisk_no_memory(run->context, "to compare the models");
   if (status == GEODISK_OK)
     draw_nodes(run->options.seed, run->n, count, nodes);
   for (int m = 0; m < 2 && status == GEODISK_OK; m++) {
     near[m] = geodisk_allocate(count, k * sizeof **near);
     found[m] = geodisk_allocate(count, sizeof **found);
-    status = near[m] != NULL && found[m] != NULL ? nearest(run, m, count, nodes, near[m], found[m]) : no_memory(run->context);
+    status = near[m] != NULL && found[m] != NULL ? nearest(run, m, count, nodes, near[m], found[m])
+                                                 : geodisk_no_memory(run->context, "to compare the models");
   }
   if (status == GEODISK_OK) {
     uint64_t same = 0;
@@ -191,7 +189,7 @@ static geodisk_status see_from_middle(comparison_run *run, int m, double *w) {
   const size_t dim = (size_t)ball.dim;
   uint32_t *nodes = geodisk_allocate(run->n, sizeof *nodes);
   double *middle = geodisk_allocate(dim, sizeof *middle), gap = 0;
-  geodisk_status status = nodes != NULL && middle != NULL ? GEODISK_OK : no_memory(run->context);
+  geodisk_status status = nodes != NULL && middle != NULL ? GEODISK_OK : geodisk_no_memory(run->context, "to compare the models");
   for (size_t i = 0; status == GEODISK_OK && i < run->n; i++)
     nodes[i] = (uint32_t)i;
   if (status == GEODISK_OK)
@@ -267,7 +265,7 @@ static geodisk_status compare_places(comparison_run *run, geodisk_comparison *ou
   if (!out->aligned)
     return GEODISK_OK;
   double *w = geodisk_allocate(n, 2 * dim * sizeof *w), *square = geodisk_allocate_zero(dim, (3 * dim + 4) * sizeof *square);
-  geodisk_status status = w != NULL && square != NULL ? GEODISK_OK : no_memory(run->context);
+  geodisk_status status = w != NULL && square != NULL ? GEODISK_OK : geodisk_no_memory(run->context, "to compare the models");
   for (int m = 0; m < 2 && status == GEODISK_OK; m++)
     status = see_from_middle(run, m, w + (size_t)m * n * dim);
   if (status == GEODISK_OK) {

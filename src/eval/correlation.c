@@ -54,7 +54,7 @@ geodisk_status geodisk_rank_correlation(geodisk_context *context, size_t n, cons
   sort_pair *a = geodisk_allocate(n, sizeof *a), *b = geodisk_allocate(n, sizeof *b);
   geodisk_status st = GEODISK_OK;
   if (a == NULL || b == NULL) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu observations", n);
+    st = geodisk_no_memory(context, "for %zu observations", n);
     goto done;
   }
   for (size_t i = 0; i < n; i++) {
@@ -71,7 +71,7 @@ geodisk_status geodisk_rank_correlation(geodisk_context *context, size_t n, cons
     sorted = merge_sort(context, n, sorted, sorted == a ? b : a, false, &r.discordant);
   }
   if (sorted == NULL) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu observations", n);
+    st = geodisk_no_memory(context, "for %zu observations", n);
     goto done;
   }
   double xy, yy, xx;

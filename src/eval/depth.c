@@ -46,7 +46,7 @@ geodisk_status depth_radius(geodisk_context *context, const geodisk_graph *graph
   double *a = geodisk_allocate(n, sizeof *a), *b = geodisk_allocate(n, sizeof *b), *x = geodisk_allocate(points->dim, sizeof *x);
   geodisk_status st = GEODISK_OK;
   if (depth == NULL || queue == NULL || a == NULL || b == NULL || x == NULL) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", n);
+    st = geodisk_no_memory(context, "for %zu nodes", n);
     goto done;
   }
   find_depths(graph, depth, queue);

@@ -177,7 +177,7 @@ geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_m
   found = geodisk_allocate(pairs.n, sizeof *found);
   half_space = geodisk_allocate(pairs.n, sizeof *half_space);
   if (given == NULL || found == NULL || half_space == NULL || !create_index(model, &p, &index)) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs of words", pairs.n);
+    st = geodisk_no_memory(context, "for %zu pairs of words", pairs.n);
     goto done;
   }
   result.filtered = pairs.filtered;

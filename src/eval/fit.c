@@ -87,7 +87,7 @@ static geodisk_status figures_of(geodisk_context *context, size_t n, const doubl
   double square_of_scale;
   if (!scaled_distortion(context, n, points, graph, false, &out->scale, &out->scaled) ||
       !scaled_distortion(context, n, points, graph, true, &square_of_scale, &out->squared_scaled))
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", n);
+    return geodisk_no_memory(context, "for %zu pairs", n);
   return GEODISK_OK;
 }
 
@@ -98,7 +98,7 @@ static geodisk_status add_intervals(geodisk_context *context, const fit_pairs *p
   double *graph = geodisk_allocate(n, sizeof *graph), *points = geodisk_allocate(n, sizeof *points);
   geodisk_status st = GEODISK_OK;
   if (graph == NULL || points == NULL)
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", n);
+    st = geodisk_no_memory(context, "for %zu pairs", n);
   for (size_t g = 0; g < GROUPS && st == GEODISK_OK; g++) {
     size_t count = 0;
     for (size_t s = g; s < pairs->sources; s += GROUPS) {
@@ -161,7 +161,7 @@ static geodisk_status fill_fit(geodisk_context *context, const fit_pairs *pairs,
 static geodisk_status reduce(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **reduced) {
   uint32_t *cycle = geodisk_allocate(geodisk_graph_nodes(graph), sizeof *cycle);
   if (cycle == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", geodisk_graph_nodes(graph));
+    return geodisk_no_memory(context, "for %zu nodes", geodisk_graph_nodes(graph));
   size_t length = 0;
   geodisk_status st = geodisk_graph_find_cycle(context, graph, cycle, &length);
   free(cycle);
@@ -209,7 +209,7 @@ geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_poi
   const bool sampled = options->sample > 0 && options->sample < request.members_count;
   sources = geodisk_allocate(sampled ? options->sample : 1, sizeof *sources);
   if (members == NULL || sources == NULL) {
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the nodes of the graph");
+    st = geodisk_no_memory(context, "for the nodes of the graph");
     goto done;
   }
   request.members = members;

@@ -170,7 +170,7 @@ geodisk_status fit_pairs_create(geodisk_context *context, const fit_request *req
   fit_pairs pairs = {0};
   run.found = geodisk_allocate_zero(count, sizeof *run.found);
   if (run.found == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", count);
+    return geodisk_no_memory(context, "for %zu nodes", count);
   report(&run, 0);
   geodisk_parallel(context, count, run_task, &run);
   if (!atomic_load(&run.stopped))
@@ -178,7 +178,7 @@ geodisk_status fit_pairs_create(geodisk_context *context, const fit_request *req
   if (!atomic_load(&run.stopped) && !join_pairs(&run, &pairs))
     atomic_store(&run.memory_out, true);
   if (atomic_load(&run.memory_out))
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the pairs of %zu nodes; a sample needs less", count);
+    st = geodisk_no_memory(context, "for the pairs of %zu nodes; a sample needs less", count);
   else if (atomic_load(&run.stopped))
     st = geodisk_fail(context, GEODISK_ERROR_STOPPED, "stopped");
   for (size_t i = 0; i < count; i++)

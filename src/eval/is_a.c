@@ -53,7 +53,7 @@ static geodisk_status make_list(geodisk_context *context, const geodisk_is_a_pai
   list->parent = geodisk_allocate(list->n, sizeof *list->parent);
   list->measured = geodisk_allocate(list->n, sizeof *list->measured);
   if (list->child == NULL || list->parent == NULL || list->measured == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", list->n);
+    return geodisk_no_memory(context, "for %zu pairs", list->n);
   add_rows(pairs->non_edges, list, add_rows(pairs->edges, list, 0));
   return GEODISK_OK;
 }
@@ -138,8 +138,7 @@ static void measure_task(void *arg, size_t index) {
 static geodisk_status measure_all(geodisk_context *context, const prepared *points, const pair_list *list) {
   measuring job = {.points = points, .list = list};
   geodisk_parallel(context, (list->n + TASK_PAIRS - 1) / TASK_PAIRS, measure_task, &job);
-  return atomic_load(&job.memory_out) ? geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a pair of points")
-                                      : GEODISK_OK;
+  return atomic_load(&job.memory_out) ? geodisk_no_memory(context, "for a pair of points") : GEODISK_OK;
 }
 
 /* ---- scores: the lower, the likelier ------------------------------------------------------------------------------------- */
@@ -216,7 +215,7 @@ static geodisk_status choose(geodisk_context *context, const pair_list *list, ge
   choosing job = {.list = list};
   geodisk_parallel(context, (size_t)GEODISK_IS_A_SCORES * MOST_PARAMETERS, choose_task, &job);
   if (atomic_load(&job.memory_out))
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", list->n);
+    return geodisk_no_memory(context, "for %zu pairs", list->n);
   for (int s = 0; s < GEODISK_IS_A_SCORES; s++) {
     int best = 0;
     for (int i = 1; i < scores[s].parameters; i++)
@@ -235,7 +234,7 @@ static geodisk_status judge_all(geodisk_context *context, const pair_list *judge
   const size_t resamples = options->resamples == 0 ? DEFAULT_RESAMPLES : options->resamples < 0 ? 0 : (size_t)options->resamples;
   scored_pair *scored = geodisk_allocate(judged->n, sizeof *scored);
   if (scored == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", judged->n);
+    return geodisk_no_memory(context, "for %zu pairs", judged->n);
   geodisk_status st = GEODISK_OK;
   if (options->threshold_given)
     results[GEODISK_IS_A_HALF_SPACE].threshold = options->threshold;

@@ -7,11 +7,11 @@
 
 #include "classify.h"
 
-enum { SAMPLE = 20000, PER_EDGE = 10, STREAM_SAMPLE = 0x6301, TASK_NODES = 256, NEWTON_STEPS = 50 };
+enum { SAMPLE = 20000, PER_EDGE = 10, STREAM_SAMPLE = 0x6301, TASK_NODES = 256, TASK_PAIRS = 1024, NEWTON_STEPS = 50 };
 
 /* Edges and non-edges with their distances. */
 typedef struct known_pair {
-  uint32_t child;
+  uint32_t child, parent;
   bool yes;
   double distance;
   double margin; /* by how much the pair is within the threshold */
@@ -65,7 +65,7 @@ static geodisk_status find_reaches(learning *l) {
     geodisk_parallel(l->context, (l->nodes + TASK_NODES - 1) / TASK_NODES, reach_task, l);
   return l->reach != NULL && !atomic_load(&l->memory_out)
              ? GEODISK_OK
-             : geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for the reaches of %zu nodes", l->nodes);
+             : geodisk_no_memory(l->context, "for the reaches of %zu nodes", l->nodes);
 }
 
 /* ---- pairs -------------------------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ static geodisk_status sample_edges(const learning *l, geodisk_graph **out) {
   geodisk_status st = GEODISK_OK;
   geodisk_random random = geodisk_random_stream(0, STREAM_SAMPLE);
   if (child == NULL || parent == NULL)
-    st = geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for a sample of edges");
+    st = geodisk_no_memory(l->context, "for a sample of edges");
   for (uint32_t u = 0; u < l->nodes && st == GEODISK_OK; u++)
     for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
       if (geodisk_random_below(&random, left--) < wanted) {
@@ -97,14 +97,45 @@ static geodisk_status sample_edges(const learning *l, geodisk_graph **out) {
   return st;
 }
 
-static void add_pairs(learning *l, const geodisk_graph *graph, bool yes, double *scratch) {
+static void add_pairs(learning *l, const geodisk_graph *graph, bool yes) {
   const geodisk_graph_rows rows = geodisk_graph_out(graph);
   for (uint32_t u = 0; u < l->nodes; u++)
     for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
-      l->pairs[l->n++] = (known_pair){.child = u, .yes = yes, .distance = distance_of(l, u, rows.nodes[e], scratch)};
+      l->pairs[l->n++] = (known_pair){.child = u, .parent = rows.nodes[e], .yes = yes};
 }
 
-static geodisk_status draw_pairs(learning *l, double *scratch) {
+/* What is done with each pair, by all threads. */
+typedef struct pair_work {
+  learning *l;
+  void (*each)(const struct pair_work *work, size_t i, double *scratch /* 2 dim */);
+  uint32_t centre;
+  scored_pair *scored;
+} pair_work;
+
+static void pairs_task(void *arg, size_t index) {
+  const pair_work *work = arg;
+  learning *l = work->l;
+  const size_t end = l->n - index * TASK_PAIRS < TASK_PAIRS ? l->n : (index + 1) * TASK_PAIRS;
+  double *scratch = geodisk_allocate(2, l->dim * sizeof *scratch);
+  if (scratch == NULL)
+    atomic_store(&l->memory_out, true);
+  for (size_t i = index * TASK_PAIRS; i < end && scratch != NULL; i++)
+    work->each(work, i, scratch);
+  free(scratch);
+}
+
+static geodisk_status for_each_pair(pair_work *work) {
+  learning *l = work->l;
+  geodisk_parallel(l->context, (l->n + TASK_PAIRS - 1) / TASK_PAIRS, pairs_task, work);
+  return atomic_load(&l->memory_out) ? geodisk_no_memory(l->context, "for two points") : GEODISK_OK;
+}
+
+static void measure_pair(const pair_work *work, size_t i, double *scratch) {
+  known_pair *p = &work->l->pairs[i];
+  p->distance = distance_of(work->l, p->child, p->parent, scratch);
+}
+
+static geodisk_status draw_pairs(learning *l) {
   geodisk_graph *edges = NULL, *others = NULL;
   geodisk_status st = sample_edges(l, &edges);
   if (st == GEODISK_OK)
@@ -112,11 +143,12 @@ static geodisk_status draw_pairs(learning *l, double *scratch) {
   if (st == GEODISK_OK) {
     l->pairs = geodisk_allocate(geodisk_graph_edges(edges) + geodisk_graph_edges(others), sizeof *l->pairs);
     if (l->pairs == NULL)
-      st = geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for a sample of edges");
+      st = geodisk_no_memory(l->context, "for a sample of edges");
   }
   if (st == GEODISK_OK) {
-    add_pairs(l, edges, true, scratch);
-    add_pairs(l, others, false, scratch);
+    add_pairs(l, edges, true);
+    add_pairs(l, others, false);
+    st = for_each_pair(&(pair_work){.l = l, .each = measure_pair});
     if (geodisk_graph_edges(others) == 0)
       st = geodisk_fail(l->context, GEODISK_ERROR_ARGUMENT, "hierarchy: there are no pairs that are no edges");
   }
@@ -148,12 +180,19 @@ static double score_of(const learning *l, uint32_t centre, const known_pair *p, 
          (centre == GEODISK_NO_CENTRE ? geodisk_model_radius(l->model, p->child) : distance_of(l, centre, p->child, scratch));
 }
 
+static void score_pair(const pair_work *work, size_t i, double *scratch) {
+  const known_pair *p = &work->l->pairs[i];
+  work->scored[i] = (scored_pair){score_of(work->l, work->centre, p, scratch), p->yes};
+}
+
 /* The best threshold with a centre. */
-static double try_centre(const learning *l, uint32_t centre, scored_pair *scored, double *scratch, double *f1) {
-  for (size_t i = 0; i < l->n; i++)
-    scored[i] = (scored_pair){score_of(l, centre, &l->pairs[i], scratch), l->pairs[i].yes};
+static geodisk_status try_centre(learning *l, uint32_t centre, scored_pair *scored, double *threshold, double *f1) {
+  const geodisk_status st = for_each_pair(&(pair_work){.l = l, .each = score_pair, .centre = centre, .scored = scored});
+  if (st != GEODISK_OK)
+    return st;
   classify_sort(scored, l->n);
-  return classify_threshold(scored, l->n, f1);
+  *threshold = classify_threshold(scored, l->n, f1);
+  return GEODISK_OK;
 }
 
 static void set_margins(learning *l, const geodisk_hierarchy_info *info, double *scratch) {
@@ -206,22 +245,31 @@ static double rounded(double x) {
   return round(x / unit) * unit;
 }
 
+/* Centre and threshold. */
+static geodisk_status choose_centre(learning *l, scored_pair *scored, geodisk_hierarchy_info *info) {
+  const uint32_t root = main_root(l);
+  double f1 = 0.0, root_f1 = -1.0, by_root = 0.0;
+  *info = (geodisk_hierarchy_info){.centre = GEODISK_NO_CENTRE, .own_reach = l->reach != NULL};
+  geodisk_status st = try_centre(l, GEODISK_NO_CENTRE, scored, &info->threshold, &f1);
+  if (st == GEODISK_OK && root != GEODISK_NO_CENTRE)
+    st = try_centre(l, root, scored, &by_root, &root_f1);
+  if (root_f1 > f1) {
+    info->centre = root;
+    info->threshold = by_root;
+  }
+  info->threshold = rounded(info->threshold);
+  return st;
+}
+
 static geodisk_status find_decision(learning *l, geodisk_hierarchy_info *info) {
-  double *scratch = geodisk_allocate(2, l->dim * sizeof *scratch), f1 = 0.0, root_f1 = -1.0;
+  double *scratch = geodisk_allocate(2, l->dim * sizeof *scratch);
   scored_pair *scored = NULL;
-  geodisk_status st =
-      scratch != NULL ? draw_pairs(l, scratch) : geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for two points");
+  geodisk_status st = scratch != NULL ? draw_pairs(l) : geodisk_no_memory(l->context, "for two points");
   if (st == GEODISK_OK && (scored = geodisk_allocate(l->n, sizeof *scored)) == NULL)
-    st = geodisk_fail(l->context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", l->n);
+    st = geodisk_no_memory(l->context, "for %zu pairs", l->n);
+  if (st == GEODISK_OK)
+    st = choose_centre(l, scored, info);
   if (st == GEODISK_OK) {
-    const uint32_t root = main_root(l);
-    *info = (geodisk_hierarchy_info){.centre = GEODISK_NO_CENTRE, .own_reach = l->reach != NULL};
-    info->threshold = rounded(try_centre(l, GEODISK_NO_CENTRE, scored, scratch, &f1));
-    const double by_root = root != GEODISK_NO_CENTRE ? try_centre(l, root, scored, scratch, &root_f1) : 0.0;
-    if (root_f1 > f1) {
-      info->centre = root;
-      info->threshold = rounded(by_root);
-    }
     set_margins(l, info, scratch);
     calibrate(l, info);
     judge(l, info);

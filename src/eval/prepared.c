@@ -107,7 +107,7 @@ static void prepare_some(void *arg, size_t task) {
 static geodisk_status explain_bad(geodisk_context *context, const prepared *p, size_t i, double *x) {
   bool finite;
   if (prepare_point(p, i, x, &finite))
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", p->points.nodes);
+    return geodisk_no_memory(context, "for %zu points", p->points.nodes);
   if (!finite)
     return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "point %zu: its coordinates are not finite", i);
   char radius[GEODISK_NUMBER_BYTES];
@@ -123,7 +123,7 @@ static geodisk_status prepare_ball(geodisk_context *context, prepared *p, double
   ball_job job = {p, geodisk_allocate(tasks, sizeof *job.bad), geodisk_allocate(tasks, sizeof *job.single_fits)};
   geodisk_status st = GEODISK_OK;
   if (job.bad == NULL || job.single_fits == NULL)
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", p->points.nodes);
+    st = geodisk_no_memory(context, "for %zu points", p->points.nodes);
   else
     geodisk_parallel(context, tasks, prepare_some, &job);
   for (size_t i = 0; i < tasks && st == GEODISK_OK; i++) {
@@ -196,7 +196,7 @@ geodisk_status prepared_create(geodisk_context *context, const geodisk_eval_poin
   p.weight = geodisk_allocate(points->nodes, sizeof *p.weight);
   double *x = geodisk_allocate(p.dim, sizeof *x);
   if (p.factor == NULL || p.weight == NULL || x == NULL)
-    st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", points->nodes);
+    st = geodisk_no_memory(context, "for %zu points", points->nodes);
   else
     st = flat ? prepare_flat(context, &p, x) : prepare_ball(context, &p, x);
   free(x);

@@ -297,11 +297,14 @@ static geodisk_status NAME(rank_all)(geodisk_context *context, const rank_device
                                      rank_record *out) {
   const size_t nodes = job->points->points.nodes, whole = (nodes + NAME(GROUP) - 1) / NAME(GROUP) * NAME(GROUP);
   uint8_t *close = geodisk_allocate_zero(count, sizeof *close);
+  double *scale = job->loss ? geodisk_allocate(count, sizeof *scale) : NULL;
   NAME(device_run) run = {.job = job, .out = out, .close = close};
   char why[DEVICE_TEXT] = "out of memory for the ranking";
   run.tiles = geodisk_allocate(whole, job->own->dim * sizeof *run.tiles);
   run.weights = geodisk_allocate(whole, sizeof *run.weights);
-  geodisk_status st = close && run.tiles && run.weights ? GEODISK_OK : GEODISK_ERROR_MEMORY;
+  geodisk_status st = close && run.tiles && run.weights && (scale || !job->loss) ? GEODISK_OK : GEODISK_ERROR_MEMORY;
+  for (size_t i = 0; scale && i < count; i++)
+    scale[i] = job->own->weight[job->sources[i]];
   if (st == GEODISK_OK) {
     geodisk_parallel(context, (nodes + NAME(PER_TASK) - 1) / NAME(PER_TASK), NAME(tile_some), &run);
     const rank_points points = {nodes,     job->points->dim, !IS_DOUBLE,
@@ -312,12 +315,16 @@ static geodisk_status NAME(rank_all)(geodisk_context *context, const rank_device
                                   job->positives.nodes,
                                   job->known.offsets,
                                   job->known.nodes,
-                                  job->definition == GEODISK_RANK_GENSIM};
+                                  job->definition == GEODISK_RANK_GENSIM,
+                                  scale,
+                                  job->points->kind,
+                                  job->points->unit};
     st = device->rank(&points, &sources, out, close, why);
   }
   if (st == GEODISK_OK && memchr(close, 1, count))
     geodisk_parallel(context, count, NAME(look_again), &run);
   free(close);
+  free(scale);
   free(run.tiles);
   free(run.weights);
   if (st == GEODISK_OK && atomic_load(&run.memory_out))

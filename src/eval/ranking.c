@@ -35,7 +35,7 @@ static geodisk_status choose_sources(geodisk_context *context, const geodisk_gra
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the graph has no edges to evaluate");
   uint32_t *sources = geodisk_allocate(n, sizeof *sources);
   if (sources == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", n);
+    return geodisk_no_memory(context, "for %zu nodes", n);
   size_t at = 0;
   for (size_t u = 0; u < nodes; u++)
     if (rows->offsets[u + 1] > rows->offsets[u])
@@ -45,7 +45,7 @@ static geodisk_status choose_sources(geodisk_context *context, const geodisk_gra
     uint32_t *drawn = geodisk_allocate(options->sample, sizeof *drawn);
     if (drawn == NULL) {
       free(sources);
-      return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a sample of %zu nodes", options->sample);
+      return geodisk_no_memory(context, "for a sample of %zu nodes", options->sample);
     }
     ranking_draw(options->seed, options->sample, n, drawn);
     for (size_t i = 0; i < options->sample; i++)
@@ -103,17 +103,13 @@ static void run_task(void *arg, size_t index) {
 /* A device has much to do before its memory is worth filling. */
 #define LEAST_PAIRS 1e8
 
-/* On a device, if that is wanted: what of it there is goes to *out, else NULL. The loss is left to the processor. */
+/* On a device, if that is wanted: what of it there is goes to *out, else NULL. */
 static geodisk_status find_device(const ranking_run *run, geodisk_device wanted, const rank_device **out) {
   const device_table *table = NULL;
   *out = NULL;
   if (wanted == GEODISK_DEVICE_CPU ||
       (wanted == GEODISK_DEVICE_AUTO && (double)run->count * (double)run->job.nodes < LEAST_PAIRS))
     return GEODISK_OK;
-  if (run->job.loss)
-    return wanted == GEODISK_DEVICE_AUTO ? GEODISK_OK
-                                         : geodisk_fail(run->context, GEODISK_ERROR_UNSUPPORTED,
-                                                        "the exact loss is computed on the processor: leave the device away");
   const geodisk_status st = geodisk_device_open(run->context, &table);
   if (st == GEODISK_OK)
     *out = table->rank;
@@ -125,7 +121,7 @@ static geodisk_status run_tasks(ranking_run *run, geodisk_device wanted) {
   run->records = geodisk_allocate_zero(run->count, sizeof *run->records);
   run->starts = geodisk_allocate(run->count + 1, sizeof *run->starts);
   if (run->records == NULL || run->starts == NULL)
-    return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", run->count);
+    return geodisk_no_memory(run->context, "for %zu nodes", run->count);
   const geodisk_status st = find_device(run, wanted, &device);
   if (st != GEODISK_OK)
     return st;
@@ -139,7 +135,7 @@ static geodisk_status run_tasks(ranking_run *run, geodisk_device wanted) {
   if (!rank_job_stopped(&run->job))
     report(run, run->count);
   if (atomic_load(&run->memory_out))
-    return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory while ranking");
+    return geodisk_no_memory(run->context, "to rank");
   return rank_job_stopped(&run->job) ? geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped") : GEODISK_OK;
 }
 

@@ -31,7 +31,7 @@ typedef struct rank_arithmetic {
   void (*sort)(void *task);
   void (*scan)(void *task); /* counts the negatives between them */
   void (*close)(void *task, rank_record *out);
-  /* All of the job's sources by a device; without the loss. */
+  /* All of the job's sources by a device. */
   geodisk_status (*by_device)(geodisk_context *context, const rank_device *device, const rank_job *job, size_t count,
                               rank_record *out);
 } rank_arithmetic;

@@ -76,7 +76,7 @@ geodisk_status ranking_batch_open(ranking_slices *r, const uint32_t *sources, si
   }
   if (!enough) {
     ranking_batch_close(batch, NULL);
-    return geodisk_fail(r->context, GEODISK_ERROR_MEMORY, "out of memory while ranking");
+    return geodisk_no_memory(r->context, "to rank");
   }
   *out = batch;
   return GEODISK_OK;

@@ -83,7 +83,7 @@ static geodisk_status create(geodisk_context *context, const geodisk_graph *grap
   geodisk_relation *r = geodisk_allocate_zero(1, sizeof *r);
   if (r == NULL) {
     free(points);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory");
+    return geodisk_no_memory(context, "to go on");
   }
   *r = (geodisk_relation){.graph = graph, .nodes = nodes, .points = points};
   if (points == NULL && nodes == geodisk_graph_nodes(graph)) {
@@ -92,7 +92,7 @@ static geodisk_status create(geodisk_context *context, const geodisk_graph *grap
     r->rows = (geodisk_graph_rows){.offsets = r->own.offsets, .nodes = r->own.nodes};
   } else {
     geodisk_relation_destroy(r);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu edges", geodisk_graph_edges(graph));
+    return geodisk_no_memory(context, "for %zu edges", geodisk_graph_edges(graph));
   }
   *out = r;
   return GEODISK_OK;
@@ -108,7 +108,7 @@ geodisk_status geodisk_relation_create(geodisk_context *context, const geodisk_g
   const size_t nodes = geodisk_graph_nodes(graph);
   node_match match;
   if (!match_make(model, graph, &match))
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", nodes);
+    return geodisk_no_memory(context, "for %zu nodes", nodes);
   geodisk_relation_info found = {.missing_nodes = match.missing};
   size_t shown = 0;
   for (uint32_t u = 0; match.missing > 0 && u < nodes && shown < GEODISK_EVAL_MISSING_SHOWN; u++)

@@ -155,13 +155,13 @@ static void stretch_term(const void *arg, size_t i, double *a, double *b) {
 static geodisk_status run_targets(routing_run *run, geodisk_routing *out) {
   run->records = geodisk_allocate_zero(run->count, sizeof *run->records);
   if (run->records == NULL)
-    return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", run->count);
+    return geodisk_no_memory(run->context, "for %zu nodes", run->count);
   report(run, 0);
   geodisk_parallel(run->context, run->count, run_task, run);
   if (!atomic_load(&run->stopped))
     report(run, run->count);
   if (atomic_load(&run->memory_out))
-    return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory while routing");
+    return geodisk_no_memory(run->context, "to route");
   if (atomic_load(&run->stopped))
     return geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped");
   geodisk_routing routing = {.targets = run->count, .all = run->members_count};
@@ -183,7 +183,7 @@ static geodisk_status choose_targets(routing_run *run, const geodisk_routing_opt
                                      uint32_t *drawn) {
   const size_t nodes = geodisk_graph_nodes(run->relation->graph);
   if (members == NULL || drawn == NULL)
-    return geodisk_fail(run->context, GEODISK_ERROR_MEMORY, "out of memory for %zu nodes", nodes);
+    return geodisk_no_memory(run->context, "for %zu nodes", nodes);
   for (size_t u = 0; u < nodes; u++)
     if (relation_point(run->relation, (uint32_t)u) != GEODISK_NO_POINT)
       members[run->members_count++] = (uint32_t)u;

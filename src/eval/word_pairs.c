@@ -91,14 +91,14 @@ static geodisk_status add_pair(pair_reader *r, char pos, word_pairs *out, size_t
   if (out->n == *room) {
     word_pair *more = geodisk_reallocate(out->pairs, *room == 0 ? 1024 : *room * 2, sizeof *more);
     if (more == NULL)
-      return geodisk_fail(r->context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs of words", out->n);
+      return geodisk_no_memory(r->context, "for %zu pairs of words", out->n);
     out->pairs = more;
     *room = *room == 0 ? 1024 : *room * 2;
   }
   const size_t first_size = strlen(first) + 1, second_size = strlen(second) + 1;
   pair.first = geodisk_allocate(first_size + second_size, 1);
   if (pair.first == NULL)
-    return geodisk_fail(r->context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs of words", out->n);
+    return geodisk_no_memory(r->context, "for %zu pairs of words", out->n);
   pair.second = pair.first + first_size;
   memcpy(pair.first, first, first_size);
   memcpy(pair.second, second, second_size);
@@ -115,7 +115,7 @@ static geodisk_status next_line(pair_reader *r, FILE *file, size_t *length) {
     if (n + 2 > r->room) {
       char *larger = geodisk_reallocate(r->text, r->room + 64, 2);
       if (larger == NULL)
-        return geodisk_fail(r->context, GEODISK_ERROR_MEMORY, "out of memory for line %lu of %s", r->line, r->label);
+        return geodisk_no_memory(r->context, "for line %lu of %s", r->line, r->label);
       r->text = larger;
       r->room = 2 * (r->room + 64);
     }

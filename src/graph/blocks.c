@@ -82,7 +82,7 @@ geodisk_status find_blocks(geodisk_context *context, const geodisk_graph *graph,
   if (s.number == NULL || s.low == NULL || s.path == NULL || s.held == NULL || s.next == NULL || s.blocks.members == NULL ||
       s.blocks.starts == NULL) {
     blocks_free(&s.blocks);
-    status = fail_memory(context, graph, "blocks");
+    status = geodisk_no_memory(context, "for the blocks of %zu nodes", graph->nodes);
   } else {
     for (size_t u = 0; u < nodes; u++)
       if (s.number[u] == 0)

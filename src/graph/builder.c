@@ -207,7 +207,7 @@ static geodisk_status add_edges(geodisk_context *context, const geodisk_graph_ar
     if (arrays->weights != NULL && !(weight >= 0 && weight <= HUGE_VAL && !isinf(weight)))
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "edge %zu: weight %g is not finite and >= 0", e, weight);
     if (builder_add(builder, child, parent, weight, 0) != GEODISK_OK)
-      return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for %zu edges", arrays->edges);
+      return geodisk_no_memory(context, "for %zu edges", arrays->edges);
   }
   return GEODISK_OK;
 }

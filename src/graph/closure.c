@@ -146,7 +146,7 @@ geodisk_status geodisk_graph_closure(geodisk_context *context, const geodisk_gra
   uint32_t *order = geodisk_allocate(nodes, sizeof *order), *place = geodisk_allocate(nodes, sizeof *place);
   uint32_t *parents = geodisk_allocate(nodes, sizeof *parents);
   if (r.start == NULL || r.length == NULL || r.mark == NULL || order == NULL || place == NULL || parents == NULL) {
-    status = fail_memory(context, graph, "closure");
+    status = geodisk_no_memory(context, "for the closure of %zu nodes", graph->nodes);
     goto done;
   }
   if ((status = order_and_place(context, graph, order, place, &acyclic)) != GEODISK_OK)
@@ -157,7 +157,7 @@ geodisk_status geodisk_graph_closure(geodisk_context *context, const geodisk_gra
   }
   status = make_rows(context, graph, acyclic ? order : NULL, place, parents, options != NULL ? options->max_edges : 0, &r);
   if (status == GEODISK_OK && rows_of_reach(nodes, &r, &rows) != GEODISK_OK)
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "closure: not enough memory for %" PRIu64 " edges", r.used);
+    status = geodisk_no_memory(context, "for a closure of %" PRIu64 " edges", r.used);
 
 done:
   free(r.nodes);
@@ -237,7 +237,7 @@ geodisk_status geodisk_graph_reduce(geodisk_context *context, const geodisk_grap
   c.parents = geodisk_allocate(nodes, sizeof *c.parents);
   if (order == NULL || place == NULL || c.mark == NULL || c.stack == NULL || c.parents == NULL ||
       csr_allocate(nodes, graph->edges, graph->out.weights != NULL, &rows) != GEODISK_OK) {
-    status = fail_memory(context, graph, "reduction");
+    status = geodisk_no_memory(context, "for the reduction of %zu nodes", graph->nodes);
     goto done;
   }
   if ((status = order_and_place(context, graph, order, place, &acyclic)) != GEODISK_OK)

@@ -315,7 +315,7 @@ static geodisk_status climb(geodisk_context *context, const geodisk_graph *graph
     level next = {0};
     if (!next_level(l, m->community, count, &next)) {
       level_free(&next);
-      return fail_memory(context, graph, "communities");
+      return geodisk_no_memory(context, "for the communities of %zu nodes", graph->nodes);
     }
     for (size_t u = 0; u < graph->nodes; u++)
       community[u] = m->community[community[u]];
@@ -359,7 +359,7 @@ geodisk_status geodisk_graph_communities(geodisk_context *context, const geodisk
   int64_t count = -1;
   if (found == NULL || m.community == NULL || m.strength == NULL || m.linked == NULL || m.seen == NULL ||
       !first_level(graph, &l)) {
-    st = fail_memory(context, graph, "communities");
+    st = geodisk_no_memory(context, "for the communities of %zu nodes", graph->nodes);
     goto done;
   }
   for (uint32_t u = 0; u < n; u++)
@@ -367,7 +367,7 @@ geodisk_status geodisk_graph_communities(geodisk_context *context, const geodisk
   if ((st = climb(context, graph, &l, &m, found)) != GEODISK_OK)
     goto done;
   if ((most > 0 && n > 0 && !limit(graph, most, &l, &m, found)) || (count = order_by_size(n, found, m.seen)) < 0) {
-    st = fail_memory(context, graph, "communities");
+    st = geodisk_no_memory(context, "for the communities of %zu nodes", graph->nodes);
     goto done;
   }
   if (n > 0)

@@ -9,7 +9,7 @@
 geodisk_status topological_order(geodisk_context *context, const geodisk_graph *graph, uint32_t *order, size_t *sorted) {
   uint64_t *waiting = geodisk_allocate(graph->nodes, sizeof *waiting); /* parents not yet in the order */
   if (waiting == NULL)
-    return fail_memory(context, graph, "topological order");
+    return geodisk_no_memory(context, "for a topological order of %zu nodes", graph->nodes);
   size_t end = 0;
   for (size_t u = 0; u < graph->nodes; u++) {
     waiting[u] = parents_of(graph, u);
@@ -148,7 +148,7 @@ geodisk_status geodisk_graph_components(geodisk_context *context, const geodisk_
   size_t found = 0;
   uint32_t *own = geodisk_allocate(graph->nodes, sizeof *own), *scratch = geodisk_allocate(graph->nodes, sizeof *scratch);
   if (own == NULL || scratch == NULL) {
-    status = fail_memory(context, graph, "components");
+    status = geodisk_no_memory(context, "for the components of %zu nodes", graph->nodes);
     goto done;
   }
   for (size_t u = 0; u < graph->nodes; u++)
@@ -156,7 +156,7 @@ geodisk_status geodisk_graph_components(geodisk_context *context, const geodisk_
   if (!strong)
     found = weak_components(graph, own, scratch);
   else if (strong_components(graph, own, &found) != GEODISK_OK)
-    status = fail_memory(context, graph, "components");
+    status = geodisk_no_memory(context, "for the components of %zu nodes", graph->nodes);
   if (status != GEODISK_OK)
     goto done;
   if (strong)
@@ -216,7 +216,7 @@ geodisk_status geodisk_graph_find_cycle(geodisk_context *context, const geodisk_
   uint32_t *queue = geodisk_allocate(graph->nodes, sizeof *queue);
   size_t count;
   if (component == NULL || from == NULL || queue == NULL)
-    status = fail_memory(context, graph, "find cycle");
+    status = geodisk_no_memory(context, "for the cycles of %zu nodes", graph->nodes);
   else
     status = geodisk_graph_components(context, graph, true, component, &count);
   if (status == GEODISK_OK) {
@@ -238,8 +238,8 @@ geodisk_status show_cycle(geodisk_context *context, const geodisk_graph *graph, 
   enum { WHOLE = 8, NAME = 40 };
   size_t length = 0, used = 0;
   uint32_t *cycle = geodisk_allocate(graph->nodes, sizeof *cycle);
-  const geodisk_status status =
-      cycle != NULL ? geodisk_graph_find_cycle(context, graph, cycle, &length) : fail_memory(context, graph, "find cycle");
+  const geodisk_status status = cycle != NULL ? geodisk_graph_find_cycle(context, graph, cycle, &length)
+                                              : geodisk_no_memory(context, "for the cycles of %zu nodes", graph->nodes);
   shown[0] = 0;
   for (size_t i = 0; i <= length && status == GEODISK_OK && length > 0; i++) {
     if (length > WHOLE && i == WHOLE - 1)

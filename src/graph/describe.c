@@ -53,7 +53,7 @@ geodisk_status geodisk_graph_describe(geodisk_context *context, const geodisk_gr
   uint32_t *first = geodisk_allocate(graph->nodes, sizeof *first), *second = geodisk_allocate(graph->nodes, sizeof *second);
   size_t sorted, strong;
   if (first == NULL || second == NULL) {
-    status = fail_memory(context, graph, "describe");
+    status = geodisk_no_memory(context, "for a description of %zu nodes", graph->nodes);
     goto done;
   }
   count_degrees(graph, &facts);

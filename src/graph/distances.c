@@ -220,7 +220,7 @@ static geodisk_status from_sources(geodisk_context *context, many_sources *m, ge
   geodisk_status status = GEODISK_OK;
   m->sums = geodisk_allocate(m->n_sources, sizeof *m->sums);
   if (m->sums == NULL || !allocate_spaces(m, threads))
-    status = fail_memory(context, m->graph, "distances");
+    status = geodisk_no_memory(context, "for the distances of %zu nodes", m->graph->nodes);
   const size_t step = (size_t)threads * TASKS_PER_THREAD * SOURCES_PER_TASK;
   for (m->first = 0; m->first < m->n_sources && status == GEODISK_OK; m->first += step) {
     const size_t left = m->n_sources - m->first, now = left < step ? left : step;

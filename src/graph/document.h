@@ -38,7 +38,7 @@ static inline geodisk_status document_fail(const document *d, const char *at, si
   return GEODISK_ERROR_FORMAT;
 }
 static inline geodisk_status document_memory(const document *d) {
-  geodisk_fail(d->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", d->label);
+  geodisk_no_memory(d->context, "to read %s", d->label);
   return GEODISK_ERROR_MEMORY;
 }
 

@@ -281,9 +281,7 @@ static geodisk_status make_wide(edge_reader *reader) {
     reader->options.weights = GEODISK_NO;
   else if (reader->options.weights == GEODISK_AUTO)
     reader->options.weights = GEODISK_YES;
-  return reader->wide != NULL
-             ? GEODISK_OK
-             : geodisk_fail(reader->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", reader->in.label);
+  return reader->wide != NULL ? GEODISK_OK : geodisk_no_memory(reader->context, "to read %s", reader->in.label);
 }
 
 /* What comes before the first edge: byte order mark, header; and how to read the rest. */
@@ -486,7 +484,7 @@ static edge_reader *new_reader(geodisk_context *context, const geodisk_graph_rea
                                void *user) {
   edge_reader *reader = geodisk_allocate_zero(1, sizeof *reader);
   if (reader == NULL) {
-    geodisk_fail(context, GEODISK_ERROR_MEMORY, "reading a graph: not enough memory");
+    geodisk_no_memory(context, "to read a graph");
     return NULL;
   }
   reader->context = context;

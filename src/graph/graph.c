@@ -48,7 +48,7 @@ geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr 
     free(made);
     csr_free(out);
     names_release(names);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a graph of %zu nodes", nodes);
+    return geodisk_no_memory(context, "for a graph of %zu nodes", nodes);
   }
   csr_transpose(nodes, out, &in); /* twice: sorts the rows of both; of equal edges the first stays the first */
   csr_transpose(nodes, &in, out);
@@ -77,7 +77,7 @@ geodisk_status graph_with_rows(geodisk_context *context, const geodisk_graph *of
   name_index *names;
   if (names_share(of->names, &names) != GEODISK_OK) {
     csr_free(out);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for a graph of %zu nodes", of->nodes);
+    return geodisk_no_memory(context, "for a graph of %zu nodes", of->nodes);
   }
   return graph_from_rows(context, names, out, NULL, graph);
 }

@@ -189,7 +189,7 @@ static geodisk_status find_near_duplicates(geodisk_context *context, const geodi
   free(key);
   free(first);
   if (status != GEODISK_OK)
-    return fail_memory(context, graph, "check");
+    return geodisk_no_memory(context, "for a check of %zu nodes", graph->nodes);
   if (check->figures.near_duplicates == 0) {
     add(check, "names", GEODISK_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
     advise(check, "Nothing to do.");
@@ -283,7 +283,7 @@ geodisk_status geodisk_graph_check(geodisk_context *context, const geodisk_graph
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "check: %s is NULL", graph == NULL ? "graph" : "out");
   geodisk_check *check = geodisk_allocate_zero(1, sizeof *check);
   if (check == NULL)
-    return fail_memory(context, graph, "check");
+    return geodisk_no_memory(context, "for a check of %zu nodes", graph->nodes);
   if (read != NULL) {
     check->figures.self_loops = read->self_loops;
     check->figures.duplicates = read->duplicates;

@@ -191,8 +191,5 @@ geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph
   if (status == GEODISK_OK && writer.gzip != NULL)
     status = gzip_writer_finish(writer.gzip);
   gzip_writer_destroy(writer.gzip);
-  if (status == GEODISK_OK)
-    return geodisk_file_commit(writer.file);
-  geodisk_file_abandon(writer.file);
-  return status;
+  return geodisk_file_finish(writer.file, status);
 }

@@ -26,7 +26,7 @@ geodisk_status gzip_open(input *in) {
   gzip_state *gzip = geodisk_allocate_zero(1, sizeof *gzip);
   if (gzip == NULL || inflateInit2(&gzip->stream, GZIP_WINDOW) != Z_OK) {
     free(gzip);
-    return geodisk_fail(in->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to decompress it", in->label);
+    return geodisk_no_memory(in->context, "to decompress %s", in->label);
   }
   in->gzip = gzip;
   return GEODISK_OK;
@@ -74,7 +74,7 @@ geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
     if (result == Z_STREAM_END)
       gzip->between = true;
     else if (result == Z_MEM_ERROR)
-      return geodisk_fail(in->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to decompress it", in->label);
+      return geodisk_no_memory(in->context, "to decompress %s", in->label);
     else if (result != Z_OK && result != Z_BUF_ERROR)
       return geodisk_fail(in->context, GEODISK_ERROR_FORMAT, "%s: the gzip data is damaged: %s", in->label,
                           gzip->stream.msg != NULL ? gzip->stream.msg : "unknown reason");
@@ -103,7 +103,7 @@ geodisk_status gzip_writer_create(geodisk_context *context, const char *label, g
   if (writer == NULL ||
       deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
     free(writer);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to compress it", label);
+    return geodisk_no_memory(context, "to compress %s", label);
   }
   writer->file = file;
   *out = writer;

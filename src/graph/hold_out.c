@@ -79,7 +79,7 @@ geodisk_status hold_out_parents(geodisk_context *context, const geodisk_graph *g
   if (basic_label == NULL || !walk_create(graph->nodes, &w)) {
     free(basic_label);
     walk_free(&w);
-    return fail_memory(context, graph, "split");
+    return geodisk_no_memory(context, "for a split of %zu nodes", graph->nodes);
   }
   draw_parents(basic, options, basic_label, split);
   for (uint32_t u = 0; u < graph->nodes; u++) { /* what does not follow from the basic edges that are left is in no graph */
@@ -222,8 +222,9 @@ geodisk_status hold_out_nodes(geodisk_context *context, const geodisk_graph *gra
   geodisk_random random = geodisk_random_stream(options->seed, STREAM_NODES);
   t.part = geodisk_allocate_zero(graph->nodes, sizeof *t.part);
   t.order = geodisk_allocate(graph->nodes, sizeof *t.order);
-  geodisk_status status =
-      t.part != NULL && t.order != NULL && walk_create(graph->nodes, &t.w) ? GEODISK_OK : fail_memory(context, graph, "split");
+  geodisk_status status = t.part != NULL && t.order != NULL && walk_create(graph->nodes, &t.w)
+                              ? GEODISK_OK
+                              : geodisk_no_memory(context, "for a split of %zu nodes", graph->nodes);
   if (status == GEODISK_OK && options->given == GEODISK_GIVEN_CHILDREN && options->leaves > 0)
     status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "split: leaves have no children that could be given");
   if (status == GEODISK_OK)

@@ -72,7 +72,9 @@ static geodisk_status measure(geodisk_context *context, const geodisk_graph *gra
   m->hops = geodisk_allocate(m->count * m->count, sizeof *m->hops);
   m->longest = 0;
   m->eccentricity = UINT32_MAX;
-  geodisk_status status = rows != NULL && m->hops != NULL ? GEODISK_OK : fail_memory(context, graph, "hyperbolicity");
+  geodisk_status status = rows != NULL && m->hops != NULL
+                              ? GEODISK_OK
+                              : geodisk_no_memory(context, "for the hyperbolicity of %zu nodes", graph->nodes);
   for (size_t first = 0; first < m->count && status == GEODISK_OK; first += ROWS) {
     const size_t now = m->count - first < ROWS ? m->count - first : ROWS;
     status = geodisk_graph_hops(context, graph, way, now, nodes + first, rows, NULL);
@@ -128,8 +130,7 @@ static geodisk_status search_pairs(geodisk_context *context, const metric *m, de
   size_t count;
   pair *pairs = sorted_pairs(m, &count);
   if (pairs == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "hyperbolicity: not enough memory for the distances of %zu nodes",
-                        m->count);
+    return geodisk_no_memory(context, "for the distances of %zu nodes", m->count);
   geodisk_status status = GEODISK_OK;
   uint32_t best = search->lower;
   *rest = 0;
@@ -183,7 +184,7 @@ static geodisk_status block_graph(geodisk_context *context, const geodisk_graph 
   for (size_t i = 0; i < n; i++)
     local[members[i]] = NO_NODE;
   if (status != GEODISK_OK)
-    return fail_memory(context, graph, "hyperbolicity");
+    return geodisk_no_memory(context, "for the hyperbolicity of %zu nodes", graph->nodes);
   *block = (geodisk_graph){.nodes = n, .edges = rows.offsets[n], .out = rows, .in = rows};
   return GEODISK_OK;
 }
@@ -195,7 +196,8 @@ static geodisk_status search_block(geodisk_context *context, const geodisk_graph
   const bool all = block->nodes <= exact_nodes && block->nodes <= UINT16_MAX;
   metric m = {.count = all ? block->nodes : sample_size(block, block->nodes, options->sample_nodes)};
   uint32_t rest = 0, *nodes = geodisk_allocate(block->nodes, sizeof *nodes);
-  geodisk_status status = nodes != NULL ? GEODISK_OK : fail_memory(context, block, "hyperbolicity");
+  geodisk_status status =
+      nodes != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the hyperbolicity of %zu nodes", block->nodes);
   for (size_t i = 0; i < block->nodes && status == GEODISK_OK; i++)
     nodes[i] = (uint32_t)i;
   if (status == GEODISK_OK && !all)
@@ -235,7 +237,7 @@ static geodisk_status search_blocks(geodisk_context *context, const geodisk_grap
   block_size *sizes = geodisk_allocate(blocks.count, sizeof *sizes);
   uint32_t *local = geodisk_allocate(graph->nodes, sizeof *local);
   if (sizes == NULL || local == NULL) {
-    status = fail_memory(context, graph, "hyperbolicity");
+    status = geodisk_no_memory(context, "for the hyperbolicity of %zu nodes", graph->nodes);
     goto done;
   }
   for (size_t u = 0; u < graph->nodes; u++)
@@ -342,7 +344,7 @@ static geodisk_status largest_component(geodisk_context *context, const geodisk_
   uint32_t *size = geodisk_allocate_zero(graph->nodes, sizeof *size);
   geodisk_status status = component != NULL && size != NULL
                               ? geodisk_graph_components(context, graph, false, component, &components)
-                              : fail_memory(context, graph, "hyperbolicity");
+                              : geodisk_no_memory(context, "for the hyperbolicity of %zu nodes", graph->nodes);
   if (status == GEODISK_OK) {
     for (size_t u = 0; u < graph->nodes; u++)
       size[component[u]]++;
@@ -370,8 +372,9 @@ geodisk_status geodisk_graph_hyperbolicity(geodisk_context *context, const geodi
   delta_search search = {0, 0, pair_budget, pair_budget};
   uint32_t *nodes = geodisk_allocate(graph->nodes, sizeof *nodes);
   bool *inside = geodisk_allocate(graph->nodes, sizeof *inside);
-  geodisk_status status = nodes != NULL && inside != NULL ? largest_component(context, graph, nodes, inside, &result.nodes)
-                                                          : fail_memory(context, graph, "hyperbolicity");
+  geodisk_status status = nodes != NULL && inside != NULL
+                              ? largest_component(context, graph, nodes, inside, &result.nodes)
+                              : geodisk_no_memory(context, "for the hyperbolicity of %zu nodes", graph->nodes);
   if (status == GEODISK_OK)
     status = search_blocks(context, graph, inside, options, &search);
   if (status == GEODISK_OK)

@@ -41,7 +41,7 @@ geodisk_status closed_chains(geodisk_context *context, const geodisk_graph *grap
     total += parents_of(graph, v) * children_of(graph, v);
   uint32_t *mark = geodisk_allocate_zero(graph->nodes, sizeof *mark);
   if (mark == NULL)
-    return fail_memory(context, graph, "closure");
+    return geodisk_no_memory(context, "for the closure of %zu nodes", graph->nodes);
   *sampled = total > chain_budget;
   if (!*sampled) {
     for (size_t u = 0; u < graph->nodes; u++)
@@ -68,7 +68,7 @@ static geodisk_status few_paths(geodisk_context *context, const geodisk_graph *g
   if (mark == NULL || stack == NULL) {
     free(mark);
     free(stack);
-    return fail_memory(context, graph, "kind");
+    return geodisk_no_memory(context, "for a look of %zu nodes", graph->nodes);
   }
   for (uint32_t top = 0; pairs <= most && top < graph->nodes; top++) {
     size_t n = 0;

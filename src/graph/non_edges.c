@@ -53,7 +53,7 @@ static size_t nodes_with_edges(const geodisk_graph *graph, uint32_t *nodes) {
 static geodisk_status graph_of_pairs(geodisk_context *context, const geodisk_graph *of, const drawing *d, geodisk_graph **out) {
   csr rows;
   if (csr_allocate(of->nodes, d->pairs, false, &rows) != GEODISK_OK)
-    return fail_memory(context, of, "non-edges");
+    return geodisk_no_memory(context, "for the non-edges of %zu nodes", of->nodes);
   for (size_t i = 0; i < d->pairs; i++)
     rows.offsets[d->child[i] + 1]++;
   for (size_t u = 0; u < of->nodes; u++)
@@ -79,7 +79,7 @@ geodisk_status geodisk_graph_non_edges(geodisk_context *context, const geodisk_g
   uint32_t *nodes = geodisk_allocate(known->nodes, sizeof *nodes), *pairs = geodisk_allocate(2 * room + 1, sizeof *pairs);
   geodisk_status status = GEODISK_OK;
   if (nodes == NULL || pairs == NULL) {
-    status = fail_memory(context, known, "non-edges");
+    status = geodisk_no_memory(context, "for the non-edges of %zu nodes", known->nodes);
   } else {
     drawing d = {.known = known, .nodes = nodes, .count = nodes_with_edges(known, nodes), .child = pairs, .parent = pairs + room};
     if (d.count > 0)

@@ -34,10 +34,6 @@ typedef struct obo_reader {
   uint64_t term_line; /* where it begins */
 } obo_reader;
 
-static geodisk_status out_of_memory(obo_reader *r) {
-  return geodisk_fail(r->context, GEODISK_ERROR_MEMORY, "%s: line %" PRIu64 ": not enough memory", r->in.label, r->in.line);
-}
-
 static geodisk_status fail_value(obo_reader *r, const char *text, size_t length, const char *reason) {
   char shown[SHOWN_FIELD];
   return geodisk_fail(r->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ", column 2: '%s': %s", r->in.label, r->in.line,
@@ -94,7 +90,7 @@ static geodisk_status take_id(obo_reader *r, const char *text, size_t length, ui
     return fail_value(r, text, length, "the id is not valid UTF-8");
   if (names_intern(&r->ids, text, length, id, &is_new) != GEODISK_OK ||
       !make_room((void **)&r->terms, r->ids.count - 1, 1, &r->term_room, sizeof *r->terms))
-    return out_of_memory(r);
+    return geodisk_no_memory(r->context, "for line %" PRIu64 " of %s", r->in.line, r->in.label);
   if (is_new)
     r->terms[*id] = (term){.defined = false};
   return GEODISK_OK;
@@ -115,7 +111,7 @@ static geodisk_status take_name(obo_reader *r, char *value, size_t length) {
   if (geodisk_utf8_prefix(value, length) < length)
     return fail_value(r, value, length, "the name is not valid UTF-8");
   if (!make_room((void **)&r->labels, r->label_bytes, length, &r->label_room, 1))
-    return out_of_memory(r);
+    return geodisk_no_memory(r->context, "for line %" PRIu64 " of %s", r->in.line, r->in.label);
   if (length > 0)
     memcpy(r->labels + r->label_bytes, value, length);
   r->terms[r->current].name = r->label_bytes;
@@ -130,7 +126,7 @@ static geodisk_status add_link(obo_reader *r, const char *word, size_t length, b
   if (status != GEODISK_OK)
     return status;
   if (!make_room((void **)&r->links, r->link_count, 1, &r->link_room, sizeof *r->links))
-    return out_of_memory(r);
+    return geodisk_no_memory(r->context, "for line %" PRIu64 " of %s", r->in.line, r->in.label);
   r->links[r->link_count++] = (obo_link){r->current, parent, part_of};
   return GEODISK_OK;
 }

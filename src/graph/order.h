@@ -22,11 +22,6 @@ geodisk_status closed_chains(geodisk_context *context, const geodisk_graph *grap
 /* Which way round a graph looks. */
 geodisk_direction_guess guess_direction(const geodisk_graph_facts *facts);
 
-/* The error of an allocation for work on this graph. */
-static inline geodisk_status fail_memory(geodisk_context *context, const geodisk_graph *graph, const char *what) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory for %zu nodes", what, graph->nodes);
-}
-
 static inline uint64_t parents_of(const geodisk_graph *graph, size_t u) {
   return graph->out.offsets[u + 1] - graph->out.offsets[u];
 }

@@ -335,7 +335,7 @@ static geodisk_status choose_columns(geodisk_context *context, const char *label
   field parts[4];
   char *copy = geodisk_allocate(strlen(columns) + 1, 1);
   if (copy == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", label);
+    return geodisk_no_memory(context, "to read %s", label);
   const int wanted = split_columns(columns, copy, parts);
   geodisk_status status = GEODISK_OK;
   int count = 0;
@@ -379,7 +379,7 @@ static geodisk_status decide_header(geodisk_context *context, const char *label,
                                     edge_plan *plan) {
   header_finding found = {.header = wish == GEODISK_YES};
   if (wish == GEODISK_AUTO && find_header(s->rows, s->count, plan->separator, &found) != GEODISK_OK)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", label);
+    return geodisk_no_memory(context, "to read %s", label);
   plan->header = found.header && s->count > 0;
   plan->header_guessed = found.guessed;
   plan->header_doubtful = found.doubtful;
@@ -451,7 +451,7 @@ geodisk_status plan_make(geodisk_context *context, const char *label, const char
     s.wide = geodisk_allocate_zero(COLUMNS, sizeof *s.wide); /* a file of comments has no first record */
   geodisk_status status;
   if (s.text == NULL || s.rows == NULL || (options->columns != NULL && s.wide == NULL))
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", label);
+    status = geodisk_no_memory(context, "to read %s", label);
   else
     status = make(context, label, text, size, whole, options, &s, &plan);
   sample_free(&s);

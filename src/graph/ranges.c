@@ -27,7 +27,7 @@ geodisk_status edge_range_count(geodisk_context *context, const char *path, uint
   if (fd < 0)
     status = geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
   else if (buffer == NULL)
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", path);
+    status = geodisk_no_memory(context, "to read %s", path);
   while (status == GEODISK_OK && begin < end) {
     const size_t wanted = end - begin < COUNT_BUFFER ? (size_t)(end - begin) : COUNT_BUFFER;
     const ssize_t got = pread(fd, buffer, wanted, (off_t)begin);

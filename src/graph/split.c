@@ -71,7 +71,7 @@ static geodisk_status draw_any(geodisk_context *context, const geodisk_graph *gr
   uint32_t *child = geodisk_allocate((size_t)edges, sizeof *child);
   geodisk_status status = GEODISK_OK;
   if (order == NULL || kept == NULL || child == NULL) {
-    status = fail_memory(context, graph, "split");
+    status = geodisk_no_memory(context, "for a split of %zu nodes", graph->nodes);
     goto done;
   }
   geodisk_graph_children(graph, child);
@@ -126,7 +126,7 @@ static geodisk_status part_of(geodisk_context *context, const geodisk_graph *gra
     edges += label[e] == part;
   csr rows;
   if (csr_allocate(graph->nodes, edges, graph->out.weights != NULL, &rows) != GEODISK_OK)
-    return fail_memory(context, graph, "split");
+    return geodisk_no_memory(context, "for a split of %zu nodes", graph->nodes);
   uint64_t at = 0;
   for (size_t u = 0; u < graph->nodes; u++) {
     for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++)
@@ -212,7 +212,7 @@ geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph
   if (status != GEODISK_OK)
     goto done;
   if ((label = geodisk_allocate_zero((size_t)graph->edges, sizeof *label)) == NULL) {
-    status = fail_memory(context, graph, "split");
+    status = geodisk_no_memory(context, "for a split of %zu nodes", graph->nodes);
     goto done;
   }
   if ((status = draw(context, graph, options, label, &split)) != GEODISK_OK)

@@ -65,7 +65,7 @@ static geodisk_status start(input *in) {
   if (status == GEODISK_OK && have == 0)
     status = geodisk_fail(in->context, GEODISK_ERROR_FORMAT, "%s: the file is empty", in->label);
   if (status == GEODISK_OK && (in->buffer = geodisk_allocate(FIRST_BUFFER, 1)) == NULL)
-    status = geodisk_fail(in->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", in->label);
+    status = geodisk_no_memory(in->context, "to read %s", in->label);
   in->capacity = FIRST_BUFFER;
   if (status != GEODISK_OK)
     input_close(in);
@@ -105,7 +105,7 @@ geodisk_status input_open_at(geodisk_context *context, const char *path, const c
   in->capacity = FIRST_BUFFER;
   if ((in->buffer = geodisk_allocate(FIRST_BUFFER, 1)) == NULL) {
     input_close(in);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", path);
+    return geodisk_no_memory(context, "to read %s", path);
   }
   return GEODISK_OK;
 }
@@ -137,7 +137,7 @@ static uint64_t count_lines(const char *text, const char *end) {
 static geodisk_status grow(input *in) {
   char *buffer = geodisk_reallocate(in->buffer, 2 * in->capacity, 1);
   if (buffer == NULL)
-    return geodisk_fail(in->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", in->label);
+    return geodisk_no_memory(in->context, "to read %s", in->label);
   in->buffer = buffer;
   in->capacity *= 2;
   return GEODISK_OK;

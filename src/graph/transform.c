@@ -36,7 +36,7 @@ geodisk_status geodisk_graph_undirected(geodisk_context *context, const geodisk_
     return status;
   csr rows;
   if (csr_allocate(graph->nodes, 2 * graph->edges, graph->out.weights != NULL, &rows) != GEODISK_OK)
-    return fail_memory(context, graph, "undirected");
+    return geodisk_no_memory(context, "for an undirected graph of %zu nodes", graph->nodes);
   for (size_t u = 0; u < graph->nodes; u++)
     rows.offsets[u + 1] = merge_rows(graph, u, &rows, rows.offsets[u]);
   return graph_with_rows(context, graph, &rows, out);
@@ -48,7 +48,7 @@ geodisk_status geodisk_graph_reverse(geodisk_context *context, const geodisk_gra
     return status;
   csr rows;
   if (csr_allocate(graph->nodes, graph->edges, graph->out.weights != NULL, &rows) != GEODISK_OK)
-    return fail_memory(context, graph, "reverse");
+    return geodisk_no_memory(context, "for a reversed graph of %zu nodes", graph->nodes);
   csr_transpose(graph->nodes, &graph->out, &rows);
   return graph_with_rows(context, graph, &rows, out);
 }
@@ -59,7 +59,7 @@ geodisk_status geodisk_graph_without_roots(geodisk_context *context, const geodi
     return status;
   csr rows;
   if (csr_allocate(graph->nodes, graph->edges, graph->out.weights != NULL, &rows) != GEODISK_OK)
-    return fail_memory(context, graph, "without roots");
+    return geodisk_no_memory(context, "for a graph without roots of %zu nodes", graph->nodes);
   uint64_t at = 0;
   for (size_t u = 0; u < graph->nodes; u++) {
     for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++)
@@ -95,7 +95,7 @@ static geodisk_status induced(geodisk_context *context, const geodisk_graph *gra
   names_free(&names);
   if (status != GEODISK_OK) {
     names_release(index);
-    return fail_memory(context, graph, "subgraph");
+    return geodisk_no_memory(context, "for a subgraph of %zu nodes", graph->nodes);
   }
   uint64_t at = 0;
   for (size_t u = 0; u < graph->nodes; u++) {
@@ -120,7 +120,7 @@ geodisk_status geodisk_graph_subgraph_below(geodisk_context *context, const geod
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "subgraph: %u is not a node, there are %zu", node, graph->nodes);
   uint32_t *stack = geodisk_allocate(graph->nodes, sizeof *stack), *keep = geodisk_allocate(graph->nodes, sizeof *keep);
   if (stack == NULL || keep == NULL) {
-    status = fail_memory(context, graph, "subgraph");
+    status = geodisk_no_memory(context, "for a subgraph of %zu nodes", graph->nodes);
     goto done;
   }
   for (size_t u = 0; u < graph->nodes; u++)

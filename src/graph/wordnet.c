@@ -39,10 +39,6 @@ typedef struct wordnet {
   graph_builder builder;
 } wordnet;
 
-static geodisk_status out_of_memory(wordnet *w) {
-  return geodisk_fail(w->context, GEODISK_ERROR_MEMORY, "%s: line %" PRIu64 ": not enough memory", w->in.label, w->in.line);
-}
-
 /* Room for one more entry in an array that grows by half. */
 static bool make_room(void **array, size_t count, size_t *room, size_t size) {
   if (count < *room)
@@ -108,11 +104,11 @@ static geodisk_status index_line(wordnet *w, const char *line, size_t length) {
   bool is_new;
   take(&t);
   if (names_intern(&w->lemmas, t.text, t.length, &id, &is_new) != GEODISK_OK)
-    return out_of_memory(w);
+    return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
   if (!is_new)
     return fail_token(w, &t, "the word is there before");
   if (!make_room((void **)&w->sense_start, w->lemmas.count + 1, &w->lemma_room, sizeof *w->sense_start))
-    return out_of_memory(w);
+    return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
   take(&t);
   if (t.length != 1 || *t.text != w->pos)
     return fail_token(w, &t, "another part of speech should be here");
@@ -128,7 +124,7 @@ static geodisk_status index_line(wordnet *w, const char *line, size_t length) {
     if ((status = take_number(w, &t, 10, &value)) != GEODISK_OK)
       return status;
     if (!make_room((void **)&w->senses, w->sense_count, &w->sense_room, sizeof *w->senses))
-      return out_of_memory(w);
+      return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
     w->senses[w->sense_count++] = value;
   }
   w->sense_start[id + 1] = w->sense_count;
@@ -162,7 +158,7 @@ static geodisk_status name_synset(wordnet *w, const tokens *t, uint32_t offset, 
   const int more = snprintf(name + t->length, sizeof name - t->length, ".%c.%02" PRIu64, w->pos, sense);
   bool is_new;
   if (names_intern(&w->builder.names, name, t->length + (size_t)more, id, &is_new) != GEODISK_OK)
-    return out_of_memory(w);
+    return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
   return is_new ? GEODISK_OK : fail_token(w, t, "a synset of this name is there before");
 }
 
@@ -182,7 +178,7 @@ static geodisk_status take_links(wordnet *w, tokens *t, uint32_t child) {
     if (!hypernym && !instance)
       continue;
     if (!make_room((void **)&w->links, w->link_count, &w->link_room, sizeof *w->links))
-      return out_of_memory(w);
+      return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
     w->links[w->link_count++] = (link){child, offset, w->in.line};
     w->info.hypernyms += hypernym;
     w->info.instance_hypernyms += instance;
@@ -211,7 +207,7 @@ static geodisk_status data_line(wordnet *w, const char *line, size_t length) {
   for (uint64_t i = 1; i < 2 * (uint64_t)words && t.next < t.end; i++) /* the rest of the words and lex_ids */
     take(&t);
   if (!make_room((void **)&w->places, w->place_count, &w->place_room, sizeof *w->places))
-    return out_of_memory(w);
+    return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
   w->places[w->place_count++] = (synset_place){offset, id};
   return take_links(w, &t, id);
 }
@@ -249,7 +245,7 @@ static geodisk_status resolve_links(wordnet *w, const char *label) {
       return geodisk_fail(w->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": the hypernym %08u is not in the file", label,
                           w->links[i].line, w->links[i].parent_offset);
     if (builder_add(&w->builder, w->links[i].child, found->id, -1, 0) != GEODISK_OK)
-      return geodisk_fail(w->context, GEODISK_ERROR_MEMORY, "%s: not enough memory for the links", label);
+      return geodisk_no_memory(w->context, "for the links of %s", label);
   }
   w->info.synsets = w->place_count;
   return GEODISK_OK;
@@ -329,7 +325,7 @@ static geodisk_status read_wordnet(geodisk_context *context, const char *folder,
   geodisk_graph *graph = NULL;
   geodisk_status status;
   if (index_path == NULL || data_path == NULL) {
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "WordNet: not enough memory");
+    status = geodisk_no_memory(context, "for WordNet");
     goto done;
   }
   const char *slash = folder != NULL ? "/" : "", *what = w.pos == 'n' ? "noun" : "verb";

@@ -37,7 +37,7 @@ geodisk_status geodisk_lorentz_centroid(geodisk_context *context, const geodisk_
   plain e = {0};
   double *gaps = geodisk_allocate(n, sizeof *gaps), *step = geodisk_allocate((size_t)ball->dim, sizeof *step), length;
   if (gaps == NULL || step == NULL) {
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "centroid: out of memory for %zu points", n);
+    status = geodisk_no_memory(context, "for the centroid of %zu points", n);
     goto done;
   }
   if ((status = plain_create(ball, &options, &e)) != GEODISK_OK)

@@ -398,7 +398,7 @@ static geodisk_status deep_create(const geodisk_ball *ball, size_t n, const geod
   e->task_tangents = geodisk_allocate(tasks, dim * sizeof *e->task_tangents);
   if (e->points == NULL || e->directions == NULL || e->found.descent == NULL || e->found.curvature == NULL ||
       e->task_sums == NULL || e->units == NULL || e->task_tangents == NULL) {
-    geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "mean: out of memory for %zu points", n);
+    geodisk_no_memory(options->context, "for the mean of %zu points", n);
     return GEODISK_ERROR_MEMORY;
   }
   for (size_t i = 0; i < n; i++)
@@ -496,7 +496,7 @@ geodisk_status geodisk_mean_gap(const geodisk_ball *ball, size_t n, const double
   solver s = {0};
   double *x = geodisk_allocate((size_t)ball->dim, sizeof *x), gap = 0.0;
   if (x == NULL)
-    return geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "mean: out of memory");
+    return geodisk_no_memory(options->context, "for the mean");
   if ((status = deep_create(ball, n, options, &e)) != GEODISK_OK || (status = solver_create(ball, options, &s)) != GEODISK_OK ||
       (status = load_all(&e, points, gaps, weights, options)) != GEODISK_OK || (status = run(&e, &s, x, &gap)) != GEODISK_OK)
     goto done;

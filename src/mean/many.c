@@ -46,7 +46,7 @@ geodisk_status geodisk_mean_many(const geodisk_ball *ball, size_t problems, cons
   m.info = geodisk_allocate(problems, sizeof *m.info);
   m.status = geodisk_allocate(problems, sizeof *m.status);
   if (m.out == NULL || m.info == NULL || m.status == NULL) {
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "mean: out of memory for %zu problems", problems);
+    status = geodisk_no_memory(context, "for %zu means", problems);
     goto done;
   }
   geodisk_parallel(context, problems, solve_task, &m);

@@ -153,7 +153,7 @@ geodisk_status geodisk_mean(const geodisk_ball *ball, size_t n, const double *po
   double *gaps = geodisk_allocate(n, sizeof *gaps);
   status = mean_run_create(ball, options, &r);
   if (status == GEODISK_OK && gaps == NULL)
-    status = geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "mean: out of memory for %zu points", n);
+    status = geodisk_no_memory(options->context, "for the mean of %zu points", n);
   if (status == GEODISK_OK)
     status = options->method == GEODISK_MEAN_STOCHASTIC ? mean_stochastic(&r, n, points, weights, gaps)
                                                         : mean_in_memory(&r, n, points, weights, gaps);

@@ -41,7 +41,7 @@ geodisk_status plain_create(const geodisk_ball *ball, const geodisk_mean_options
   e->found.curvature = curvature;
   if (e->base == NULL || e->trial == NULL || e->totals == NULL || e->found.descent == NULL || curvature == NULL) {
     plain_destroy(e);
-    geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "mean: out of memory for dim %zu", dim);
+    geodisk_no_memory(options->context, "for the mean in dim %zu", dim);
     return GEODISK_ERROR_MEMORY;
   }
   return GEODISK_OK;
@@ -198,7 +198,7 @@ static bool make_room(plain *e, size_t chunks) {
 static geodisk_status add_wave(plain *e, size_t chunks) {
   for (size_t c = 0; c < chunks; c++) {
     if (e->results[c].no_memory)
-      return geodisk_fail(e->context, GEODISK_ERROR_MEMORY, "mean: out of memory for dim %zu", e->dim);
+      return geodisk_no_memory(e->context, "for the mean in dim %zu", e->dim);
     if (e->results[c].bad_row != SIZE_MAX)
       return geodisk_fail(e->context, GEODISK_ERROR_ARGUMENT, "point %llu is not inside the ball",
                           (unsigned long long)(e->rows + e->results[c].bad_row));
@@ -214,7 +214,7 @@ geodisk_status plain_feed(plain *e, size_t n, const double *points, const double
     return status;
   const size_t chunks = (n + CHUNK_ROWS - 1) / CHUNK_ROWS;
   if (!make_room(e, chunks))
-    return geodisk_fail(e->context, GEODISK_ERROR_MEMORY, "mean: out of memory");
+    return geodisk_no_memory(e->context, "for the mean");
   feeding f = {e, n, 0, points, weights, NULL, gaps == NULL || !e->learned};
   f.gaps = gaps;
   for (; f.first_chunk < chunks && status == GEODISK_OK; f.first_chunk += e->wave) {

@@ -28,13 +28,13 @@ geodisk_status geodisk_mean_stream_create(const geodisk_ball *ball, const geodis
     return geodisk_fail(options->context, GEODISK_ERROR_ARGUMENT, "a stream cannot be drawn from: not for the stochastic method");
   geodisk_mean_stream *stream = geodisk_allocate_zero(1, sizeof *stream);
   if (stream == NULL)
-    return geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "mean: out of memory");
+    return geodisk_no_memory(options->context, "for the mean");
   status = mean_run_create(ball, options, &stream->run);
   if (status == GEODISK_OK) {
     stream->points = geodisk_allocate(BUFFER_ROWS, (size_t)ball->dim * sizeof(double));
     stream->weights = geodisk_allocate(BUFFER_ROWS, sizeof(double));
     if (stream->points == NULL || stream->weights == NULL)
-      status = geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "mean: out of memory for dim %d", ball->dim);
+      status = geodisk_no_memory(options->context, "for the mean in dim %d", ball->dim);
   }
   if (status != GEODISK_OK) {
     geodisk_mean_stream_destroy(stream);

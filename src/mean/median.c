@@ -230,7 +230,7 @@ geodisk_status geodisk_median(const geodisk_ball *ball, size_t n, const double *
   m.step = geodisk_allocate(dim, sizeof *m.step);
   m.factor = geodisk_allocate(dim <= LARGEST_HESSIAN ? dim : 0, (dim + 1) * sizeof *m.factor);
   if (m.gaps == NULL || m.distances == NULL || m.descent == NULL || m.step == NULL || m.factor == NULL) {
-    status = geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "median: out of memory for %zu points", n);
+    status = geodisk_no_memory(options->context, "for the median of %zu points", n);
     goto done;
   }
   if ((status = plain_create(ball, options, &m.e)) != GEODISK_OK)

@@ -93,7 +93,7 @@ geodisk_status mean_stochastic(mean_run *r, size_t n, const double *points, cons
   double *tangent = geodisk_allocate(e->dim, sizeof *tangent);
   double *cumulative = weights == NULL ? NULL : geodisk_allocate(n, sizeof *cumulative), sum = 0.0;
   if (tangent == NULL || (weights != NULL && cumulative == NULL)) {
-    status = geodisk_fail(e->context, GEODISK_ERROR_MEMORY, "mean: out of memory for %zu points", n);
+    status = geodisk_no_memory(e->context, "for the mean of %zu points", n);
     goto done;
   }
   for (size_t i = 0; cumulative != NULL && i < n; i++)

@@ -143,7 +143,7 @@ geodisk_status geodisk_objective_check(geodisk_context *context, const geodisk_b
   scratch = geodisk_allocate(objective->largest_term, 2 * sizeof *scratch);
   moved = geodisk_allocate(dim, sizeof *moved);
   if (own == NULL || own_gap == NULL || gradient == NULL || base == NULL || scratch == NULL || moved == NULL) {
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", n);
+    status = geodisk_no_memory(context, "for %zu points", n);
     goto done;
   }
   if ((status = objective_load_points(context, ball, n, x, gap, own, own_gap)) != GEODISK_OK)

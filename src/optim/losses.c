@@ -17,10 +17,6 @@ static geodisk_status create_owning(geodisk_context *context, geodisk_objective_
   return status;
 }
 
-static geodisk_status out_of_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "objective: out of memory");
-}
-
 /* 0, 1, ... n: terms of one pair each (step 1), or of two. */
 static size_t *counting(size_t n, size_t step) {
   size_t *begin = geodisk_allocate(n + 1, sizeof *begin);
@@ -43,7 +39,7 @@ geodisk_status geodisk_objective_squared(geodisk_context *context, size_t n_poin
   double *own = NULL;
   size_t *begin = counting(n_pairs, 1);
   if (begin == NULL)
-    return out_of_memory(context);
+    return geodisk_no_memory(context, "for the objective");
   if (weights != NULL) {
     for (size_t p = 0; p < n_pairs; p++)
       if (!(weights[p] >= 0.0 && isfinite(weights[p]))) {
@@ -53,7 +49,7 @@ geodisk_status geodisk_objective_squared(geodisk_context *context, size_t n_poin
     own = geodisk_allocate(n_pairs, sizeof *own);
     if (own == NULL) {
       free(begin);
-      return out_of_memory(context);
+      return geodisk_no_memory(context, "for the objective");
     }
     memcpy(own, weights, n_pairs * sizeof *own);
   }
@@ -98,7 +94,7 @@ geodisk_status geodisk_objective_stress(geodisk_context *context, size_t n_point
   double *data = geodisk_allocate(n_pairs, 2 * sizeof *data);
   if (begin == NULL || pairs == NULL || data == NULL) {
     free(data);
-    status = out_of_memory(context);
+    status = geodisk_no_memory(context, "for the objective");
     goto done;
   }
   for (size_t i = 0; i < n_points; i++)
@@ -233,7 +229,7 @@ geodisk_status geodisk_objective_poincare(geodisk_context *context, size_t n_poi
   status = create_owning(context, spec, poincare_release, out);
   goto done;
 no_memory:
-  status = out_of_memory(context);
+  status = geodisk_no_memory(context, "for the objective");
   if (data != NULL)
     poincare_release(data);
 done:
@@ -263,7 +259,7 @@ geodisk_status geodisk_objective_ranking(geodisk_context *context, size_t n_poin
   geodisk_status status;
   if (pairs == NULL || begin == NULL || own == NULL) {
     free(own);
-    status = out_of_memory(context);
+    status = geodisk_no_memory(context, "for the objective");
     goto done;
   }
   *own = margin;

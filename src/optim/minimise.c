@@ -131,11 +131,11 @@ static geodisk_status run_create(const geodisk_ball *ball, const geodisk_objecti
     if (arrays[i].need == 0 || (needs & arrays[i].need) != 0) {
       *arrays[i].array = geodisk_allocate_zero(r->n, arrays[i].row * sizeof(double));
       if (*arrays[i].array == NULL)
-        return geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", r->n);
+        return geodisk_no_memory(options->context, "for %zu points", r->n);
     }
   r->clipped = geodisk_allocate_zero(r->n, sizeof *r->clipped);
   if (r->clipped == NULL)
-    return geodisk_fail(options->context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", r->n);
+    return geodisk_no_memory(options->context, "for %zu points", r->n);
   return GEODISK_OK;
 }
 

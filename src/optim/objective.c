@@ -1,5 +1,5 @@
 /* objective.c - objectives as sums of terms over pairs of points: creation, and the evaluation of loss and gradient by the chain
- * rule  grad_i f = sum over pairs (i,j) of  f'(d_ij) grad_i d_ij,  grad_i d_ij = -log_{x_i}(x_j) / d_ij.
+ * rule  grad_i f = sum over pairs (i,j) of  f'(d_ij) grad_i d_ij.
  *
  * Distances run in parallel over pairs, the caller's loss runs in order on the calling thread, gradients run in parallel over
  * points, each summed over its pairs in order: the same bytes for any number of threads. */
@@ -57,7 +57,7 @@ geodisk_status geodisk_objective_create(geodisk_context *context, const geodisk_
     return status;
   geodisk_objective *o = geodisk_allocate_zero(1, sizeof *o);
   if (o == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "objective: out of memory");
+    return geodisk_no_memory(context, "for the objective");
   o->n_points = spec->n_points;
   o->n_pairs = spec->n_pairs;
   o->n_terms = spec->term_begin == NULL ? 1 : spec->n_terms;
@@ -70,7 +70,7 @@ geodisk_status geodisk_objective_create(geodisk_context *context, const geodisk_
   o->fixed = geodisk_allocate_zero(o->n_points, sizeof *o->fixed);
   if (o->pairs == NULL || o->term_begin == NULL || o->incident_begin == NULL || o->incident == NULL || o->fixed == NULL) {
     geodisk_objective_destroy(o);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "objective: out of memory for %zu pairs", spec->n_pairs);
+    return geodisk_no_memory(context, "for an objective of %zu pairs", spec->n_pairs);
   }
   if (o->n_pairs > 0)
     memcpy(o->pairs, spec->pairs, o->n_pairs * 2 * sizeof *o->pairs);
@@ -152,17 +152,19 @@ geodisk_status evaluator_create(geodisk_context *context, const geodisk_ball *ba
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the ball needs dim >= 1, radius > 0 and curvature > 0");
   out->distances = geodisk_allocate(objective->n_pairs, sizeof(double));
   out->derivatives = geodisk_allocate(objective->n_pairs, sizeof(double));
+  out->units = geodisk_allocate(objective->n_pairs, 2 * (size_t)ball->dim * sizeof(double));
   out->tangents = geodisk_allocate(objective->n_points, (size_t)ball->dim * sizeof(double));
-  if (out->distances != NULL && out->derivatives != NULL && out->tangents != NULL)
+  if (out->distances != NULL && out->derivatives != NULL && out->units != NULL && out->tangents != NULL)
     return GEODISK_OK;
   evaluator_destroy(out);
-  geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu pairs", objective->n_pairs);
+  geodisk_no_memory(context, "for %zu pairs", objective->n_pairs);
   return GEODISK_ERROR_MEMORY;
 }
 
 void evaluator_destroy(evaluator *e) {
   free(e->distances);
   free(e->derivatives);
+  free(e->units);
   free(e->tangents);
   *e = (evaluator){0};
 }
@@ -173,31 +175,33 @@ typedef struct evaluation_task {
   double *gradient;
 } evaluation_task;
 
-static double pair_distance(const evaluation_task *t, size_t p) {
-  const size_t dim = (size_t)t->e->ball->dim, i = t->e->objective->pairs[2 * p], j = t->e->objective->pairs[2 * p + 1];
-  return geodisk_distance_gap(t->e->ball, t->x + i * dim, t->gap[i], t->x + j * dim, t->gap[j]);
+/* The distance of a pair and, where a gradient is wanted, its gradients at the ends that may move. */
+static void measure_pair(const evaluation_task *t, size_t p) {
+  const geodisk_objective *o = t->e->objective;
+  const size_t dim = (size_t)t->e->ball->dim, i = o->pairs[2 * p], j = o->pairs[2 * p + 1];
+  const double *x = t->x + i * dim, *y = t->x + j * dim;
+  double *units = t->e->units + 2 * p * dim;
+  t->e->distances[p] = t->gradient == NULL
+                           ? geodisk_distance_gap(t->e->ball, x, t->gap[i], y, t->gap[j])
+                           : geodisk_distance_gradient_gap(t->e->ball, x, t->gap[i], y, t->gap[j], o->fixed[i] ? NULL : units,
+                                                           o->fixed[j] ? NULL : units + dim);
 }
 
-static void distances_task(void *arg, size_t index) {
+static void pairs_task(void *arg, size_t index) {
   const evaluation_task *t = arg;
   const size_t n = t->e->objective->n_pairs, begin = index * PAIRS_A_TASK;
   const size_t end = begin + PAIRS_A_TASK < n ? begin + PAIRS_A_TASK : n;
   for (size_t p = begin; p < end; p++)
-    t->e->distances[p] = pair_distance(t, p);
+    measure_pair(t, p);
 }
 
-/* Adds factor f'(d) grad_i d for point i of pair p to row i. Does nothing for d = 0, where the distance has no gradient, and for
- * f' = 0. */
-static void add_pull(const evaluation_task *t, size_t p, size_t i, double factor) {
-  const geodisk_objective *o = t->e->objective;
-  const size_t dim = (size_t)t->e->ball->dim, j = o->pairs[2 * p] == i ? o->pairs[2 * p + 1] : o->pairs[2 * p];
-  const double pull = factor * t->e->derivatives[p], d = t->e->distances[p];
-  if (pull == 0.0 || d == 0.0)
-    return;
-  double *row = t->gradient + i * dim, *tangent = t->e->tangents + i * dim;
-  geodisk_log_gap(t->e->ball, t->x + i * dim, t->gap[i], t->x + j * dim, t->gap[j], tangent);
+/* Adds factor f'(d) grad_i d for the end `side` of pair p to its row: nothing for d = 0, where the distance has no gradient. */
+static void add_pull(const evaluation_task *t, size_t p, size_t side, double factor) {
+  const size_t dim = (size_t)t->e->ball->dim;
+  const double pull = factor * t->e->derivatives[p], *unit = t->e->units + (2 * p + side) * dim;
+  double *row = t->gradient + t->e->objective->pairs[2 * p + side] * dim;
   for (size_t c = 0; c < dim; c++)
-    row[c] -= pull / d * tangent[c];
+    row[c] += pull * unit[c];
 }
 
 static void gradients_task(void *arg, size_t index) {
@@ -208,7 +212,7 @@ static void gradients_task(void *arg, size_t index) {
   memset(t->gradient + begin * dim, 0, (end - begin) * dim * sizeof(double));
   for (size_t i = begin; i < end; i++)
     for (size_t k = o->incident_begin[i]; !o->fixed[i] && k < o->incident_begin[i + 1]; k++)
-      add_pull(t, o->incident[k], i, 1.0);
+      add_pull(t, o->incident[k], o->pairs[2 * o->incident[k]] == i ? 0 : 1, 1.0);
 }
 
 /* Calls the caller's loss for one term whose distances are known. */
@@ -233,7 +237,7 @@ geodisk_status evaluator_full(evaluator *e, const double *x, const double *gap, 
                               double *gradient, double *norm) {
   const geodisk_objective *o = e->objective;
   evaluation_task task = {e, x, gap, gradient};
-  geodisk_parallel(e->context, (o->n_pairs + PAIRS_A_TASK - 1) / PAIRS_A_TASK, distances_task, &task);
+  geodisk_parallel(e->context, (o->n_pairs + PAIRS_A_TASK - 1) / PAIRS_A_TASK, pairs_task, &task);
   double sum = 0.0, rest = 0.0;
   for (size_t t = 0; t < o->n_terms; t++) {
     double value = 0.0;
@@ -272,15 +276,15 @@ geodisk_status evaluator_add_term(evaluator *e, size_t term, const double *x, co
   evaluation_task task = {e, x, gap, NULL};
   task.gradient = gradient;
   for (size_t p = o->term_begin[term]; p < o->term_begin[term + 1]; p++)
-    e->distances[p] = pair_distance(&task, p);
+    measure_pair(&task, p);
   double loss;
   const geodisk_status status = call_loss(e, term, iteration, &loss);
   if (status != GEODISK_OK)
     return status;
   for (size_t p = o->term_begin[term]; p < o->term_begin[term + 1]; p++)
-    for (int side = 0; side < 2; side++)
-      if (!o->fixed[o->pairs[2 * p + (size_t)side]])
-        add_pull(&task, p, o->pairs[2 * p + (size_t)side], factor);
+    for (size_t side = 0; side < 2; side++)
+      if (!o->fixed[o->pairs[2 * p + side]])
+        add_pull(&task, p, side, factor);
   return GEODISK_OK;
 }
 
@@ -296,7 +300,7 @@ geodisk_status geodisk_objective_evaluate(geodisk_context *context, const geodis
   own_gap = geodisk_allocate(n, sizeof *own_gap);
   own_gradient = geodisk_allocate(n, (size_t)ball->dim * sizeof *own_gradient);
   if (own == NULL || own_gap == NULL || own_gradient == NULL) {
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for %zu points", n);
+    status = geodisk_no_memory(context, "for %zu points", n);
     goto done;
   }
   if ((status = objective_load_points(context, ball, n, x, gap, own, own_gap)) != GEODISK_OK)

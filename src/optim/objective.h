@@ -25,6 +25,7 @@ typedef struct evaluator {
   const geodisk_objective *objective;
   double *distances;   /* n_pairs */
   double *derivatives; /* n_pairs */
+  double *units;       /* n_pairs x 2 x dim: the gradients of each distance at either end */
   double *tangents;    /* n_points x dim, room for one tangent per point */
 } evaluator;
 

@@ -12,7 +12,7 @@
 #define SAME_RAY      0x1p-49  /* directions closer than 2^-50 may count as the same (ball.h) */
 #define LEAST_SQUARED 0x1p-500 /* of R: differences whose squares underflow are below this */
 
-enum { SLACK_BLOCK = 4096, SLACK_BLOCKS = 256, EXACT_FROM = 4096 };
+enum { SLACK_BLOCK = 4096, SLACK_BLOCKS = 256, EXACT_FROM = 4096, MEASURED = 16 };
 
 /* ---- the points ------------------------------------------------------------------------------------------------------ */
 
@@ -105,7 +105,7 @@ bool collector_open(collector *c, const space_view *view, const probe_point *poi
   *c = (collector){.view = view, .point = point, .k = k, .room = 2 * k + 64};
   c->best = geodisk_allocate(k, sizeof *c->best);
   c->list = geodisk_allocate(c->room, sizeof *c->list);
-  c->y = geodisk_allocate(view->dim, sizeof *c->y);
+  c->y = geodisk_allocate(view->dim, MEASURED * sizeof *c->y);
   c->failed = c->best == NULL || c->list == NULL || c->y == NULL;
   return !c->failed;
 }
@@ -183,19 +183,30 @@ static void drop_hopeless(collector *c) {
   c->n = kept;
 }
 
+/* Accurate distances of the candidates first .. first + n - 1, n at most MEASURED. */
+static void measure(collector *c, size_t first, size_t n) {
+  const space_view *view = c->view;
+  double gap[MEASURED], distance[MEASURED];
+  for (size_t i = 0; i < n && view->hyperbolic; i++)
+    geodisk_model_point(view->model, c->list[first + i].node, c->y + i * view->dim, &gap[i]);
+  if (view->hyperbolic)
+    geodisk_distances_gap(&view->ball, c->point->x, c->point->gap, n, c->y, gap, distance);
+  for (size_t i = 0; i < n; i++)
+    c->list[first + i].distance = view->hyperbolic ? distance[i] : probe_distance(view, c->point, c->list[first + i].node, c->y);
+}
+
+/* Bounds from the accurate distance: its relative error is doubled by the square and grows with d. */
+static void bound(const space_view *view, candidate *a) {
+  const double half = sqrt(view->ball.curvature) * a->distance / 2;
+  const double root = view->hyperbolic ? sinh(half) : a->distance, q = root * root, error = (1 + half) * 0x1p-48;
+  a->lo = q * (1 - error);
+  a->hi = q * (1 + error);
+}
+
 /* Accurate distances for all, sorted; only the k nearest stay. */
 static void decide(collector *c) {
-  for (size_t i = 0; i < c->n; i++) {
-    candidate *a = &c->list[i];
-    if (!isnan(a->distance))
-      continue;
-    a->distance = probe_distance(c->view, c->point, a->node, c->y);
-    /* The same bounds from the accurate distance: its relative error is doubled by the square and grows with d. */
-    const double half = sqrt(c->view->ball.curvature) * a->distance / 2;
-    const double root = c->view->hyperbolic ? sinh(half) : a->distance, q = root * root, error = (1 + half) * 0x1p-48;
-    a->lo = q * (1 - error);
-    a->hi = q * (1 + error);
-  }
+  for (size_t i = 0; i < c->n; i += MEASURED)
+    measure(c, i, c->n - i < MEASURED ? c->n - i : MEASURED);
   qsort(c->list, c->n, sizeof *c->list, by_distance);
   if (c->n > c->k)
     c->n = c->k;
@@ -216,6 +227,8 @@ static void make_room(collector *c) {
     return;
   }
   decide(c);
+  for (size_t i = 0; i < c->n; i++)
+    bound(c->view, &c->list[i]);
   note_all(c);
 }
 

@@ -59,7 +59,7 @@ typedef struct collector {
   size_t n_best;
   candidate *list;
   size_t n, room;
-  double *y;   /* scratch, dim */
+  double *y;   /* scratch: rows of a few nodes */
   bool failed; /* out of memory */
 } collector;
 

@@ -8,10 +8,7 @@
 #include "scan.h"
 
 enum { SOME = 1024, FEW = 128 }; /* points, or questions that are taken there, of a task; and questions that are answered */
-
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the search");
-}
+enum { PIECE = 24 * 1024 };      /* questions that the device gets together: while it has them, those before are answered */
 
 static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -42,7 +39,7 @@ geodisk_status device_search_open(geodisk_context *context, const space_view *vi
     return status;
   rows_job job = {view, geodisk_allocate(view->nodes, view->dim * sizeof *job.x), geodisk_allocate(view->nodes, sizeof *job.x)};
   if (job.x == NULL || job.weights == NULL) {
-    status = no_memory(context);
+    status = geodisk_no_memory(context, "for the search");
   } else {
     geodisk_parallel(context, (view->nodes + SOME - 1) / SOME, fill_rows, &job);
     const near_points points = {view->nodes, view->dim, job.x, job.weights};
@@ -122,9 +119,7 @@ static bool answer_one(const answer_job *job, size_t i, collector *c) {
   return !c->failed;
 }
 
-static void answer_some(void *arg, size_t task) {
-  answer_job *job = arg;
-  const size_t first = task * FEW, end = minimum(first + FEW, job->n);
+static void answer_some(answer_job *job, size_t first, size_t end) {
   collector c;
   bool ok = collector_open(&c, job->view, &job->points[first], job->k);
   for (size_t i = first; ok && i < end; i++)
@@ -134,23 +129,56 @@ static void answer_some(void *arg, size_t task) {
   collector_close(&c);
 }
 
+/* One step of a search: the device has a piece of the questions, the other threads answer the one before. */
+typedef struct search_step {
+  const device_search *search;
+  answer_job *job;
+  size_t begin, end;     /* answered by now: .. begin; collected by the device: .. end */
+  geodisk_status status; /* of the device */
+  char why[DEVICE_TEXT];
+} search_step;
+
+static void collect_piece(search_step *step) {
+  const answer_job *job = step->job;
+  const size_t first = step->end, room = job->k + NEAR_SPARE;
+  const near_questions questions = {minimum(job->n - first, PIECE),
+                                    job->k,
+                                    job->x + first * job->view->dim,
+                                    job->slack + first,
+                                    job->self + first,
+                                    job->view->relative};
+  step->status =
+      step->search->device->ask(step->search->handle, &questions, job->nodes + first * room, job->count + first, step->why);
+}
+
+static void do_step(void *arg, size_t task) {
+  search_step *step = arg;
+  const size_t first = step->begin + (task - 1) * FEW;
+  if (task > 0)
+    answer_some(step->job, first, minimum(first + FEW, step->end));
+  else if (step->end < step->job->n)
+    collect_piece(step);
+}
+
 static geodisk_status ask(const device_search *search, answer_job *job) {
   geodisk_context *context = job->context;
-  char why[DEVICE_TEXT] = "";
+  search_step step = {.search = search, .job = job};
   job->x = geodisk_allocate(job->n, job->view->dim * sizeof *job->x);
   job->slack = geodisk_allocate(job->n, sizeof *job->slack);
   job->self = geodisk_allocate(job->n, sizeof *job->self);
   job->nodes = geodisk_allocate(job->n, (job->k + NEAR_SPARE) * sizeof *job->nodes);
   job->count = geodisk_allocate(job->n, sizeof *job->count);
   if (!(job->x && job->slack && job->self && job->nodes && job->count))
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the search");
   geodisk_parallel(context, (job->n + SOME - 1) / SOME, fill_questions, job);
-  const near_questions questions = {job->n, job->k, job->x, job->slack, job->self, job->view->relative};
-  const geodisk_status status = search->device->ask(search->handle, &questions, job->nodes, job->count, why);
-  if (status != GEODISK_OK)
-    return geodisk_fail(context, status, "%s", why);
-  geodisk_parallel(context, (job->n + FEW - 1) / FEW, answer_some, job);
-  return atomic_load(&job->failed) ? no_memory(context) : GEODISK_OK;
+  while (step.begin < job->n && step.status == GEODISK_OK) {
+    geodisk_parallel(context, 1 + (step.end - step.begin + FEW - 1) / FEW, do_step, &step);
+    step.begin = step.end;
+    step.end = minimum(step.end + PIECE, job->n);
+  }
+  if (step.status != GEODISK_OK)
+    return geodisk_fail(context, step.status, "%s", step.why);
+  return atomic_load(&job->failed) ? geodisk_no_memory(context, "for the search") : GEODISK_OK;
 }
 
 geodisk_status device_search_ask(geodisk_context *context, const device_search *search, const space_view *view, size_t n,

@@ -41,10 +41,6 @@ typedef struct exporter {
   block blocks[BLOCKS];
 } exporter;
 
-static geodisk_status no_memory(geodisk_context *context, const char *path) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
-}
-
 /* ---- points as the file holds them ----------------------------------------------------------------------------------- */
 
 static double rounded(const exporter *e, double x) { return e->single ? (double)(float)x : x; }
@@ -251,7 +247,7 @@ static geodisk_status write_rows(exporter *e, const char *path, geodisk_export_i
     for (size_t i = 0; status == GEODISK_OK && i < count; i++) {
       const block *b = &e->blocks[i];
       if (b->failed)
-        status = no_memory(e->context, path);
+        status = geodisk_no_memory(e->context, "to write %s", path);
       else if (b->too_large != SIZE_MAX)
         status = geodisk_fail(e->context, GEODISK_ERROR_NUMERIC, "%s: not written: node '%.64s' has a number too large for %s",
                               path, geodisk_model_name(e->model, (uint32_t)b->too_large), e->single ? "float32" : "float64");
@@ -281,10 +277,7 @@ static geodisk_status write_names(exporter *e, const char *path) {
   if (status != GEODISK_OK)
     return status;
   e->user = file;
-  if ((status = put_names(e)) == GEODISK_OK)
-    return geodisk_file_commit(file);
-  geodisk_file_abandon(file);
-  return status;
+  return geodisk_file_finish(file, put_names(e));
 }
 
 static bool ends_in(const char *path, const char *ending) {
@@ -329,10 +322,10 @@ static geodisk_status write_files(exporter *e, const char *path, const char *nam
   char *beside = NULL;
   geodisk_status status = export_names_make(&e->renamed, e->model, e->format, &info->renamed);
   if (status != GEODISK_OK)
-    return no_memory(e->context, path);
+    return geodisk_no_memory(e->context, "to write %s", path);
   if (has_names_file(e->format)) {
     if (names == NULL && (names = beside = names_beside(path, e->format)) == NULL)
-      return no_memory(e->context, path);
+      return geodisk_no_memory(e->context, "to write %s", path);
     status = write_names(e, names);
   }
   geodisk_file *file = NULL;
@@ -343,10 +336,7 @@ static geodisk_status write_files(exporter *e, const char *path, const char *nam
     status = write_head(e);
     if (status == GEODISK_OK)
       status = write_rows(e, path, info);
-    if (status == GEODISK_OK)
-      status = geodisk_file_commit(file);
-    else
-      geodisk_file_abandon(file);
+    status = geodisk_file_finish(file, status);
   }
   free(beside);
   return status;
@@ -453,7 +443,7 @@ geodisk_status geodisk_model_export(geodisk_context *context, const geodisk_mode
   } else {
     exporter *e = new_exporter(context, model, &o, format);
     if (e == NULL)
-      return no_memory(context, path);
+      return geodisk_no_memory(context, "to write %s", path);
     e->put = put_in_file;
     status = write_files(e, path, o.names, &lost);
     if (status == GEODISK_OK)
@@ -480,12 +470,12 @@ geodisk_status model_slice_export(geodisk_context *context, const model_export *
   exporter *e = new_exporter(context, job->model, o, format);
   geodisk_export_info lost = {.left_out = count_left_out(job->model)};
   if (e == NULL)
-    return no_memory(context, job->path);
+    return geodisk_no_memory(context, "to write %s", job->path);
   e->nodes = job->nodes;
   e->put = put;
   e->user = user;
   if (export_names_make(&e->renamed, job->model, format, &lost.renamed) != GEODISK_OK)
-    status = no_memory(context, job->path);
+    status = geodisk_no_memory(context, "to write %s", job->path);
   else if (lost.renamed > 0)
     status =
         geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
@@ -510,7 +500,7 @@ geodisk_status model_export_names_path(geodisk_context *context, const char *pat
   if (!has_names_file(format))
     return GEODISK_OK;
   *out = o->names != NULL ? strdup(o->names) : names_beside(path, format);
-  return *out != NULL ? GEODISK_OK : no_memory(context, path);
+  return *out != NULL ? GEODISK_OK : geodisk_no_memory(context, "to write %s", path);
 }
 
 void model_export_report(geodisk_context *context, const model_export *job, const geodisk_export_info *info, const char *worst) {

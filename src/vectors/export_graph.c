@@ -95,7 +95,7 @@ geodisk_status export_graph(geodisk_context *context, const geodisk_model *model
   geodisk_status status = GEODISK_OK;
   const bool single = options->width == GEODISK_WIDTH_FLOAT;
   if (!take_nodes(model, single, &e) || (options->graph != NULL && !take_edges(model, options->graph, &e)))
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+    status = geodisk_no_memory(context, "to write %s", path);
   if (status == GEODISK_OK && e.unknown > 0)
     geodisk_log_event(context, GEODISK_LOG_WARNING,
                       "%s: nodes of the graph that the model does not have, left out with their edges: %" PRIu64, path,

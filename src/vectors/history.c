@@ -103,7 +103,7 @@ static geodisk_status put_history(geodisk_context *context, geodisk_model *model
     kept += geodisk_history_keeps((uint64_t)history->values[i * columns], epochs);
   double *values = geodisk_allocate(kept, bytes);
   if (values == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the history of the model");
+    return geodisk_no_memory(context, "for the history of the model");
   const geodisk_tensor tensor = {.type = GEODISK_TYPE_F64, .rank = 2, .shape = {kept, columns}, .data = values};
   kept = 0;
   for (size_t i = 0; i < history->rows; i++)
@@ -111,7 +111,7 @@ static geodisk_status put_history(geodisk_context *context, geodisk_model *model
       memcpy(values + columns * kept++, history->values + i * columns, bytes);
   model_remove_extra(model, tensor_name);
   if (model_put_extra(model, tensor_name, &tensor, values) != GEODISK_OK)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the history of the model");
+    return geodisk_no_memory(context, "for the history of the model");
   return geodisk_model_set(context, model, columns_key, history->names);
 }
 

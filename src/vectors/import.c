@@ -26,10 +26,6 @@ geodisk_status import_fail(const importer *im, const char *what) {
                       im->in.line, what);
 }
 
-static geodisk_status no_memory(const importer *im) {
-  return geodisk_fail(im->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", im->in.label);
-}
-
 /* ---- collecting rows ------------------------------------------------------------------------------------------------- */
 
 geodisk_status import_columns(importer *im, uint64_t columns) {
@@ -40,7 +36,7 @@ geodisk_status import_columns(importer *im, uint64_t columns) {
                         MODEL_MAX_DIM + least - 1);
   im->columns = (size_t)columns;
   im->row = geodisk_allocate(im->columns, sizeof *im->row);
-  return im->row != NULL ? GEODISK_OK : no_memory(im);
+  return im->row != NULL ? GEODISK_OK : geodisk_no_memory(im->context, "to read %s", im->in.label);
 }
 
 static geodisk_status make_room(importer *im) {
@@ -48,10 +44,10 @@ static geodisk_status make_room(importer *im) {
     return GEODISK_OK;
   const size_t room = im->room + im->room / 2 + FIRST_ROWS;
   if (room > SIZE_MAX / im->columns)
-    return no_memory(im);
+    return geodisk_no_memory(im->context, "to read %s", im->in.label);
   void *values = geodisk_reallocate(im->values, room * im->columns, im->single ? sizeof(float) : sizeof(double));
   if (values == NULL)
-    return no_memory(im);
+    return geodisk_no_memory(im->context, "to read %s", im->in.label);
   im->values = values;
   im->room = room;
   return GEODISK_OK;
@@ -67,7 +63,7 @@ geodisk_status import_row(importer *im, const char *name, size_t length) {
     if (status == GEODISK_ERROR_UNSUPPORTED)
       return geodisk_fail(im->context, status, "%s: more than %zu rows", im->in.label, NAMES_MAX);
     if (status != GEODISK_OK)
-      return no_memory(im);
+      return geodisk_no_memory(im->context, "to read %s", im->in.label);
   }
   if (!is_new) {
     im->info.duplicates++;
@@ -98,7 +94,7 @@ static geodisk_status collect_names(importer *im) {
     char number[24];
     for (size_t i = 0; status == GEODISK_OK && i < im->rows; i++)
       status = names_intern(&im->names, number, (size_t)snprintf(number, sizeof number, "%zu", i), &id, &is_new);
-    return status == GEODISK_OK ? status : no_memory(im);
+    return status == GEODISK_OK ? status : geodisk_no_memory(im->context, "to read %s", im->in.label);
   }
   stream file;
   status = stream_open(im->context, im->names_path, &file);
@@ -111,7 +107,7 @@ static geodisk_status collect_names(importer *im) {
       status = geodisk_fail(im->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": not UTF-8, or a NUL byte", file.label,
                             file.line);
     else if ((status = names_intern(&im->names, line, length, &id, &is_new)) != GEODISK_OK)
-      status = no_memory(im);
+      status = geodisk_no_memory(im->context, "to read %s", im->in.label);
     else if (!is_new)
       status = geodisk_fail(im->context, GEODISK_ERROR_FORMAT, "%s: line %" PRIu64 ": the name '%.*s' occurs twice", file.label,
                             file.line, (int)(length < 64 ? length : 64), line);
@@ -228,17 +224,18 @@ static geodisk_status finish(importer *im, geodisk_model **out) {
   geodisk_status status = GEODISK_OK;
   if (o->space == GEODISK_SPACE_HYPERBOLIC) {
     parts.gap = geodisk_allocate(im->rows, im->single ? sizeof(float) : sizeof(double));
-    status = parts.gap != NULL ? make_points(im, &parts.ball, parts.gap) : no_memory(im);
+    status =
+        parts.gap != NULL ? make_points(im, &parts.ball, parts.gap) : geodisk_no_memory(im->context, "to read %s", im->in.label);
   }
   if (status == GEODISK_OK && names_freeze(&im->names, &parts.names) != GEODISK_OK)
-    status = no_memory(im);
+    status = geodisk_no_memory(im->context, "to read %s", im->in.label);
   if (status != GEODISK_OK) {
     free(parts.gap);
     return status;
   }
   parts.vectors = im->values;
   im->values = NULL;
-  return model_assemble(&parts, out) == GEODISK_OK ? GEODISK_OK : no_memory(im);
+  return model_assemble(&parts, out) == GEODISK_OK ? GEODISK_OK : geodisk_no_memory(im->context, "to read %s", im->in.label);
 }
 
 /* ---- the format ------------------------------------------------------------------------------------------------------ */
@@ -329,7 +326,7 @@ static geodisk_status find_names(importer *im, const char *path, char **found) {
     return GEODISK_OK;
   char *beside = geodisk_allocate(length + 8, 1);
   if (beside == NULL)
-    return no_memory(im);
+    return geodisk_no_memory(im->context, "to read %s", im->in.label);
   memcpy(beside, path, length - 4);
   memcpy(beside + length - 4, ".names", 7);
   if (access(beside, F_OK) != 0) {

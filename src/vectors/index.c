@@ -20,10 +20,6 @@ struct geodisk_index {
   device_search device;
 };
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the search");
-}
-
 /* ---- many questions -------------------------------------------------------------------------------------------------- */
 
 /* Questions that are under way. */
@@ -128,7 +124,7 @@ static geodisk_status search_all(geodisk_context *context, const search_job *who
   const size_t threads = (size_t)geodisk_context_threads(context), tasks = (PIECE + SCAN_GROUP - 1) / SCAN_GROUP;
   bool *failed = geodisk_allocate_zero(tasks > threads ? tasks : threads, sizeof *failed);
   if (failed == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the search");
   geodisk_status status = GEODISK_OK;
   for (size_t first = 0; status == GEODISK_OK && first < whole->n; first += PIECE) {
     search_job job = *whole;
@@ -149,7 +145,7 @@ static geodisk_status search_all(geodisk_context *context, const search_job *who
     }
     const geodisk_progress progress = {"searching", "questions", first + job.n, whole->n, NULL};
     if (!ok)
-      status = no_memory(context);
+      status = geodisk_no_memory(context, "for the search");
     else if (!geodisk_progress_event(context, &progress))
       status = geodisk_fail(context, GEODISK_ERROR_STOPPED, "the search was stopped");
   }
@@ -189,7 +185,7 @@ geodisk_status geodisk_index_create(geodisk_context *context, const geodisk_mode
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "index: no search has the number %d", (int)search);
   geodisk_index *index = geodisk_allocate_zero(1, sizeof *index);
   if (index == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the search");
   space_open(context, model, &index->view);
   if (search == GEODISK_SEARCH_CUDA) {
     const geodisk_status status = device_search_open(context, &index->view, &index->device);
@@ -202,7 +198,7 @@ geodisk_status geodisk_index_create(geodisk_context *context, const geodisk_mode
   if (search == GEODISK_SEARCH_TREE || (search == GEODISK_SEARCH_AUTO && many)) {
     if (box_tree_build(&index->view, &index->tree) != GEODISK_OK) {
       free(index);
-      return no_memory(context);
+      return geodisk_no_memory(context, "for the search");
     }
     index->has_tree = search == GEODISK_SEARCH_TREE || tree_share(index) < share_max;
     if (!index->has_tree)
@@ -287,7 +283,7 @@ geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_ind
   double *x;
   probe_point *points = make_points(index, n, &x);
   if (points == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the search");
   node_job own = {index, n, nodes, side, points};
   geodisk_parallel(context, (n + NODES_OF_TASK - 1) / NODES_OF_TASK, ask_about_nodes, &own);
   const search_job job = {.context = context, .index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
@@ -306,7 +302,7 @@ geodisk_status geodisk_index_nearest_to(geodisk_context *context, const geodisk_
   double *copy;
   probe_point *points = make_points(index, n, &copy);
   if (points == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the search");
   memcpy(copy, x, n * view->dim * sizeof *copy);
   for (size_t i = 0; status == GEODISK_OK && i < n; i++) {
     const double inside = view->hyperbolic ? geodisk_gap(&view->ball, points[i].x) : 1.0;
@@ -353,7 +349,7 @@ geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_ind
   if (index == NULL || k == 0 || out == NULL || found == NULL)
     status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "parents: an argument is NULL, or k is 0");
   else if (near == NULL || x == NULL)
-    status = no_memory(context);
+    status = geodisk_no_memory(context, "for the search");
   else
     status = geodisk_index_nearest(context, index, 1, &node, k, GEODISK_SIDE_HIGHER, near, &n);
   if (status == GEODISK_OK) {
@@ -364,7 +360,7 @@ geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_ind
     if (scan != NULL)
       scan_sums(scan, 1, &point, &sum);
     else
-      status = no_memory(context);
+      status = geodisk_no_memory(context, "for the search");
     scanner_destroy(scan);
   }
   if (status == GEODISK_OK) {
@@ -406,7 +402,7 @@ geodisk_status geodisk_index_rank(geodisk_context *context, const geodisk_index 
   const size_t threads = (size_t)geodisk_context_threads(context);
   double *numbers = geodisk_allocate(view->dim, 2 * sizeof *numbers);
   size_t *nearer = geodisk_allocate(threads, sizeof *nearer), rank = 1;
-  geodisk_status status = numbers != NULL && nearer != NULL ? GEODISK_OK : no_memory(context);
+  geodisk_status status = numbers != NULL && nearer != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the search");
   if (status == GEODISK_OK) {
     probe_point point = {.x = numbers, .self = a};
     geodisk_model_point(view->model, a, numbers, &point.gap);
@@ -415,7 +411,7 @@ geodisk_status geodisk_index_rank(geodisk_context *context, const geodisk_index 
     job.distance = probe_distance(view, &point, b, numbers + view->dim);
     geodisk_parallel(context, threads, rank_part, &job);
     for (size_t i = 0; i < threads && status == GEODISK_OK; i++) {
-      status = nearer[i] != SIZE_MAX ? GEODISK_OK : no_memory(context);
+      status = nearer[i] != SIZE_MAX ? GEODISK_OK : geodisk_no_memory(context, "for the search");
       rank += nearer[i];
     }
   }

@@ -77,7 +77,7 @@ geodisk_status hierarchy_copy(geodisk_context *context, const geodisk_model *fro
   const size_t nodes = geodisk_model_nodes(to), known = geodisk_model_nodes(from);
   float *reach = geodisk_allocate(nodes, sizeof *reach);
   if (reach == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the reaches of %zu nodes", nodes);
+    return geodisk_no_memory(context, "for the reaches of %zu nodes", nodes);
   for (size_t i = 0; i < nodes; i++)
     reach[i] = i < known ? ((const float *)old.data)[i] : -1.0F;
   const geodisk_status st = geodisk_model_set_hierarchy(context, to, &info, reach);
@@ -131,7 +131,7 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: %s is NULL", model == NULL ? "model" : "out");
   geodisk_hierarchy *h = geodisk_allocate_zero(1, sizeof *h);
   if (h == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a hierarchy");
+    return geodisk_no_memory(context, "for a hierarchy");
   h->info = (geodisk_hierarchy_info){.centre = GEODISK_NO_CENTRE, .slope = 1.0};
   geodisk_status st = GEODISK_OK;
   if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC)
@@ -154,7 +154,7 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
     h->radius = geodisk_allocate(h->nodes, sizeof *h->radius);
     h->threshold = geodisk_allocate(h->nodes, sizeof *h->threshold);
     if (h->x == NULL || h->gap == NULL || h->radius == NULL || h->threshold == NULL)
-      st = geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for the hierarchy of %zu nodes", h->nodes);
+      st = geodisk_no_memory(context, "for the hierarchy of %zu nodes", h->nodes);
   }
   if (st != GEODISK_OK) {
     geodisk_hierarchy_destroy(h);

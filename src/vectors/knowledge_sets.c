@@ -24,10 +24,6 @@ static int compare_ranked(const void *a, const void *b) {
   return (x->node > y->node) - (x->node < y->node);
 }
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for a set of nodes");
-}
-
 static geodisk_status check(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, const uint32_t *out,
                             const size_t *found) {
   if (h == NULL || out == NULL || found == NULL)
@@ -58,7 +54,7 @@ static geodisk_status members(geodisk_context *context, const geodisk_hierarchy 
                               size_t *found) {
   scan_job job = {h, node, above, geodisk_allocate(h->nodes, 1)};
   if (job.member == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for a set of nodes");
   geodisk_parallel(context, (h->nodes + TASK_NODES - 1) / TASK_NODES, scan_task, &job);
   *found = 0;
   for (size_t i = 0; i < h->nodes; i++)
@@ -71,7 +67,7 @@ static geodisk_status members(geodisk_context *context, const geodisk_hierarchy 
 geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n) {
   ranked *r = geodisk_allocate(n, sizeof *r);
   if (r == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for a set of nodes");
   for (size_t i = 0; i < n; i++) {
     r[i] = (ranked){set[i], 0, h->radius[set[i]]};
     for (size_t j = 0; j < n; j++)
@@ -95,7 +91,7 @@ static int compare_radii(const void *a, const void *b) {
 static geodisk_status sort_by_radius(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n) {
   ranked *r = geodisk_allocate(n, sizeof *r);
   if (r == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for a set of nodes");
   for (size_t i = 0; i < n; i++)
     r[i] = (ranked){set[i], 0, h->radius[set[i]]};
   qsort(r, n, sizeof *r, compare_radii);
@@ -125,7 +121,7 @@ geodisk_status geodisk_hierarchy_parents(geodisk_context *context, const geodisk
   /* From the deepest on: one that is above a parent found already is none. */
   uint32_t *parents = geodisk_allocate(n + 1, sizeof *parents);
   if (parents == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for a set of nodes");
   for (size_t i = n; i-- > 0;) {
     bool above = false;
     for (size_t j = 0; j < kept && !above; j++)
@@ -150,7 +146,7 @@ geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *context, const
     return st != GEODISK_OK ? st : geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
   uint32_t *set = geodisk_allocate(h->nodes + 1, sizeof *set);
   if (set == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for a set of nodes");
   st = members(context, h, a, true, set, &n);
   if (st == GEODISK_OK) {
     set[n++] = a;
@@ -187,7 +183,8 @@ static geodisk_status rank_candidates(geodisk_context *context, const geodisk_hi
   candidate *c = geodisk_allocate(h->nodes, sizeof *c);
   uint32_t *above = geodisk_allocate(h->nodes, sizeof *above);
   size_t n = 0;
-  geodisk_status st = c == NULL || above == NULL ? no_memory(context) : geodisk_hierarchy_ancestors(context, h, node, above, &n);
+  geodisk_status st = c == NULL || above == NULL ? geodisk_no_memory(context, "for a set of nodes")
+                                                 : geodisk_hierarchy_ancestors(context, h, node, above, &n);
   if (st == GEODISK_OK) {
     size_t others = 0, kept = 0;
     for (uint32_t v = 0; v < h->nodes; v++)
@@ -212,7 +209,8 @@ geodisk_status geodisk_hierarchy_likely_parents(geodisk_context *context, const 
   if (h == NULL || out == NULL || found == NULL || node >= h->nodes)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "likely parents: an argument is NULL, or no node");
   uint32_t *nodes = geodisk_allocate(k + 1, sizeof *nodes);
-  geodisk_status st = nodes != NULL ? rank_candidates(context, h, node, nodes, k, &n) : no_memory(context);
+  geodisk_status st =
+      nodes != NULL ? rank_candidates(context, h, node, nodes, k, &n) : geodisk_no_memory(context, "for a set of nodes");
   for (size_t i = 0; i < n && st == GEODISK_OK; i++) {
     geodisk_is_a_answer a;
     st = geodisk_hierarchy_is_a(context, h, node, nodes[i], &a);
@@ -259,7 +257,7 @@ geodisk_status geodisk_hierarchy_children(geodisk_context *context, const geodis
     return st;
   child_job job = {h, out, n, geodisk_allocate(n + 1, 1)};
   if (job.direct == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for a set of nodes");
   geodisk_parallel(context, n, child_task, &job);
   for (size_t i = 0; i < n; i++)
     if (job.direct[i])
@@ -278,7 +276,7 @@ geodisk_status geodisk_hierarchy_siblings(geodisk_context *context, const geodis
   uint32_t *above = geodisk_allocate(h->nodes, sizeof *above), *children = geodisk_allocate(h->nodes, sizeof *children);
   uint8_t *there = geodisk_allocate_zero(h->nodes, 1);
   if (above == NULL || children == NULL || there == NULL)
-    st = no_memory(context);
+    st = geodisk_no_memory(context, "for a set of nodes");
   else
     st = geodisk_hierarchy_parents(context, h, node, above, &parents);
   for (size_t i = 0; i < parents && st == GEODISK_OK; i++) {
@@ -326,7 +324,8 @@ geodisk_status geodisk_hierarchy_analogy(geodisk_context *context, const geodisk
   if (!up && !hierarchy_is_below(h, b, a))
     return GEODISK_OK;
   uint32_t *set = geodisk_allocate(h->nodes, sizeof *set), *scratch = geodisk_allocate(h->nodes, sizeof *scratch);
-  st = set == NULL || scratch == NULL ? no_memory(context) : levels(context, h, up ? a : b, up ? b : a, scratch, &wanted);
+  st = set == NULL || scratch == NULL ? geodisk_no_memory(context, "for a set of nodes")
+                                      : levels(context, h, up ? a : b, up ? b : a, scratch, &wanted);
   if (st == GEODISK_OK)
     st = up ? geodisk_hierarchy_ancestors(context, h, c, set, &n) : geodisk_hierarchy_descendants(context, h, c, set, &n);
   for (size_t i = 0; i < n && st == GEODISK_OK; i++) {

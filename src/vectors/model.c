@@ -58,10 +58,6 @@ double model_square_at(const geodisk_model *model, size_t node) {
 
 /* ---- making a model -------------------------------------------------------------------------------------------------- */
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the model");
-}
-
 static geodisk_status check_spec(geodisk_context *context, const geodisk_model_spec *spec) {
   if (spec->nodes < 1 || spec->nodes > NAMES_MAX)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: %zu nodes; it must be from 1 to %zu", spec->nodes, NAMES_MAX);
@@ -170,20 +166,20 @@ static geodisk_status make_names(geodisk_context *context, const geodisk_model_s
     status = names_index(&block, out, &bad, &why);
   if (status == GEODISK_ERROR_FORMAT)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "model: the name of node %zu %s", bad, why);
-  return status == GEODISK_OK ? GEODISK_OK : no_memory(context);
+  return status == GEODISK_OK ? GEODISK_OK : geodisk_no_memory(context, "for the model");
 }
 
 static geodisk_status create_model(geodisk_context *context, const geodisk_model_spec *spec, name_index *names,
                                    geodisk_model **out) {
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
   if (model == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for the model");
   model->nodes = spec->nodes;
   model->space = spec->space;
   model->precision = spec->precision;
   model->ball = spec->space == GEODISK_SPACE_HYPERBOLIC ? spec->ball : geodisk_unit_ball(spec->ball.dim);
-  const geodisk_status status =
-      make_arrays(model, spec) != GEODISK_OK ? no_memory(context) : make_names(context, spec, names, &model->names);
+  const geodisk_status status = make_arrays(model, spec) != GEODISK_OK ? geodisk_no_memory(context, "for the model")
+                                                                       : make_names(context, spec, names, &model->names);
   if (status != GEODISK_OK)
     geodisk_model_destroy(model);
   else

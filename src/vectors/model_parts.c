@@ -21,10 +21,6 @@ bool model_reserved_name(const char *name) {
   return is_one_of(name, arrays) || strncmp(name, "__", 2) == 0;
 }
 
-static geodisk_status no_memory(geodisk_context *context, const char *what) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for '%s' of the model", what);
-}
-
 static bool is_utf8(const char *text) { return geodisk_utf8_prefix(text, strlen(text)) == strlen(text); }
 
 /* Position of `key` among n records that begin with a char *, or of the first that comes after it. */
@@ -78,7 +74,7 @@ geodisk_status geodisk_model_set(geodisk_context *context, geodisk_model *model,
   if (new_text == NULL || (!found && new_key == NULL) || texts == NULL) {
     free(new_text);
     free(new_key);
-    return no_memory(context, key);
+    return geodisk_no_memory(context, "for '%s' of the model", key);
   }
   if (found) {
     free(texts[at].text);
@@ -149,7 +145,7 @@ geodisk_status geodisk_model_add_tensor(geodisk_context *context, geodisk_model 
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "tensor '%s': nowhere to say where its data are", name);
   size_t count;
   if (!model_tensor_count(tensor, &count))
-    return no_memory(context, name);
+    return geodisk_no_memory(context, "for '%s' of the model", name);
   if (tensor->stride != 0 && tensor->stride < model_row_length(tensor))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "tensor '%s': its stride %zu is less than a row", name, tensor->stride);
   geodisk_tensor view = *tensor;
@@ -159,10 +155,10 @@ geodisk_status geodisk_model_add_tensor(geodisk_context *context, geodisk_model 
     view.stride = 0;
     view.data = own;
     if (own == NULL)
-      return no_memory(context, name);
+      return geodisk_no_memory(context, "for '%s' of the model", name);
   }
   if (model_put_extra(model, name, &view, own) != GEODISK_OK)
-    return no_memory(context, name);
+    return geodisk_no_memory(context, "for '%s' of the model", name);
   if (data != NULL)
     *data = own;
   return GEODISK_OK;

@@ -27,10 +27,6 @@ static geodisk_status fail_field(const source *s, const char *field, const char 
   return geodisk_fail(s->context, GEODISK_ERROR_FORMAT, "%s: %s %s", s->label, field, what);
 }
 
-static geodisk_status no_memory(geodisk_context *context, const char *label) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", label);
-}
-
 void model_release_block(geodisk_model *model) {
   if (model->mapped)
     munmap(model->block, model->block_size);
@@ -104,7 +100,7 @@ static geodisk_status place_array(const source *s, const file_tensor *found, mod
     return GEODISK_OK;
   out->own = geodisk_allocate(bytes, 1);
   if (out->own == NULL)
-    return no_memory(s->context, s->label);
+    return geodisk_no_memory(s->context, "to read %s", s->label);
   order_copy(out->own, data, bytes / size, size);
   out->view.data = out->own;
   return GEODISK_OK;
@@ -182,7 +178,7 @@ static geodisk_status read_names(const source *s) {
   const char *why;
   status = names_index(&block, &s->model->names, &bad, &why);
   if (status == GEODISK_ERROR_MEMORY)
-    return no_memory(s->context, s->label);
+    return geodisk_no_memory(s->context, "to read %s", s->label);
   if (status != GEODISK_OK)
     return geodisk_fail(s->context, status, "%s: names: the name of node %zu %s", s->label, s->first + bad, why);
   return GEODISK_OK;
@@ -198,7 +194,7 @@ static geodisk_status read_extras(const source *s) {
     model_array array = {.own = NULL};
     geodisk_status status = place_array(s, t, &array);
     if (status == GEODISK_OK && model_put_extra(s->model, t->name, &array.view, array.own) != GEODISK_OK)
-      status = no_memory(s->context, s->label);
+      status = geodisk_no_memory(s->context, "to read %s", s->label);
     if (status != GEODISK_OK)
       return status;
   }
@@ -247,13 +243,16 @@ static geodisk_status read_up_to(geodisk_context *context, const char *label, in
       const size_t twice = *room == 0 ? FIRST_ROOM : 2 * *room;
       void *larger = geodisk_reallocate(model->block, twice < wanted ? twice : wanted, 1);
       if (larger == NULL)
-        return no_memory(context, label);
+        return geodisk_no_memory(context, "to read %s", label);
       model->block = larger;
       *room = twice < wanted ? twice : wanted;
     }
     const ssize_t n = read(fd, (char *)model->block + model->block_size, *room - model->block_size);
     if (n < 0 && errno != EINTR)
       return geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot read: %s", label, strerror(errno));
+    const geodisk_progress progress = {.task = "reading", .unit = "bytes", .done = model->block_size, .total = wanted};
+    if (n < 0 && !geodisk_progress_event(context, &progress)) /* a signal: perhaps to stop */
+      return geodisk_fail(context, GEODISK_ERROR_STOPPED, "%s: stopped while reading", label);
     if (n == 0)
       return GEODISK_OK;
     model->block_size += n > 0 ? (size_t)n : 0;
@@ -284,7 +283,7 @@ static geodisk_status map_file(geodisk_context *context, const char *label, int 
   if (!S_ISREG(about.st_mode) || about.st_size == 0)
     return read_stream(context, label, fd, model);
   if ((uintmax_t)about.st_size > SIZE_MAX)
-    return no_memory(context, label);
+    return geodisk_no_memory(context, "to read %s", label);
   void *block = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (block == MAP_FAILED)
     return geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot map into memory: %s", label, strerror(errno));
@@ -301,7 +300,7 @@ geodisk_status geodisk_model_read(geodisk_context *context, const char *path, ge
   const char *label = standard ? "standard input" : path;
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
   if (model == NULL)
-    return no_memory(context, label);
+    return geodisk_no_memory(context, "to read %s", label);
   const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
   geodisk_status status = fd >= 0 ? map_file(context, label, fd, model)
                                   : geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot open: %s", label, strerror(errno));
@@ -326,7 +325,7 @@ geodisk_status geodisk_model_read_memory(geodisk_context *context, const char *l
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
   if (model == NULL || (model->block = geodisk_allocate(size, 1)) == NULL) {
     free(model);
-    return no_memory(context, label);
+    return geodisk_no_memory(context, "to read %s", label);
   }
   if (size > 0)
     memcpy(model->block, bytes, size);

@@ -21,10 +21,6 @@ struct model_file {
   uint64_t nodes;
 };
 
-static geodisk_status fail_memory(const model_file *file) {
-  return geodisk_fail(file->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", file->path);
-}
-
 static geodisk_status fail_format(const model_file *file, const char *name) {
   return geodisk_fail(file->context, GEODISK_ERROR_FORMAT, "%s: %s does not fit the number of nodes", file->path, name);
 }
@@ -54,7 +50,7 @@ static geodisk_status read_header(model_file *file) {
     bytes = 0; /* the parser says what is wrong */
   char *text = geodisk_allocate(8 + (size_t)bytes, 1);
   if (status == GEODISK_OK && text == NULL)
-    status = fail_memory(file);
+    status = geodisk_no_memory(file->context, "to read %s", file->path);
   if (status == GEODISK_OK) {
     memcpy(text, length, sizeof length);
     status = read_at(file, 8, text + 8, (size_t)bytes);
@@ -71,7 +67,7 @@ geodisk_status model_file_open(geodisk_context *context, const char *path, model
   model_file *file = geodisk_allocate_zero(1, sizeof *file);
   if (file == NULL || (file->path = strdup(path)) == NULL) {
     free(file);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", path);
+    return geodisk_no_memory(context, "to read %s", path);
   }
   file->context = context;
   file->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -184,7 +180,7 @@ static geodisk_status cut_all(cutting *c) {
   uint64_t *from = geodisk_allocate(whole->n_tensors, sizeof *from);
   c->header.tensors = geodisk_allocate(whole->n_tensors, sizeof *c->header.tensors);
   if (from == NULL || c->header.tensors == NULL)
-    status = fail_memory(c->file);
+    status = geodisk_no_memory(c->file->context, "to read %s", c->file->path);
   for (size_t i = 0; i < whole->n_tensors && status == GEODISK_OK; i++) {
     if (!is_wanted(whole->tensors[i].name)) {
       c->unread++;
@@ -198,7 +194,7 @@ static geodisk_status cut_all(cutting *c) {
     c->used = (t->end + 7) / 8 * 8;
   }
   if (status == GEODISK_OK && (c->used > SIZE_MAX || (c->block = geodisk_allocate((size_t)c->used, 1)) == NULL))
-    status = fail_memory(c->file);
+    status = geodisk_no_memory(c->file->context, "to read %s", c->file->path);
   for (size_t i = 0; i < c->header.n_tensors && status == GEODISK_OK; i++) {
     const file_tensor *t = &c->header.tensors[i];
     status = read_at(c->file, whole->data + from[i], c->block + t->begin, (size_t)(t->end - t->begin));
@@ -214,7 +210,7 @@ geodisk_status model_file_slice(model_file *file, uint64_t first, size_t count, 
   c.header.texts = file->header.texts;
   c.header.n_texts = file->header.n_texts;
   geodisk_model *model = geodisk_allocate_zero(1, sizeof *model);
-  geodisk_status status = model != NULL ? find_names(&c) : fail_memory(file);
+  geodisk_status status = model != NULL ? find_names(&c) : geodisk_no_memory(file->context, "to read %s", file->path);
   if (status == GEODISK_OK)
     status = cut_all(&c);
   if (status == GEODISK_OK) {
@@ -241,7 +237,7 @@ geodisk_status model_file_sum(model_file *file, int part, int parts, model_sums 
   geodisk_status status = GEODISK_OK;
   char *buffer = geodisk_allocate(AT_ONCE, 1);
   if (buffer == NULL)
-    return fail_memory(file);
+    return geodisk_no_memory(file->context, "to read %s", file->path);
   for (size_t i = 0; i < file->header.n_tensors && status == GEODISK_OK; i++) {
     const file_tensor *t = &file->header.tensors[i];
     if (!is_wanted(t->name))

@@ -253,7 +253,7 @@ static geodisk_status prepare(geodisk_context *context, const geodisk_model *mod
       (*arrays)[i].sum = slice == NULL ? sums_of_tensor(context, &(*arrays)[i].tensor) : sums != NULL ? sums->of[i].sum : 0;
   }
   if (*arrays == NULL || !compose_header(model, *arrays, *n, header))
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+    return geodisk_no_memory(context, "to write %s", path);
   if (header->used - 8 > HEADER_MAX)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: its texts exceed %d bytes", path, HEADER_MAX);
   return GEODISK_OK;
@@ -274,10 +274,7 @@ geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model
     status = geodisk_file_create(context, path, &file);
   if (status == GEODISK_OK) {
     status = write_all(file, &header, arrays, n);
-    if (status == GEODISK_OK)
-      status = geodisk_file_commit(file);
-    else
-      geodisk_file_abandon(file);
+    status = geodisk_file_finish(file, status);
   }
   free(header.text);
   free(arrays);
@@ -389,7 +386,7 @@ geodisk_status model_slice_write(geodisk_context *context, const geodisk_model *
   slice_writer w = {.slice = slice, .put = put, .user = user, .buffer = geodisk_allocate(SLICE_BUFFER, 1)};
   status = prepare(context, model, path, slice, NULL, &arrays, &mine.count, &header);
   if (status == GEODISK_OK && w.buffer == NULL)
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "%s: not enough memory to write it", path);
+    status = geodisk_no_memory(context, "to write %s", path);
   uint64_t begin = header.used;
   for (size_t i = 0; i < mine.count && status == GEODISK_OK; i++) {
     w.sum = (model_sum){0, 0};

@@ -13,10 +13,6 @@
 enum { DEFAULT_COMPETITORS = 16, DEFAULT_ITERATIONS = 200, PIECE = 64 };
 static const double default_tolerance = 0.01;
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory to place the nodes");
-}
-
 static geodisk_ball ball_of(const placing *p) { return geodisk_model_ball(p->model); }
 
 /* ---- the new model --------------------------------------------------------------------------------------------------- */
@@ -28,7 +24,7 @@ static geodisk_status number_nodes(placing *p) {
   p->in_graph = geodisk_allocate(n, sizeof *p->in_graph);
   node_match match;
   if (p->in_graph == NULL || !match_make(p->model, p->graph, &match))
-    return no_memory(p->context);
+    return geodisk_no_memory(p->context, "to place the nodes");
   p->in_model = match.node;
   for (uint32_t i = 0; i < n; i++)
     if (p->in_model[i] == NO_NODE) {
@@ -69,7 +65,7 @@ static geodisk_status make_model(placing *p) {
   const size_t n = p->old + p->fresh;
   const char **names = geodisk_allocate(n, sizeof *names);
   if (names == NULL)
-    return no_memory(p->context);
+    return geodisk_no_memory(p->context, "to place the nodes");
   for (size_t i = 0; i < n; i++)
     names[i] = i < p->old ? geodisk_model_name(p->model, (uint32_t)i) : geodisk_graph_name(p->graph, p->in_graph[i - p->old]);
   const geodisk_model_spec spec = {.nodes = n,
@@ -133,7 +129,7 @@ static geodisk_status run_round(placing *p, const geodisk_index *index, size_t *
       geodisk_parallel(p->context, p->n_to_do, place_node, p);
     for (size_t i = 0; status == GEODISK_OK && i < p->n_to_do; i++)
       if (failed[i])
-        status = no_memory(p->context);
+        status = geodisk_no_memory(p->context, "to place the nodes");
     *done += p->n_to_do;
     const geodisk_progress progress = {"placing", "nodes", *done, p->fresh, NULL};
     if (status == GEODISK_OK && !geodisk_progress_event(p->context, &progress))
@@ -155,7 +151,7 @@ static geodisk_status draw_sample(placing *p) {
   const size_t wanted = p->options.negatives;
   p->sample = geodisk_allocate(wanted, sizeof *p->sample);
   if (p->sample == NULL)
-    return no_memory(p->context);
+    return geodisk_no_memory(p->context, "to place the nodes");
   geodisk_random random = geodisk_random_stream(p->options.seed, 1);
   size_t taken = 0;
   for (size_t i = 0; i < p->old && taken < wanted; i++)
@@ -175,7 +171,7 @@ static geodisk_status make_room(placing *p) {
   p->near = geodisk_allocate(PIECE, p->options.competitors * sizeof *p->near);
   p->n_near = geodisk_allocate(PIECE, sizeof *p->n_near);
   if (p->round == NULL || p->to_do == NULL || p->found == NULL || p->sums == NULL || p->near == NULL || p->n_near == NULL)
-    return no_memory(p->context);
+    return geodisk_no_memory(p->context, "to place the nodes");
   for (size_t i = 0; i < p->fresh; i++)
     p->round[i] = UNPLACED;
   for (size_t i = 0; i < p->old; i++)

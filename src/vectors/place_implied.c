@@ -25,10 +25,6 @@ typedef struct growing {
 
 #define NO_NUMBER UINT32_MAX
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the ancestors of new nodes");
-}
-
 static geodisk_status add_edge(growing *g, uint32_t child, uint32_t parent, double weight) {
   if (g->edges == g->edge_room) {
     const size_t room = 2 * g->edge_room + 64;
@@ -39,7 +35,7 @@ static geodisk_status add_edge(growing *g, uint32_t child, uint32_t parent, doub
     double *w = geodisk_reallocate(g->weight, room, sizeof *w);
     g->weight = w != NULL ? w : g->weight;
     if (c == NULL || p == NULL || w == NULL)
-      return no_memory(g->context);
+      return geodisk_no_memory(g->context, "for the ancestors of new nodes");
     g->edge_room = room;
   }
   g->child[g->edges] = child;
@@ -54,7 +50,7 @@ static geodisk_status number_of(growing *g, uint32_t node, uint32_t *out) {
     if (g->nodes == g->room) {
       const char **names = geodisk_reallocate(g->names, 2 * g->room + 64, sizeof *names);
       if (names == NULL)
-        return no_memory(g->context);
+        return geodisk_no_memory(g->context, "for the ancestors of new nodes");
       g->names = names;
       g->room = 2 * g->room + 64;
     }
@@ -90,7 +86,7 @@ static geodisk_status add_ancestors(growing *g, uint32_t u) {
   const geodisk_graph_rows up = geodisk_graph_out(g->graph), down = geodisk_graph_in(g->graph);
   const bool parents = up.offsets[u] < up.offsets[u + 1];
   const int sets = count_above(g, u, parents ? &up : &down, parents);
-  geodisk_status status = sets < 0 ? no_memory(g->context) : GEODISK_OK;
+  geodisk_status status = sets < 0 ? geodisk_no_memory(g->context, "for the ancestors of new nodes") : GEODISK_OK;
   for (uint32_t v = 0; v < geodisk_model_nodes(g->model) && sets > 0 && status == GEODISK_OK; v++) {
     uint32_t number = 0;
     if (g->counts[v] < (parents ? 1U : (uint32_t)sets))
@@ -115,7 +111,7 @@ static geodisk_status grow(growing *g) {
   g->above = geodisk_allocate(known, sizeof *g->above);
   g->counts = geodisk_allocate(known, sizeof *g->counts);
   if (g->names == NULL || g->in_model == NULL || g->number == NULL || g->above == NULL || g->counts == NULL)
-    return no_memory(g->context);
+    return geodisk_no_memory(g->context, "for the ancestors of new nodes");
   for (size_t i = 0; i < known; i++)
     g->number[i] = NO_NUMBER;
   for (uint32_t u = 0; u < nodes; u++) {

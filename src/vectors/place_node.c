@@ -9,10 +9,6 @@
 /* Where descent begins: so far from the barycenter, in the ball of curvature -1; far enough to be off the neighbours' corners. */
 static const double start_step = 0.5;
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory to place the nodes");
-}
-
 static geodisk_ball ball_of(const placing *p) { return geodisk_model_ball(p->model); }
 
 /* Stores a point, rounded to the model's precision but never onto the rim. */
@@ -138,7 +134,7 @@ static geodisk_status find_middle(const placing *p, uint32_t g, double *x, doubl
   const size_t n = place_neighbours(p, g);
   uint32_t *nodes = geodisk_allocate(n, sizeof *nodes);
   double *weights = geodisk_allocate(n, sizeof *weights);
-  geodisk_status status = nodes != NULL && weights != NULL ? GEODISK_OK : no_memory(p->context);
+  geodisk_status status = nodes != NULL && weights != NULL ? GEODISK_OK : geodisk_no_memory(p->context, "to place the nodes");
   size_t at = 0;
   for (int side = 0; side < 2 && status == GEODISK_OK; side++)
     for (uint64_t e = rows[side].offsets[g]; e < rows[side].offsets[g + 1]; e++) {
@@ -167,7 +163,7 @@ static geodisk_status step_aside(const placing *p, uint32_t g, double *x, double
   const bool hyperbolic = geodisk_model_space(p->model) == GEODISK_SPACE_HYPERBOLIC;
   double *v = geodisk_allocate(dim, sizeof *v), norm = 0, square = 0;
   if (v == NULL)
-    return no_memory(p->context);
+    return geodisk_no_memory(p->context, "to place the nodes");
   for (size_t k = 0; k < dim; k++)
     norm += x[k] * x[k];
   norm = sqrt(norm);
@@ -261,7 +257,7 @@ static void sum_group(void *arg, size_t task) {
 static geodisk_status make_sums(placing *p) {
   uint32_t *wanted = geodisk_allocate(p->n_to_do * p->options.competitors, sizeof *wanted);
   if (wanted == NULL)
-    return no_memory(p->context);
+    return geodisk_no_memory(p->context, "to place the nodes");
   sums_job job = {.p = p, .nodes = wanted};
   space_open(p->context, p->model, &job.view);
   for (size_t i = 0; i < p->n_to_do; i++)
@@ -276,7 +272,7 @@ static geodisk_status make_sums(placing *p) {
   geodisk_status status = GEODISK_OK;
   for (size_t i = 0; i < job.n; i++)
     if (p->sums[wanted[i]] == -1)
-      status = no_memory(p->context);
+      status = geodisk_no_memory(p->context, "to place the nodes");
   free(wanted);
   return status;
 }
@@ -286,7 +282,7 @@ geodisk_status place_prepare(placing *p, const geodisk_index *index) {
   const size_t dim = (size_t)ball_of(p).dim, k = p->options.competitors;
   const bool hyperbolic = geodisk_model_space(p->model) == GEODISK_SPACE_HYPERBOLIC;
   double *x = geodisk_allocate(p->n_to_do, dim * sizeof *x), *gap = geodisk_allocate(p->n_to_do, sizeof *gap);
-  geodisk_status status = x != NULL && gap != NULL ? GEODISK_OK : no_memory(p->context);
+  geodisk_status status = x != NULL && gap != NULL ? GEODISK_OK : geodisk_no_memory(p->context, "to place the nodes");
   for (size_t i = 0; status == GEODISK_OK && i < p->n_to_do; i++) {
     const uint32_t g = p->in_graph[p->to_do[i]];
     status = find_middle(p, g, x + i * dim, &gap[i]);

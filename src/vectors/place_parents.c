@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static geodisk_status no_memory(geodisk_context *context) {
-  return geodisk_fail(context, GEODISK_ERROR_MEMORY, "out of memory for likely parents");
-}
-
 /* The nodes of the hierarchy that a row of the graph names. */
 static size_t named(const geodisk_hierarchy *h, const geodisk_graph *graph, const geodisk_graph_rows *rows, uint32_t u,
                     uint32_t *out) {
@@ -25,7 +21,7 @@ static geodisk_status above_all(geodisk_context *context, const geodisk_hierarch
                                 size_t *found) {
   uint32_t *others = geodisk_allocate(n, sizeof *others);
   if (others == NULL)
-    return no_memory(context);
+    return geodisk_no_memory(context, "for likely parents");
   memcpy(others, set, n * sizeof *others);
   size_t above = 0, kept = 0;
   const geodisk_status status = geodisk_hierarchy_ancestors(context, h, others[0], set, &above);
@@ -80,7 +76,8 @@ geodisk_status geodisk_hierarchy_placed_parents(geodisk_context *context, const 
   size_t n = 0, likely = 0, kept = 0;
   uint32_t *set = geodisk_allocate(h->nodes, sizeof *set);
   geodisk_parent *more = geodisk_allocate(2 * most + 1, sizeof *more);
-  geodisk_status status = set != NULL && more != NULL ? told(context, h, graph, node, set, &n) : no_memory(context);
+  geodisk_status status =
+      set != NULL && more != NULL ? told(context, h, graph, node, set, &n) : geodisk_no_memory(context, "for likely parents");
   for (size_t i = n; i-- > 0 && kept < most && status == GEODISK_OK;) {
     geodisk_is_a_answer a;
     status = geodisk_hierarchy_is_a(context, h, node, set[i], &a);

@@ -20,7 +20,7 @@ static geodisk_status load(geodisk_context *context, const geodisk_model *model,
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%u is not a node of the model", nodes[i]);
   out->x[0] = geodisk_allocate(3 * dim, sizeof *out->x[0]);
   if (out->x[0] == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the points");
+    return geodisk_no_memory(context, "for the points");
   for (int i = 0; i < n; i++) {
     out->x[i] = out->x[0] + (size_t)i * dim;
     geodisk_model_point(model, nodes[i], out->x[i], &out->gap[i]);
@@ -138,8 +138,7 @@ geodisk_status geodisk_model_mean(geodisk_context *context, const geodisk_model 
   if (n < 1)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "mean: no nodes");
   double *rows = geodisk_allocate(n, dim * sizeof *rows), *gaps = geodisk_allocate(n, sizeof *gaps), unused;
-  geodisk_status status =
-      rows != NULL && gaps != NULL ? GEODISK_OK : geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory for the points");
+  geodisk_status status = rows != NULL && gaps != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the points");
   gap = gap != NULL ? gap : &unused;
   for (size_t i = 0; status == GEODISK_OK && i < n; i++)
     geodisk_model_point(model, nodes[i], rows + i * dim, &gaps[i]);

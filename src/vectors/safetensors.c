@@ -28,10 +28,6 @@ static geodisk_status fail_tensor(const parser *p, const char *name, const char 
   return geodisk_fail(p->context, GEODISK_ERROR_FORMAT, "%s: header: '%s': %s", p->label, name, what);
 }
 
-static geodisk_status no_memory(const parser *p) {
-  return geodisk_fail(p->context, GEODISK_ERROR_MEMORY, "%s: not enough memory for its header", p->label);
-}
-
 /* Takes a text and undoes its escapes. */
 static geodisk_status take_text(parser *p, const char *what, char **out) {
   json_slice slice;
@@ -39,7 +35,7 @@ static geodisk_status take_text(parser *p, const char *what, char **out) {
     return fail_at(p, what);
   char *text = geodisk_allocate(slice.length + 1, 1);
   if (text == NULL)
-    return no_memory(p);
+    return geodisk_no_memory(p->context, "for the header of %s", p->label);
   json_decode(slice, text);
   *out = text;
   return GEODISK_OK;
@@ -71,7 +67,7 @@ static geodisk_status parse_text(parser *p) {
   if (status == GEODISK_OK) {
     model_text *texts = geodisk_reallocate(h->texts, h->n_texts + 1, sizeof *texts);
     if (texts == NULL) {
-      status = no_memory(p);
+      status = geodisk_no_memory(p->context, "for the header of %s", p->label);
     } else {
       h->texts = texts;
       h->texts[h->n_texts++] = pair;
@@ -226,7 +222,7 @@ static geodisk_status parse_member(parser *p) {
   if (status == GEODISK_OK) {
     file_tensor *tensors = geodisk_reallocate(h->tensors, h->n_tensors + 1, sizeof *tensors);
     if (tensors == NULL) {
-      status = no_memory(p);
+      status = geodisk_no_memory(p->context, "for the header of %s", p->label);
     } else {
       h->tensors = tensors;
       h->tensors[h->n_tensors++] = t;
@@ -269,7 +265,7 @@ static geodisk_status find_sum(const parser *p, const char *name, uint32_t *out)
   const size_t room = sizeof SUM_KEY + 1 + (name != NULL ? strlen(name) : 0);
   char *key = geodisk_allocate(room, 1);
   if (key == NULL)
-    return no_memory(p);
+    return geodisk_no_memory(p->context, "for the header of %s", p->label);
   snprintf(key, room, "%s%s%s", SUM_KEY, name != NULL ? "." : "", name != NULL ? name : "");
   const char *text = header_text(p->header, key);
   const geodisk_status status = text != NULL && sums_parse(text, out)

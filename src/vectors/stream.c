@@ -43,14 +43,18 @@ static geodisk_status fill(stream *in) {
     const size_t room = in->room == 0 ? FIRST_ROOM : 2 * in->room;
     char *buffer = geodisk_reallocate(in->buffer, room, 1);
     if (buffer == NULL)
-      return geodisk_fail(in->context, GEODISK_ERROR_MEMORY, "%s: not enough memory to read it", in->label);
+      return geodisk_no_memory(in->context, "to read %s", in->label);
     in->buffer = buffer;
     in->room = room;
   }
   for (;;) {
     const ssize_t n = read(in->fd, in->buffer + in->end, in->room - in->end);
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && errno == EINTR) { /* a signal: perhaps to stop */
+      const geodisk_progress progress = {.task = "reading", .unit = "bytes", .done = in->end};
+      if (!geodisk_progress_event(in->context, &progress))
+        return geodisk_fail(in->context, GEODISK_ERROR_STOPPED, "%s: stopped while reading", in->label);
       continue;
+    }
     if (n < 0)
       return geodisk_fail(in->context, GEODISK_ERROR_IO, "%s: cannot read: %s", in->label, strerror(errno));
     in->ended = n == 0;

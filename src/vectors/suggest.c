@@ -108,7 +108,7 @@ geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_mod
   if (letters == NULL || best == NULL) {
     free(letters);
     free(best);
-    return geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory to compare names");
+    return geodisk_no_memory(context, "to compare names");
   }
   size_t kept = 0, first;
   const size_t n = fold(name, length, letters, &first);

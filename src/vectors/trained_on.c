@@ -24,7 +24,7 @@ static geodisk_status in_order_of(geodisk_context *context, const geodisk_model 
   geodisk_status status = GEODISK_OK;
   node_match match = {.node = NULL};
   if (names == NULL || children == NULL || parents == NULL || !match_make(model, graph, &match))
-    status = geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory to compare the graph with the model's");
+    status = geodisk_no_memory(context, "to compare the graph with the model's");
   if (status == GEODISK_OK && match.missing == 0) {
     for (uint32_t u = 0; u < nodes; u++)
       names[u] = geodisk_model_name(model, u);
