@@ -12,7 +12,7 @@ accuracy: everything ; cmake --build --preset release --target accuracy
 docs: all ; tools/build-docs build/site
 coverage:
 	cmake --preset coverage -DGEODISK_BUILD_TESTS=ON && cmake --build --preset coverage
-	ctest --test-dir build/coverage --output-on-failure -LE 'long|python|web|packaging' -E 'cli_bench|cli_reproduce'
+	ctest --test-dir build/coverage --output-on-failure -j "$$(nproc)" -LE 'long|python|web|packaging' -E 'cli_bench|cli_reproduce'
 	tools/coverage build/coverage
 analyse: everything ; tools/analyse
 install: all ; cmake --install build/release --prefix $(PREFIX)

@@ -11,17 +11,20 @@ export GEODISK_CUDA
 expect 0 '' '' t -o cpu.st --quiet
 expect 1 '' '*no CUDA device: libgeodisk-cuda cannot be loaded: *nowhere.so*' t -o cuda.st --device cuda
 expect 1 '' '' test -e cuda.st
-expect 0 '*' '*training on the processor (no CUDA device: libgeodisk-cuda cannot be loaded*' t -o auto.st --device auto
+expect 0 '*' '*training on the processor: for this graph and these options a device would be no faster*' t -o auto.st --device auto
 expect 0 '' '' same cpu.st auto.st
 expect 2 '' '*--device*' t -o cuda.st --device gpu
 expect 1 '*' '*no CUDA device*' "$GEODISK" eval cpu.st tree.tsv --tasks reconstruction --device cuda
-expect 2 '' '*the loss is computed on the processor*' "$GEODISK" eval cpu.st tree.tsv --device cuda
+expect 1 '*' '*no CUDA device*' "$GEODISK" eval cpu.st tree.tsv --tasks loss --device cuda
 ranks() { "$GEODISK" eval cpu.st tree.tsv --tasks reconstruction "$@"; }
 expect 0 "$(ranks)" '' ranks --device auto
 near() { "$GEODISK" query cpu.st 3 -k 5 "$@"; }
 expect 1 '' '*no CUDA device*' near --device cuda
 expect 0 "$(near)" '' near --device auto
 expect 1 '' '*no CUDA device*' "$GEODISK" bench cuda tree.tsv
+awk 'BEGIN { for (n = 1; n < 6000; n++) for (a = int((n - 1) / 4); ; a = int((a - 1) / 4)) { print n "\t" a; if (a == 0) break } }' >large.tsv
+expect 0 '*' '*training on the processor: no CUDA device: libgeodisk-cuda cannot be loaded*' \
+  "$GEODISK" train large.tsv -o large.st --dim 2 --epochs 1 --negatives 10 --device auto
 lines() { "$GEODISK" --version | grep -c "$1"; }
 expect 0 1 '' lines '^device: no CUDA device: libgeodisk-cuda cannot be loaded: .*nowhere.so' 
 

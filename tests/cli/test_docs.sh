@@ -6,7 +6,9 @@ PATH=$(dirname "$GEODISK"):$PATH
 rm -f ./*.command ./*.output
 ln -sfn "$TESTS_DIR/../data" data
 
-for document in math errata numerics graphs optimisation your-own-data; do
+documents='math errata numerics graphs optimisation your-own-data'
+[ -n "$CFLAGS" ] || documents="$documents pictures" # it trains: too slow under sanitizers
+for document in $documents; do
   path=$TESTS_DIR/../docs/$document.md
   # One pair of files per command, named by the line it stands on.
   awk -v name="$document" '

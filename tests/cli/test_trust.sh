@@ -110,6 +110,25 @@ for signal in TERM:143 HUP:129 INT:130; do
   expect 0 '1' '' grep -c 'interrupted after epoch [0-9]*; continue with --resume stopped.st' stopped.txt
 done
 
+# So does whoever still waits for the rest of its input.
+rm -f slow
+mkfifo slow
+for command in 'train slow -o slow.st --dim 2' 'query slow 1' 'eval slow tree.tsv' 'graph info slow' 'barycenter slow'; do
+  rm -f opened
+  { printf '1 0.1\n' && touch opened && sleep 20; } >slow &
+  slow=$!
+  # shellcheck disable=SC2086 # words
+  "$GEODISK" $command 2>slow.txt &
+  pid=$!
+  while [ ! -e opened ]; do sleep 0.05; done
+  sleep 0.2
+  kill -TERM $pid
+  wait $pid
+  expect 0 143 '' echo $?
+  expect 0 0 '' sh -c 'grep -c error slow.txt; true'
+  pkill -P $slow
+done
+
 # The log after a resume: each epoch once, also if the process was killed after its last checkpoint; no inf in it.
 expect 0 '' '' t tree.tsv -o log.st --dim 2 --epochs 4 --negatives 5 --lr-schedule constant --log log.jsonl
 printf '{"epoch":5,"lr":2}\n{"epoch":6,"l' >>log.jsonl
@@ -117,6 +136,23 @@ expect 0 '' '' t tree.tsv -o log.st --dim 2 --epochs 6 --negatives 5 --lr-schedu
 expect 0 '123456' '' sh -c "sed 's/{\"epoch\":\\([0-9]*\\),.*}/\\1/' log.jsonl | tr -d '\n'"
 expect 1 '' '*tree.tsv.copy: is not a log of geodisk train*' sh -c 'cp tree.tsv tree.tsv.copy; "$GEODISK" train tree.tsv -o log.st --dim 2 --epochs 7 --negatives 5 --lr-schedule constant --resume log.st --log tree.tsv.copy --quiet'
 expect 0 '' '*log.st has had 6 epochs already; --epochs 5 adds none*' sh -c '"$GEODISK" train tree.tsv -o log.st --dim 2 --epochs 5 --negatives 5 --lr-schedule constant --resume log.st >/dev/null'
+
+# A log that can no longer be written ends the training, and what was trained is kept.
+expect 1 '' '*/dev/full: cannot write: No space left on device; training stopped; continue with --resume unlogged.st' t tree.tsv -o unlogged.st --dim 2 --epochs 3 --negatives 5 --log /dev/full
+expect 0 '' '' t tree.tsv -o unlogged.st --dim 2 --epochs 3 --negatives 5 --resume unlogged.st
+expect 0 '' '' cmp unlogged.st tree.st
+
+# Four that write the same file at once: none takes what another is just putting in place for something left behind.
+at_once() {
+  for seed in 1 2 3 4; do
+    "$GEODISK" train tree.tsv -o same.st --dim 2 --epochs 60 --negatives 1 --checkpoint-every 1 --quiet --seed $seed &
+    writers="${writers-} $!"
+  done
+  for writer in $writers; do wait "$writer" || return; done
+}
+expect 0 '' '' at_once
+expect 0 '*' '' g query same.st 1 --quiet
+expect 0 '' '' find . -maxdepth 1 -name '.geodisk-*.tmp'
 
 # A model to start from that lies in another ball.
 printf '0\t0.5\t0\n1\t0\t1.5\n' >wide.tsv

@@ -5,7 +5,7 @@
 set -eu
 source=$1 out=$2
 shift 2
-flags='-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all'
+flags='-gline-tables-only -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all'
 cmake -S "$source" -B "$out/library" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$flags" \
   -DBUILD_SHARED_LIBS=OFF -DGEODISK_SIMD=OFF -DGEODISK_BUILD_CLI=OFF -DGEODISK_BUILD_TESTS=OFF \
   -DGEODISK_BUILD_PYTHON=OFF -DGEODISK_BUILD_MPI=OFF

@@ -8,6 +8,7 @@ import { Point } from './disk';
 const CANDIDATES = 700;
 const SMALL = 100; // nodes of a small graph: all names, in larger type
 const DOT = 2; // CSS pixels: half of what names leave free of the nodes of a small graph
+const SMALLEST = 8; // CSS pixels: letters of a small graph on a small stage
 const LONGEST = 32; // letters; longer names are cut in the middle
 
 export interface Box {
@@ -26,6 +27,7 @@ export interface Label {
   y: number; // its middle
   alpha: number;
   line: [number, number, number, number] | null; // to the node, if the label is not beside it
+  over: boolean; // it lies over a node, for want of room
 }
 
 // Places farther off, outwards and down, in sizes of the letters.
@@ -133,13 +135,14 @@ export class Labels {
     const before = new Map(this.sides);
     let best: Label[] = [];
     let sides = before;
+    const free = (labels: Label[]): number => labels.filter(({ over }) => !over).length;
     for (const part of moving ? [1] : [1, 0.85, 0.72]) {
       this.sides = new Map(before);
       const labels = this.layOut(view, first, family, moving, part * type);
-      if (labels.length <= best.length) continue;
+      if (labels.length < best.length || (labels.length === best.length && free(labels) <= free(best))) continue;
       best = labels;
       sides = this.sides;
-      if (labels.length === n) break;
+      if (free(labels) === n) break;
     }
     this.sides = sides;
     return best;
@@ -173,17 +176,21 @@ export class Labels {
     for (const { node, x, y, r, rank } of ranked) {
       if (labels.length >= room && rank < 900) break;
       const near = 1 - r * r;
-      let size = Math.round((10.5 + 3.2 * near) * type + (rank >= 1000 ? 1.5 : 0));
+      const size = Math.round((10.5 + 3.2 * near) * type + (rank >= 1000 ? 1.5 : 0));
       const weight = rank >= 900 || labels.length < Math.min(8, room / 5) ? 600 : 400;
       const text = shorten(data.labels[node]);
-      const place = (covered: Box[]): { box: Box; side: number } | null => {
-        const w = this.widthOf(text, size, weight);
-        return this.fit(covered, x, y, w, size, gap, before.get(node), x >= view.cx, width, height, small);
-      };
       const gap = 0.5 * pointSize(data.below[node]) * pointScale(view, data.n) * (0.4 + 0.6 * near) + (rank >= 900 ? 8 : 4);
-      let placed = place([...boxes, ...dots]);
-      if (placed === null && small) placed = place(boxes); // over a node rather than not at all
-      for (; placed === null && small && size > 8; placed = place(boxes)) size--; // smaller letters rather than fewer names
+      const place = (covered: Box[]): ReturnType<Labels['fit']> => {
+        for (let least = small ? Math.min(size, SMALLEST) : size, at = size; at >= least; at--) {
+          const w = this.widthOf(text, at, weight);
+          const found = this.fit(covered, x, y, w, at, gap, before.get(node), x >= view.cx, width, height, small);
+          if (found !== null) return found;
+        }
+        return null;
+      };
+      let placed = place([...boxes, ...dots]); // in smaller letters rather than over a node
+      const over = placed === null;
+      if (over && small) placed = place(boxes); // over a node rather than not at all
       if (placed === null) continue;
       this.sides.set(node, placed.side);
       boxes.push(placed.box);
@@ -192,7 +199,7 @@ export class Labels {
       const { x0, x1, y0, y1 } = placed.box;
       const line: Label['line'] =
         placed.side < 4 ? null : [x, y, Math.min(x1 - 2, Math.max(x0 + 2, x)), y < y0 ? y0 : y > y1 ? y1 : 0.5 * (y0 + y1)];
-      labels.push({ node, text, size, weight, x: x0 + 2, y: 0.5 * (y0 + y1), alpha, line });
+      labels.push({ node, text, size: placed.size, weight, x: x0 + 2, y: 0.5 * (y0 + y1), alpha, line, over });
     }
     return labels;
   }
@@ -210,7 +217,7 @@ export class Labels {
     width: number,
     height: number,
     eager: boolean,
-  ): { box: Box; side: number } | null {
+  ): { box: Box; side: number; size: number } | null {
     const h = 0.6 * size + 1;
     const sides = rightHalf ? [0, 2, 3, 1] : [1, 2, 3, 0];
     if (kept !== undefined) sides.unshift(kept);
@@ -223,7 +230,7 @@ export class Labels {
       const middle = side === 2 ? y - gap - h + 2 : side === 3 ? y + gap + h - 2 : y + down * size;
       const box = { x0: left - 2, y0: middle - h, x1: left + w + 2, y1: middle + h };
       if (box.x0 < 0 || box.y0 < 0 || box.x1 > width || box.y1 > height) continue;
-      if (!boxes.some((b) => b.x0 < box.x1 && box.x0 < b.x1 && b.y0 < box.y1 && box.y0 < b.y1)) return { box, side };
+      if (!boxes.some((b) => b.x0 < box.x1 && box.x0 < b.x1 && b.y0 < box.y1 && box.y0 < b.y1)) return { box, side, size };
     }
     return null;
   }

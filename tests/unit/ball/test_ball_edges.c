@@ -45,6 +45,36 @@ static void test_outside_gives_nan(void **state) {
       }
 }
 
+/* The other models, retractions, Theorem 1 and random points, of a ball that is none or with arguments that are none. */
+static void check_models_of_bad_ball(const geodisk_ball *bad, const double *x, const double *y) {
+  void (*const turns[])(const geodisk_ball *, const double *, double *) = {
+      geodisk_from_lorentz, geodisk_to_klein, geodisk_from_klein, geodisk_to_halfspace, geodisk_from_halfspace};
+  const double three[3] = {1.5, 0.5, 1.0};
+  const int dim = bad->dim > 0 ? bad->dim : 0;
+  double out[3] = {0.0}, gap = 0.0;
+  geodisk_to_lorentz(bad, x, out);
+  check_nan(out, bad->dim + 1);
+  for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++) {
+    memset(out, 0, sizeof out);
+    turns[i](bad, three, out);
+    check_nan(out, dim);
+  }
+  memset(out, 0, sizeof out);
+  assert_false(geodisk_project(bad, x, 0.1, out) || geodisk_retract(bad, x, y, 0.1, out) || geodisk_theorem1_holds(bad, x, y));
+  check_nan(out, dim);
+  memset(out, 0, sizeof out);
+  geodisk_exp_theorem1(bad, x, y, out);
+  check_nan(out, dim);
+  geodisk_random random = geodisk_random_stream(1, 0);
+  geodisk_random_in_ball(bad, &random, 1.0, out, &gap);
+  check_nan(out, dim);
+  assert_true(isnan(gap));
+  gap = 0.0;
+  geodisk_random_wrapped_normal(bad, &random, x, 1.0, out, &gap);
+  check_nan(out, dim);
+  assert_true(isnan(gap));
+}
+
 static void test_bad_balls_give_nan(void **state) {
   (void)state;
   const geodisk_ball bad[] = {{2, 0.0, 1.0},
@@ -67,6 +97,7 @@ static void test_bad_balls_give_nan(void **state) {
     check_nan(out, bad[b].dim > 0 ? 2 : 0);
     if (bad[b].dim <= 0)
       assert_true(out[0] == 7.0); /* nothing to fill */
+    check_models_of_bad_ball(&bad[b], x, y);
   }
 }
 

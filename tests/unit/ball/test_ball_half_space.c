@@ -182,10 +182,39 @@ static void batches_and_floats(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* Wider than the batches' own origin: row by row, to the same. */
+static void batches_of_very_many_dimensions(void **state) {
+  (void)state;
+  enum { ROWS = 3, DIM = 2100 };
+  static double p[ROWS * DIM], c[ROWS * DIM];
+  double gap[ROWS], many[ROWS], with_gap[ROWS], rows[ROWS];
+  const geodisk_ball ball = geodisk_unit_ball(DIM);
+  geodisk_random random = geodisk_random_stream(5, 0);
+  for (size_t i = 0; i < ROWS; i++) {
+    geodisk_random_in_ball(&ball, &random, 4.0, p + i * DIM, NULL);
+    geodisk_random_in_ball(&ball, &random, 4.0, c + i * DIM, &gap[i]);
+  }
+  geodisk_half_space_score_many(NULL, &ball, NULL, p, ROWS, c, NULL, many);
+  geodisk_half_space_score_many(NULL, &ball, NULL, p, ROWS, c, gap, with_gap);
+  geodisk_half_space_score_rows(NULL, &ball, NULL, ROWS, p, c, rows);
+  for (size_t i = 0; i < ROWS; i++) {
+    const double *row = c + i * DIM, far = geodisk_distance(&ball, p, row);
+    double origin[DIM] = {0.0};
+    assert_close(many[i], far - geodisk_distance(&ball, origin, row), 1e-12);
+    assert_close(with_gap[i], many[i], 1e-9);
+    assert_close(rows[i], geodisk_half_space_score(&ball, NULL, p + i * DIM, row), 1e-12);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(is_a_difference), cmocka_unit_test(along_the_ray),      cmocka_unit_test(gradients),
-      cmocka_unit_test(gradient_in_c),   cmocka_unit_test(beyond_coordinates), cmocka_unit_test(batches_and_floats),
+      cmocka_unit_test(is_a_difference),
+      cmocka_unit_test(along_the_ray),
+      cmocka_unit_test(gradients),
+      cmocka_unit_test(gradient_in_c),
+      cmocka_unit_test(beyond_coordinates),
+      cmocka_unit_test(batches_and_floats),
+      cmocka_unit_test(batches_of_very_many_dimensions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,39 @@ static void test_transport_keeps_lengths_and_angles(void **state) {
   }
 }
 
+/* At (x, gap), however deep: the distance is that of distance_gap, the gradients are -log / d, and each may be left out. */
+static void test_gradients_of_deep_points(void **state) {
+  (void)state;
+  world w;
+  for (int i = 0; i < CASES; i++) {
+    draw(&w, i);
+    double gap[2], g[2][MAX_DIM], alone[2][MAX_DIM], log[2][MAX_DIM];
+    const double far = (i % 4 == 0 ? 200.0 : 3.0) / sqrt(w.ball.curvature);
+    geodisk_random_in_ball(&w.ball, &w.random, far, w.x, &gap[0]);
+    geodisk_random_in_ball(&w.ball, &w.random, far, w.y, &gap[1]);
+    const double d = geodisk_distance_gap(&w.ball, w.x, gap[0], w.y, gap[1]);
+    assert_true(d == geodisk_distance_gradient_gap(&w.ball, w.x, gap[0], w.y, gap[1], g[0], g[1]));
+    geodisk_distance_gradient_gap(&w.ball, w.x, gap[0], w.y, gap[1], alone[0], NULL);
+    geodisk_distance_gradient_gap(&w.ball, w.x, gap[0], w.y, gap[1], NULL, alone[1]);
+    geodisk_log_gap(&w.ball, w.x, gap[0], w.y, gap[1], log[0]);
+    geodisk_log_gap(&w.ball, w.y, gap[1], w.x, gap[0], log[1]);
+    for (int end = 0; end < 2; end++) {
+      const double unit = 0.5 * gap[end] * sqrt(w.ball.curvature) / w.ball.radius;
+      assert_close(length(&w, g[end]) / unit, 1.0, 2e-15);
+      for (int j = 0; j < w.ball.dim; j++) {
+        assert_true(alone[end][j] == g[end][j]);
+        assert_close(g[end][j] / unit, -log[end][j] / d / unit, 1e-15);
+      }
+    }
+  }
+  double g[2][2] = {{1, 1}, {1, 1}};
+  const double x[2] = {0.5, 0.25};
+  const geodisk_ball plane = geodisk_unit_ball(2);
+  assert_true(geodisk_distance_gradient_gap(&plane, x, 0.6875, x, 0.6875, g[0], g[1]) == 0.0);
+  assert_true(g[0][0] == 0.0 && g[0][1] == 0.0 && g[1][0] == 0.0 && g[1][1] == 0.0);
+  assert_true(isnan(geodisk_distance_gradient_gap(&plane, x, -1.0, x, 0.6875, g[0], g[1])) && isnan(g[0][0]) && isnan(g[1][1]));
+}
+
 /* Central differences along geodesics: d/ds d(exp_x(s v), y) = <grad, v>, and for d^2/2 twice. The step is the one where
  * truncation (s^2) and rounding (eps/s) balance. */
 static void test_derivatives(void **state) {
@@ -282,6 +315,43 @@ static void test_random_points(void **state) {
   }
 }
 
+/* One point and several, however deep: the numbers of distance_gap, NaN for what is no point, and nothing for nothing. */
+static void test_distances_to_several(void **state) {
+  (void)state;
+  enum { SEVERAL = 5 };
+  world w;
+  for (int i = 0; i < CASES; i++) {
+    draw(&w, i);
+    double x_gap, y[SEVERAL * MAX_DIM], gap[SEVERAL], out[SEVERAL + 1] = {[SEVERAL] = 7.0};
+    float xf[MAX_DIM], yf[SEVERAL * MAX_DIM], gapf[SEVERAL], outf[SEVERAL];
+    const double far = (i % 4 == 0 ? 200.0 : 3.0) / sqrt(w.ball.curvature);
+    const int dim = w.ball.dim;
+    geodisk_random_in_ball(&w.ball, &w.random, far, w.x, &x_gap);
+    for (int j = 0; j < SEVERAL; j++) {
+      geodisk_random_in_ball(&w.ball, &w.random, far, y + j * dim, &gap[j]);
+      gapf[j] = (float)gap[j];
+    }
+    for (int j = 0; j < dim * SEVERAL; j++)
+      yf[j] = (float)y[j];
+    for (int j = 0; j < dim; j++)
+      xf[j] = (float)w.x[j];
+    gap[3] = i % 2 ? -1.0 : gap[3];
+    geodisk_distances_gap(&w.ball, w.x, x_gap, SEVERAL, y, gap, out);
+    geodisk_distances_gapf(&w.ball, xf, (float)x_gap, SEVERAL, yf, gapf, outf);
+    for (int j = 0; j < SEVERAL; j++) {
+      const double one = geodisk_distance_gap(&w.ball, w.x, x_gap, y + j * dim, gap[j]);
+      const float onef = geodisk_distance_gapf(&w.ball, xf, (float)x_gap, yf + j * dim, gapf[j]);
+      assert_true(out[j] == one || (isnan(out[j]) && isnan(one)));
+      assert_true(outf[j] == onef || (isnan(outf[j]) && isnan(onef)));
+      assert_int_equal(isnan(out[j]), j == 3 && i % 2);
+    }
+    geodisk_distances_gap(&w.ball, w.x, -1.0, 1, y, gap, out);
+    assert_true(isnan(out[0]));
+    geodisk_distances_gap(&w.ball, w.x, x_gap, 0, NULL, NULL, &out[SEVERAL]);
+    assert_true(out[SEVERAL] == 7.0);
+  }
+}
+
 static void test_natural_step(void **state) {
   (void)state;
   geodisk_ball ball = geodisk_unit_ball(2);
@@ -318,11 +388,17 @@ static void test_theorem1(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exp_and_log),   cmocka_unit_test(test_distance_is_a_metric),
-      cmocka_unit_test(test_mobius_laws),   cmocka_unit_test(test_transport_keeps_lengths_and_angles),
-      cmocka_unit_test(test_derivatives),   cmocka_unit_test(test_models_agree),
-      cmocka_unit_test(test_random_points), cmocka_unit_test(test_natural_step),
+      cmocka_unit_test(test_exp_and_log),
+      cmocka_unit_test(test_distance_is_a_metric),
+      cmocka_unit_test(test_mobius_laws),
+      cmocka_unit_test(test_transport_keeps_lengths_and_angles),
+      cmocka_unit_test(test_derivatives),
+      cmocka_unit_test(test_models_agree),
+      cmocka_unit_test(test_random_points),
+      cmocka_unit_test(test_natural_step),
       cmocka_unit_test(test_theorem1),
+      cmocka_unit_test(test_gradients_of_deep_points),
+      cmocka_unit_test(test_distances_to_several),
   };
   return cmocka_run_group_tests_name("ball: laws", tests, NULL, NULL);
 }

@@ -196,6 +196,13 @@ static void test_stopped_and_refused(void **state) {
   const geodisk_distances nothing = {N, N, NULL, none};
   assert_int_equal(geodisk_fit_distances(context, &nothing, &o, x, gaps, &r), GEODISK_ERROR_ARGUMENT);
   assert_non_null(strstr(geodisk_context_error(context), "no two nodes have a distance"));
+  none[1] = 1e31;
+  assert_int_equal(geodisk_fit_distances(context, &nothing, &o, x, gaps, &r), GEODISK_ERROR_ARGUMENT);
+  assert_non_null(strstr(geodisk_context_error(context), "the distance of nodes 0 and 1 is 1e+31"));
+  none[1] = 1.0;
+  none[N + 2] = 5e-324;
+  assert_int_equal(geodisk_fit_distances(context, &nothing, &o, x, gaps, &r), GEODISK_ERROR_ARGUMENT);
+  assert_non_null(strstr(geodisk_context_error(context), "the distance of nodes 1 and 2 is"));
   o.dim = 0;
   assert_int_equal(geodisk_fit_graph_distances(context, g, &o, x, gaps, &r), GEODISK_ERROR_ARGUMENT);
   geodisk_graph_destroy(g);
