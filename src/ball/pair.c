@@ -20,7 +20,7 @@
 #define ROUNDING_MATTERS (0.5 * sqrt(REAL_EPSILON)) /* as a share of R^2; 2^-27.5 in double */
 #define FAR_APART        2.0                        /* ratio of the gaps */
 
-static bool on_one_ray(const frame *f, const point *x, const point *y, double chord) {
+static ON_DEVICE bool on_one_ray(const frame *f, const point *x, const point *y, double chord) {
   if (chord == 0.0)
     return true;
   if (!(chord <= SAME_RAY))
@@ -34,7 +34,7 @@ static bool on_one_ray(const frame *f, const point *x, const point *y, double ch
 #define GAPS_SUFFICE 0.75
 
 /* delta from the coordinates. */
-static void load_difference(pair *p) {
+static ON_DEVICE void load_difference(pair *p) {
   double largest = 0.0;
   for (int i = 0; i < p->f->dim; i++) {
     double d = fabs(entry(p->y, i) - entry(p->x, i));
@@ -53,7 +53,7 @@ static void load_difference(pair *p) {
 }
 
 /* delta from radii and directions. */
-static void load_polar_difference(pair *p) {
+static ON_DEVICE void load_polar_difference(pair *p) {
   const frame *f = p->f;
   const point *x = p->x, *y = p->y;
   turn *t = &p->turn;
@@ -87,7 +87,7 @@ static void load_polar_difference(pair *p) {
   p->first = dd_scale(dd_mul(y->radius, t->unit), p->scale);
 }
 
-void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p) {
+ON_DEVICE void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p) {
   *p = (pair){.f = f, .x = x, .y = y};
   p->polar = x->gap_form && (x->rho_from_gap || y->rho_from_gap);
   if (p->polar)

@@ -8,9 +8,7 @@
 /* Points whose gap is at most this share of R^2 take their radius from the gap, the others from the coordinates. */
 #define GAP_RULES 0.5
 
-bool INTERNAL(load_frame)(const geodisk_ball *ball, frame *f) {
-  if (!geodisk_ball_valid(ball))
-    return false;
+ON_DEVICE void INTERNAL(make_frame)(const geodisk_ball *ball, frame *f) {
   int e = ilogb(ball->radius) - FRAME_EXPONENT;
   if (e < -1000)
     e = -1000; /* both powers of two must be normal; R stays below 2^200 then, at least 2^-74 */
@@ -22,10 +20,18 @@ bool INTERNAL(load_frame)(const geodisk_ball *ball, frame *f) {
   f->radius2 = two_prod(f->radius, f->radius);
   int half = ilogb(ball->curvature) / 2; /* so that the square of the root is in range */
   f->root_k = dd_ldexp(dd_sqrt(dd_from(ldexp(ball->curvature, -2 * half))), half);
-  return true;
 }
 
-dd INTERNAL(exact_gap)(const frame *f, const real *x) {
+#ifndef __CUDACC__
+bool INTERNAL(load_frame)(const geodisk_ball *ball, frame *f) {
+  if (!geodisk_ball_valid(ball))
+    return false;
+  INTERNAL(make_frame)(ball, f);
+  return true;
+}
+#endif
+
+ON_DEVICE dd INTERNAL(exact_gap)(const frame *f, const real *x) {
   sum3 s = {f->radius2.hi, f->radius2.lo, 0.0};
   for (int i = 0; i < f->dim; i++) {
     double xi = (double)x[i] * f->scale;
@@ -37,7 +43,7 @@ dd INTERNAL(exact_gap)(const frame *f, const real *x) {
 /* ---- directions and angles ---- */
 
 /* Finds the largest entry and the scale; false if an entry is not finite. */
-static bool load_scale(int dim, const real *v, double sign, heading *h) {
+static ON_DEVICE bool load_scale(int dim, const real *v, double sign, heading *h) {
   double largest = 0.0;
   *h = (heading){.v = v};
   for (int i = 0; i < dim; i++) {
@@ -56,7 +62,7 @@ static bool load_scale(int dim, const real *v, double sign, heading *h) {
   return true;
 }
 
-static void load_norm(int dim, heading *h) {
+static ON_DEVICE void load_norm(int dim, heading *h) {
   sum2 square = {0.0, 0.0};
   for (int i = 0; i < dim; i++) {
     double a = (double)h->v[i] * h->scale;
@@ -76,7 +82,7 @@ bool INTERNAL(load_heading)(int dim, const real *v, double sign, heading *h) {
 }
 
 /* |a|^2 and a.b */
-static void measure(int dim, const turn *t, dd *square, dd *product) {
+static ON_DEVICE void measure(int dim, const turn *t, dd *square, dd *product) {
   sum2 aa = {0.0, 0.0}, ab = {0.0, 0.0};
   for (int i = 0; i < dim; i++) {
     dd a = determinant(t, i);
@@ -89,7 +95,7 @@ static void measure(int dim, const turn *t, dd *square, dd *product) {
 
 /* a_m = 0 and |b_m| >= |b| / sqrt(dim), so a is not nearly along b: |a - slope b|^2 = |a|^2 - slope a.b keeps its digits but for
  * a factor of dim. The cosine needs no sum of its own: x.y |x_m| = a.b +- y_m |x|^2. */
-void INTERNAL(load_turn)(int dim, const heading *from, const heading *to, turn *t) {
+ON_DEVICE void INTERNAL(load_turn)(int dim, const heading *from, const heading *to, turn *t) {
   *t = (turn){.from = from, .to = to, .boost = 1.0, .cosine = {1.0, 0.0}};
   if (from->scale == 0.0 || to->scale == 0.0)
     return; /* the origin has no direction: straight ahead */
@@ -117,7 +123,7 @@ void INTERNAL(load_turn)(int dim, const heading *from, const heading *to, turn *
 
 /* ---- points ---- */
 
-bool INTERNAL(load_point)(const frame *f, const real *x, double sign, point *p) {
+ON_DEVICE bool INTERNAL(load_point)(const frame *f, const real *x, double sign, point *p) {
   *p = (point){.x = x, .sign = sign, .entry_scale = sign * f->scale, .stretch = {1.0, 0.0}};
   p->gap = INTERNAL(exact_gap)(f, x);
   return p->gap.hi > 0.0;
@@ -126,7 +132,7 @@ bool INTERNAL(load_point)(const frame *f, const real *x, double sign, point *p) 
 /* |x|^2 = R^2 - S, with all digits unless S is nearly R^2. */
 #define SQUARE_FROM_GAP 0.75
 
-void INTERNAL(load_direction)(const frame *f, point *p) {
+ON_DEVICE void INTERNAL(load_direction)(const frame *f, point *p) {
   heading *h = &p->toward;
   load_scale(f->dim, p->x, p->sign, h);
   if (h->scale == 0.0)
@@ -145,7 +151,7 @@ void INTERNAL(load_direction)(const frame *f, point *p) {
 
 /* Where the gap rules |x| = sqrt(R^2 - S) has all digits, since nothing cancels. Elsewhere the gap computed from the
  * coordinates is used, which has more of them than the given one. */
-bool INTERNAL(load_point_gap)(const frame *f, const real *x, double gap, point *p) {
+ON_DEVICE bool INTERNAL(load_point_gap)(const frame *f, const real *x, double gap, point *p) {
   if (!INTERNAL(load_point)(f, x, 1.0, p))
     return false;
   double given = ldexp(gap, -2 * f->exponent);
@@ -166,6 +172,7 @@ bool INTERNAL(load_point_gap)(const frame *f, const real *x, double gap, point *
   return true;
 }
 
+#ifndef __CUDACC__
 bool INTERNAL(load_points)(const geodisk_ball *ball, const real *x, const real *y, frame *f, point *px, point *py) {
   return INTERNAL(load_frame)(ball, f) && INTERNAL(load_point)(f, x, 1.0, px) && INTERNAL(load_point)(f, y, 1.0, py);
 }
@@ -175,10 +182,11 @@ bool INTERNAL(load_points_gap)(const geodisk_ball *ball, const real *x, real x_g
   return INTERNAL(load_frame)(ball, f) && INTERNAL(load_point_gap)(f, x, (double)x_gap, px) &&
          INTERNAL(load_point_gap)(f, y, (double)y_gap, py);
 }
+#endif
 
 /* ---- numbers ---- */
 
-dd INTERNAL(asinh_wide)(dd a, int exponent, int *out_exponent) {
+ON_DEVICE dd INTERNAL(asinh_wide)(dd a, int exponent, int *out_exponent) {
   *out_exponent = 0;
   if (exponent > 100)
     return dd_add(dd_log(a), dd_mul_d(DD_LN2, exponent + 1.0)); /* log(2a) + O(1/a^2) */

@@ -116,15 +116,16 @@ typedef struct walk {
 
 /* All loaders return false for what is not in the ball (or not a ball, or not finite). */
 bool INTERNAL(load_frame)(const geodisk_ball *ball, frame *f);
+ON_DEVICE void INTERNAL(make_frame)(const geodisk_ball *ball, frame *f);      /* of a ball that is one */
 bool INTERNAL(load_heading)(int dim, const real *v, double sign, heading *h); /* the zero vector is fine */
-bool INTERNAL(load_point)(const frame *f, const real *x, double sign, point *p);
-bool INTERNAL(load_point_gap)(const frame *f, const real *x, double gap, point *p);
+ON_DEVICE bool INTERNAL(load_point)(const frame *f, const real *x, double sign, point *p);
+ON_DEVICE bool INTERNAL(load_point_gap)(const frame *f, const real *x, double gap, point *p);
 bool INTERNAL(load_points)(const geodisk_ball *ball, const real *x, const real *y, frame *f, point *px, point *py);
 bool INTERNAL(load_points_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap, frame *f,
                                point *px, point *py);
-void INTERNAL(load_direction)(const frame *f, point *p); /* of a point loaded by load_point */
-void INTERNAL(load_turn)(int dim, const heading *from, const heading *to, turn *t);
-void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p);
+ON_DEVICE void INTERNAL(load_direction)(const frame *f, point *p); /* of a point loaded by load_point */
+ON_DEVICE void INTERNAL(load_turn)(int dim, const heading *from, const heading *to, turn *t);
+ON_DEVICE void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p);
 void INTERNAL(load_tangent)(pair *p);
 /* distances_gap.c */
 void INTERNAL(distances_gap)(const geodisk_ball *ball, const real *x, real x_gap, size_t n, const real *y, const real *y_gap,
@@ -132,12 +133,12 @@ void INTERNAL(distances_gap)(const geodisk_ball *ball, const real *x, real x_gap
 
 /* Entry i of the direction of a vector; of a; and of b, or the coordinate of a point without its stretch. */
 static inline dd direction(const heading *h, int i) { return dd_mul_d(h->unit, (double)h->v[i] * h->scale); }
-static inline dd determinant(const turn *t, int i) {
+static inline ON_DEVICE dd determinant(const turn *t, int i) {
   dd y = two_prod((double)t->to->v[i] * t->to->scale, t->pivot_from),
      x = two_prod((double)t->from->v[i] * t->from->scale, t->pivot_to);
   return dd_scale(dd_sub(y, x), t->boost);
 }
-static inline double entry(const point *p, int i) { return (double)p->x[i] * p->entry_scale; }
+static inline ON_DEVICE double entry(const point *p, int i) { return (double)p->x[i] * p->entry_scale; }
 
 /* along x^ + first (a - slope b) as a combination of a and b. */
 static inline combination in_plane(const turn *t, dd along, dd first) {
@@ -145,7 +146,7 @@ static inline combination in_plane(const turn *t, dd along, dd first) {
 }
 
 /* a_i and b_i of a pair, and entry i of one of its combinations. */
-static inline dd first_of(const pair *p, int i) {
+static inline ON_DEVICE dd first_of(const pair *p, int i) {
   return p->polar ? determinant(&p->turn, i) : dd_scale(two_sum(entry(p->y, i), -entry(p->x, i)), p->scale);
 }
 static inline double second_of(const pair *p, int i) {
@@ -179,25 +180,25 @@ void INTERNAL(reflect_twice)(const pair *p, const heading *h, dd factor, int exp
 /* ---- numbers ---- */
 
 /* An exponent that brings a > 0 near 1: ilogb(a), but such that both 2^e and 2^-e are normal numbers. */
-static inline int scale_exponent(double a) {
+static inline ON_DEVICE int scale_exponent(double a) {
   int e = ilogb(a);
   return e < -1000 ? -1000 : e > 1000 ? 1000 : e;
 }
 
 /* a = the returned number * 2^*exponent, the number in [1, 2); 0 = 0 * 2^0. */
-static inline dd normalised(dd a, int *exponent) {
+static inline ON_DEVICE dd normalised(dd a, int *exponent) {
   *exponent = a.hi == 0.0 ? 0 : ilogb(a.hi);
   return dd_ldexp(a, -*exponent);
 }
 
 /* asinh(a 2^exponent) = the returned number * 2^*out_exponent, for 0 <= a of moderate size and any exponent. */
-dd INTERNAL(asinh_wide)(dd a, int exponent, int *out_exponent);
+ON_DEVICE dd INTERNAL(asinh_wide)(dd a, int exponent, int *out_exponent);
 
 /* Rounds to the caller's numbers: an entry in frame units, a number with an exponent. */
 static inline real to_real(const frame *f, dd entry) { return (real)(dd_round(entry) * f->unscale); }
-static inline real to_real_wide(dd a, int exponent) { return (real)ldexp(dd_round(a), exponent); }
+static inline ON_DEVICE real to_real_wide(dd a, int exponent) { return (real)ldexp(dd_round(a), exponent); }
 /* The distance of a pair. */
-static inline real length_of(const pair *p) {
+static inline ON_DEVICE real length_of(const pair *p) {
   return p->equal ? (real)0.0 : to_real_wide(dd_div(p->half, p->f->root_k), p->half_exponent + 1);
 }
 
@@ -214,6 +215,6 @@ void INTERNAL(fill_nan)(const geodisk_ball *ball, real *out, real *out_gap);
 void INTERNAL(copy_point)(const frame *f, const point *p, real *out, real *out_gap);
 
 /* R^2 - |x|^2 in frame units, to all digits; not positive outside the ball, NaN if x is not finite. */
-dd INTERNAL(exact_gap)(const frame *f, const real *x);
+ON_DEVICE dd INTERNAL(exact_gap)(const frame *f, const real *x);
 
 #endif

@@ -3,7 +3,12 @@
 #ifndef GEODISK_BALL_REAL_H
 #define GEODISK_BALL_REAL_H
 
-#ifdef GEODISK_FMA /* of double, for processors with fused multiply-add: distances_gap.c */
+#ifdef __CUDACC__ /* of double, for devices: distance_device.h */
+typedef double real;
+#define INTERNAL(operation) ball_##operation##_device
+#define REAL_EPSILON        0x1p-53
+#define REAL_MIN            0x1p-1022
+#elif defined GEODISK_FMA /* of double, for processors with fused multiply-add: distances_gap.c */
 typedef double real;
 #define INTERNAL(operation) ball_##operation##_fma
 #define REAL_EPSILON        0x1p-53

@@ -4,20 +4,25 @@
  * Points are dealt to NEAR_BUCKETS buckets by their numbers. Of each the nearest to a question is found in float; k of these,
  * measured in double, bound the distance of the k-th nearest of all, whatever float made of them. Then all points within the
  * bound are collected (screen_pairs.h), and it is drawn tighter by the k nearest of those. Bounds are what
- * src/vectors/collect.c would keep: what lies beyond cannot be an answer, so that the accurate distance has the last word. */
+ * src/vectors/collect.c would keep: what lies beyond cannot be an answer. The accurate distance, which is the processor's to the
+ * last bit, puts the others in order. */
 #ifndef GEODISK_CUDA_NEAR_JOB_H
 #define GEODISK_CUDA_NEAR_JOB_H
 
+#include "ball/distance_device.h"
 #include "group.h"
+#include "kernel/flat_distance.h"
 #include "kernel/rank_device.h"
 #include "screen_pairs.h"
 
 enum { NEAR_BUCKETS = 128, NEAR_COLLECTED = 128, NEAR_NONE = -1 };
 
 typedef struct near_job {
+  geodisk_ball ball;
+  bool hyperbolic;
   uint64_t nodes, dim, k;
-  const double *points, *weights; /* rows */
-  const double *x, *slack;        /* of the questions */
+  const double *points, *gap, *weights; /* rows */
+  const double *x, *x_gap, *slack;      /* of the questions */
   const uint32_t *self;
   double relative, heaviest; /* heaviest: the largest weight */
   float *rows;               /* of the points as the screen has its sources, with the weight at last */
@@ -26,11 +31,18 @@ typedef struct near_job {
   double *limit;      /* of the questions: larger products are no answers */
   uint32_t *count;    /* of those collected */
   uint32_t *who;      /* questions x NEAR_COLLECTED */
-  double *product;    /* too */
-  uint32_t *out;      /* questions x (k + NEAR_SPARE) */
+  double *product;    /* too; at last their distances */
+  near_answer *out;   /* questions x k */
   uint32_t *found;    /* questions */
   pair_screen screen; /* its sources are the questions */
 } near_job;
+
+static inline void near_set_ball(near_job *j, const near_points *p) {
+  j->hyperbolic = p->hyperbolic;
+  j->ball.dim = (int)p->dim;
+  j->ball.radius = p->radius;
+  j->ball.curvature = p->curvature;
+}
 
 DEVICE_CODE double near_product(const near_job *j, uint64_t question, uint32_t point) {
   const double *x = j->x + question * j->dim, *y = j->points + (uint64_t)point * j->dim;
@@ -40,6 +52,11 @@ DEVICE_CODE double near_product(const near_job *j, uint64_t question, uint32_t p
     sum = fma(d, d, sum);
   }
   return sum * j->weights[point];
+}
+
+DEVICE_CODE double near_distance(const near_job *j, uint64_t question, uint32_t point) {
+  const double *x = j->x + question * j->dim, *y = j->points + (uint64_t)point * j->dim;
+  return j->hyperbolic ? ball_distance_device(&j->ball, x, j->x_gap[question], y, j->gap[point]) : flat_distance(j->dim, x, y);
 }
 
 /* The largest that a product with what is known of the places may be, and what follows for all others from the k-th smallest of
@@ -140,18 +157,11 @@ DEVICE_CODE void near_collect(const near_job *j, uint64_t q, uint32_t point) {
   }
 }
 
-/* The answers' candidates from what was collected, by a warp. */
-DEVICE_CODE void near_settle(const near_job *j, const group *g, uint64_t q) {
+/* Distances, by a warp, of what was collected and is not beyond the bound that the k smallest products give; infinity for the
+ * others. False if one is no number. */
+DEVICE_CODE bool near_measure(const near_job *j, const group *g, uint64_t q) {
   const uint32_t count = j->count[q], *who = j->who + q * NEAR_COLLECTED;
-  const double *product = j->product + q * NEAR_COLLECTED;
-  const uint64_t room = j->k + NEAR_SPARE;
-  if (count > NEAR_COLLECTED || count < j->k) {
-    if (g->lane == 0)
-      j->found[q] = 0;
-    return;
-  }
-  /* the k with the smallest products: the k-th smallest bound is not above theirs */
-  double high = 0;
+  double *product = j->product + q * NEAR_COLLECTED, high = 0, bad = 0;
   for (uint32_t a = g->lane; a < count; a += WIDTH) {
     uint64_t before = 0;
     for (uint32_t b = 0; b < count; b++)
@@ -159,20 +169,30 @@ DEVICE_CODE void near_settle(const near_job *j, const group *g, uint64_t q) {
     const double own = before < j->k ? near_high(j, q, who[a], product[a]) : 0.0;
     high = own > high ? own : high;
   }
-  high = warp_largest_double(high);
-  const double limit = near_limit(j, q, high);
-  uint32_t kept = 0;
-  for (uint32_t base = 0; base < count; base += WIDTH) {
-    const uint32_t a = base + g->lane;
-    const bool keep = a < count && product[a] <= limit;
-    uint32_t total;
-    const uint32_t at = kept + warp_place(g, keep, &total);
-    if (keep && at < room)
-      j->out[q * room + at] = who[a];
-    kept += total;
+  const double limit = near_limit(j, q, warp_largest_double(high));
+  warp_sync();
+  for (uint32_t a = g->lane; a < count; a += WIDTH) {
+    product[a] = product[a] <= limit ? near_distance(j, q, who[a]) : (double)INFINITY;
+    bad = product[a] == product[a] ? bad : 1.0;
   }
+  warp_sync();
+  return warp_largest_double(bad) == 0.0;
+}
+
+/* The answers from what was collected, by a warp. */
+DEVICE_CODE void near_settle(const near_job *j, const group *g, uint64_t q) {
+  const uint32_t count = j->count[q], *who = j->who + q * NEAR_COLLECTED;
+  const double *distance = j->product + q * NEAR_COLLECTED;
+  const bool settled = count <= NEAR_COLLECTED && count >= j->k && near_measure(j, g, q);
   if (g->lane == 0)
-    j->found[q] = kept <= room ? kept : 0;
+    j->found[q] = settled ? (uint32_t)j->k : 0;
+  for (uint32_t a = g->lane; a < count && settled; a += WIDTH) {
+    uint64_t before = 0;
+    for (uint32_t b = 0; b < count; b++)
+      before += distance[b] < distance[a] || (distance[b] == distance[a] && who[b] < who[a]);
+    if (before < j->k)
+      j->out[q * j->k + before] = (near_answer){who[a], distance[a]};
+  }
 }
 
 /* The nearest of a bucket, as kernels find it. */

@@ -166,12 +166,14 @@ static geodisk_status open_points(cuda_near *c, const near_points *p, char *why)
   pair_screen *s = &j->screen;
   j->nodes = s->points = s->stride = p->nodes;
   j->dim = p->dim;
+  near_set_ball(j, p);
   j->heaviest = largest_of(p->weights, p->nodes);
   c->largest = largest_of(p->x, p->nodes * p->dim);
   s->dim = screen_dim(p->dim);
   s->width = screen_width(s->dim);
   const cuda_part parts[] = {
       {&j->points, p->nodes * p->dim * sizeof *p->x, PART_COPY, p->x},
+      {&j->gap, p->nodes * sizeof *p->gap, PART_COPY, p->gap},
       {&j->weights, p->nodes * sizeof *p->weights, PART_COPY, p->weights},
       {&j->rows, p->nodes * s->width * sizeof(float), PART_ROOM, nullptr},
       {&s->columns, s->dim * s->stride * sizeof(float), PART_ROOM, nullptr},
@@ -203,10 +205,9 @@ static geodisk_status near_open(const near_points *points, void **out, char why[
 
 /* Questions first .. first + n - 1. */
 static geodisk_status ask_some(const cuda_near *c, const near_questions *q, size_t first, size_t n, cuda_arena *arena,
-                               uint32_t *out, uint32_t *found, char *why) {
+                               near_answer *out, uint32_t *found, char *why) {
   near_job job = c->job, *j = &job;
   pair_screen *s = &j->screen;
-  const size_t room = q->k + NEAR_SPARE;
   const double largest = largest_of(q->x + first * j->dim, n * j->dim);
   j->k = q->k;
   j->relative = q->relative;
@@ -214,6 +215,7 @@ static geodisk_status ask_some(const cuda_near *c, const near_questions *q, size
   s->margin = screen_margin(j->dim, largest > c->largest ? largest : c->largest, 0.0);
   const cuda_part parts[] = {
       {&j->x, n * j->dim * sizeof *q->x, PART_COPY, q->x + first * j->dim},
+      {&j->x_gap, n * sizeof *q->gap, PART_COPY, q->gap + first},
       {&j->slack, n * sizeof *q->slack, PART_COPY, q->slack + first},
       {&j->self, n * sizeof *q->self, PART_COPY, q->self + first},
       {&j->count, n * sizeof *j->count, PART_ZERO, nullptr},
@@ -223,7 +225,7 @@ static geodisk_status ask_some(const cuda_near *c, const near_questions *q, size
       {&j->limit, n * sizeof *j->limit, PART_ROOM, nullptr},
       {&j->who, n * NEAR_COLLECTED * sizeof *j->who, PART_ROOM, nullptr},
       {&j->product, n * NEAR_COLLECTED * sizeof *j->product, PART_ROOM, nullptr},
-      {&j->out, n * room * sizeof *j->out, PART_ZERO, nullptr},
+      {&j->out, n * q->k * sizeof *j->out, PART_ZERO, nullptr},
       {&j->found, n * sizeof *j->found, PART_ROOM, nullptr},
   };
   const geodisk_status st = arena_open(arena, parts, sizeof parts / sizeof parts[0], "memory for a search", why);
@@ -237,13 +239,13 @@ static geodisk_status ask_some(const cuda_near *c, const near_questions *q, size
   scan_all<near_hit>(j, stream);
   settle_questions<<<warps, THREADS, 0, stream>>>(*j);
   TRY(cudaGetLastError(), "starting a kernel");
-  TRY(cudaMemcpyAsync(out + first * room, j->out, n * room * sizeof *out, cudaMemcpyDeviceToHost, stream), "searching");
+  TRY(cudaMemcpyAsync(out + first * q->k, j->out, n * q->k * sizeof *out, cudaMemcpyDeviceToHost, stream), "searching");
   TRY(cudaMemcpyAsync(found + first, j->found, n * sizeof *found, cudaMemcpyDeviceToHost, stream), "searching");
   TRY(cudaStreamSynchronize(stream), "searching");
   return GEODISK_OK;
 }
 
-static geodisk_status near_ask(const void *own, const near_questions *questions, uint32_t *out, uint32_t *found,
+static geodisk_status near_ask(const void *own, const near_questions *questions, near_answer *out, uint32_t *found,
                                char why[DEVICE_TEXT]) {
   geodisk_status st = GEODISK_OK;
   for (size_t first = 0; first < questions->count && st == GEODISK_OK; first += PIECE) {

@@ -73,7 +73,7 @@ static bool prepare_inside(const prepared *p, const double *x, double gap, doubl
 }
 
 /* Points of a task; none of them is wrong if `bad` is SIZE_MAX, else it is the first that is. */
-enum { POINTS_OF_TASK = 4096 };
+enum { POINTS_OF_TASK = 1024 };
 typedef struct ball_job {
   prepared *p;
   size_t *bad;

@@ -12,7 +12,7 @@
 
 /* Of the version and of the structs that both sides see. */
 #define DEVICE_SYMBOL "geodisk_device_table"
-#define DEVICE_LAYOUT 3
+#define DEVICE_LAYOUT 4
 
 enum { DEVICE_TEXT = 256 };
 

@@ -29,24 +29,32 @@ typedef struct rank_sources {
   double unit;
 } rank_sources;
 
-/* Points as rows, and their weights, for searches: products are |x-y|^2 weight(y), as in src/vectors/collect.h. */
+/* Points as rows, with their gaps and weights, for searches: products are |x-y|^2 weight(y), as in src/vectors/collect.h. */
 typedef struct near_points {
   size_t nodes, dim;
-  const double *x; /* nodes x dim */
-  const double *weights;
+  bool hyperbolic;
+  double radius, curvature; /* of the ball */
+  const double *x;          /* nodes x dim */
+  const double *gap, *weights;
 } near_points;
 
 /* Points that are asked about. */
 typedef struct near_questions {
   size_t count, k;      /* 1 <= k <= NEAR_MOST, and there are more than k points */
   const double *x;      /* count x dim */
+  const double *gap;    /* count */
   const double *slack;  /* count: how far places may be from coordinates, its own and the points' */
   const uint32_t *self; /* count: a node that is no answer, or UINT32_MAX */
   double relative;      /* bound of the relative error of a product */
 } near_questions;
 
-/* The most answers to a question; and how many nodes may come for k of them. */
-enum { NEAR_MOST = 32, NEAR_SPARE = 6 };
+/* The most answers to a question. */
+enum { NEAR_MOST = 32 };
+
+typedef struct near_answer {
+  uint32_t node;
+  double distance; /* the accurate one */
+} near_answer;
 
 typedef struct rank_device {
   /* The figures of all sources; losses only up to rounding, since e^-d is summed in another order. close[i] becomes 1 where
@@ -55,11 +63,12 @@ typedef struct rank_device {
                          char why[DEVICE_TEXT]);
 } rank_device;
 
-/* Searches: of each question, found[i] nodes from out[i * (k + NEAR_SPARE)] on, in any order, among which the k nearest are; or
- * 0 where that would be too many. Several threads may ask at once. */
+/* Searches: of each question the k nearest from out[i * k] on, nearest first, of equally near ones the smaller number first; and
+ * found[i] = k, or 0 where too many came into question. Several threads may ask at once. */
 typedef struct near_device {
   geodisk_status (*open)(const near_points *points, void **out, char why[DEVICE_TEXT]);
-  geodisk_status (*ask)(const void *own, const near_questions *questions, uint32_t *out, uint32_t *found, char why[DEVICE_TEXT]);
+  geodisk_status (*ask)(const void *own, const near_questions *questions, near_answer *out, uint32_t *found,
+                        char why[DEVICE_TEXT]);
   void (*close)(void *own);
 } near_device;
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/flat_distance.h"
+
 /* Points with a gap of at most half of R^2 take their radius from the gap (ball.h). The gap says that the point lies at
  * |x'| = sqrt(R^2 - S); |x' - x| = |S - S(x)| / (|x| + |x'|), and both are at least 0.7 R. */
 #define GAP_RULES     0.5
@@ -90,13 +92,10 @@ void probe_prepare(const space_view *view, probe_point *point) {
 }
 
 double probe_distance(const space_view *view, const probe_point *point, uint32_t node, double *y) {
-  double gap, sum = 0;
+  double gap;
   geodisk_model_point(view->model, node, y, &gap);
-  if (view->hyperbolic)
-    return geodisk_distance_gap(&view->ball, point->x, point->gap, y, gap);
-  for (size_t i = 0; i < view->dim; i++)
-    sum = hypot(sum, point->x[i] - y[i]);
-  return sum;
+  return view->hyperbolic ? geodisk_distance_gap(&view->ball, point->x, point->gap, y, gap)
+                          : flat_distance(view->dim, point->x, y);
 }
 
 /* ---- collecting ------------------------------------------------------------------------------------------------------ */
@@ -117,11 +116,6 @@ void collector_close(collector *c) {
   c->best = NULL;
   c->list = NULL;
   c->y = NULL;
-}
-
-void collector_reuse(collector *c, const probe_point *point) {
-  c->point = point;
-  c->n = c->n_best = 0;
 }
 
 /* The k-th smallest hi. */

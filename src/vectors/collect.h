@@ -66,8 +66,6 @@ typedef struct collector {
 /* False: out of memory. */
 bool collector_open(collector *c, const space_view *view, const probe_point *point, size_t k);
 void collector_close(collector *c);
-/* Begins anew, with another point and the same k. */
-void collector_reuse(collector *c, const probe_point *point);
 
 /* Points with plain q (without its factor 1/S of the point asked about) above this cannot be among the k nearest; `weight` is the
  * largest of the points in question. */

@@ -1,4 +1,4 @@
-/* device_search.c - rows for a device, its candidates, and the answers made of them. */
+/* device_search.c - rows for a device, and its answers. */
 #include "device_search.h"
 
 #include <stdatomic.h>
@@ -7,8 +7,7 @@
 
 #include "scan.h"
 
-enum { SOME = 1024, FEW = 128 }; /* points, or questions that are taken there, of a task; and questions that are answered */
-enum { PIECE = 24 * 1024 };      /* questions that the device gets together: while it has them, those before are answered */
+enum { SOME = 1024 }; /* points, or questions, of a task */
 
 static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -16,7 +15,7 @@ static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }
 
 typedef struct rows_job {
   const space_view *view;
-  double *x, *weights;
+  double *x, *gap, *weights;
 } rows_job;
 
 static void fill_rows(void *arg, size_t task) {
@@ -24,8 +23,7 @@ static void fill_rows(void *arg, size_t task) {
   const space_view *view = job->view;
   const size_t end = minimum((task + 1) * SOME, view->nodes);
   for (size_t i = task * SOME; i < end; i++) {
-    double gap;
-    geodisk_model_point(view->model, (uint32_t)i, job->x + i * view->dim, &gap);
+    geodisk_model_point(view->model, (uint32_t)i, job->x + i * view->dim, &job->gap[i]);
     job->weights[i] = space_weight(view, i);
   }
 }
@@ -37,12 +35,20 @@ geodisk_status device_search_open(geodisk_context *context, const space_view *vi
   geodisk_status status = geodisk_device_open(context, &table);
   if (status != GEODISK_OK)
     return status;
-  rows_job job = {view, geodisk_allocate(view->nodes, view->dim * sizeof *job.x), geodisk_allocate(view->nodes, sizeof *job.x)};
-  if (job.x == NULL || job.weights == NULL) {
+  rows_job job = {view, geodisk_allocate(view->nodes, view->dim * sizeof *job.x), geodisk_allocate(view->nodes, sizeof *job.x),
+                  geodisk_allocate(view->nodes, sizeof *job.x)};
+  if (job.x == NULL || job.gap == NULL || job.weights == NULL) {
     status = geodisk_no_memory(context, "for the search");
   } else {
     geodisk_parallel(context, (view->nodes + SOME - 1) / SOME, fill_rows, &job);
-    const near_points points = {view->nodes, view->dim, job.x, job.weights};
+    const near_points points = {.nodes = view->nodes,
+                                .dim = view->dim,
+                                .hyperbolic = view->hyperbolic,
+                                .radius = view->ball.radius,
+                                .curvature = view->ball.curvature,
+                                .x = job.x,
+                                .gap = job.gap,
+                                .weights = job.weights};
     status = table->near->open(&points, &out->handle, why);
     if (status == GEODISK_OK)
       out->device = table->near;
@@ -50,6 +56,7 @@ geodisk_status device_search_open(geodisk_context *context, const space_view *vi
       geodisk_fail(context, status, "%s", why);
   }
   free(job.x);
+  free(job.gap);
   free(job.weights);
   return status;
 }
@@ -71,9 +78,10 @@ typedef struct answer_job {
   const space_view *view;
   size_t n, k;
   const probe_point *points;
-  double *x, *slack; /* for the device */
+  double *x, *gap, *slack; /* for the device */
   uint32_t *self;
-  uint32_t *nodes, *count; /* from the device */
+  near_answer *answers; /* from the device */
+  uint32_t *count;
   geodisk_neighbour *out;
   size_t *found;
   atomic_bool failed;
@@ -84,109 +92,64 @@ static void fill_questions(void *arg, size_t task) {
   const size_t end = minimum((task + 1) * SOME, job->n), dim = job->view->dim;
   for (size_t i = task * SOME; i < end; i++) {
     memcpy(job->x + i * dim, job->points[i].x, dim * sizeof *job->x);
+    job->gap[i] = job->points[i].gap;
     job->slack[i] = job->points[i].slack;
     job->self[i] = job->points[i].self;
   }
 }
 
-/* |x-y|^2 R^2/S(y) in plain arithmetic. */
-static double product_of(const space_view *view, const probe_point *point, uint32_t node, double weight, double *y) {
-  double gap, sum = 0;
-  geodisk_model_point(view->model, node, y, &gap);
-  for (size_t c = 0; c < view->dim; c++)
-    sum += (point->x[c] - y[c]) * (point->x[c] - y[c]);
-  return sum * weight;
-}
-
-/* The i-th question; false: out of memory. */
-static bool answer_one(const answer_job *job, size_t i, collector *c) {
-  const space_view *view = job->view;
-  const uint32_t *nodes = job->nodes + i * (job->k + NEAR_SPARE);
-  collector_reuse(c, &job->points[i]);
-  if (job->count[i] == 0) { /* too many to tell */
-    scanner *scan = scanner_create(job->context, view);
-    if (scan == NULL)
-      return false;
-    scan_nearest(scan, 0, view->nodes, c, 1);
-    scanner_destroy(scan);
-  }
-  for (size_t a = 0; a < job->count[i]; a++) {
-    const double weight = space_weight(view, nodes[a]);
-    collector_offer(c, nodes[a], product_of(view, &job->points[i], nodes[a], weight, c->y), weight);
-  }
-  if (!c->failed)
-    job->found[i] = collector_finish(c, job->out + i * job->k);
-  return !c->failed;
-}
-
-static void answer_some(answer_job *job, size_t first, size_t end) {
+/* The i-th question, of which the device had too many candidates; false: out of memory. */
+static bool look_at_all(const answer_job *job, size_t i) {
   collector c;
-  bool ok = collector_open(&c, job->view, &job->points[first], job->k);
-  for (size_t i = first; ok && i < end; i++)
-    ok = answer_one(job, i, &c);
-  if (!ok)
-    atomic_store(&job->failed, true);
+  scanner *scan = scanner_create(job->context, job->view);
+  const bool ok = collector_open(&c, job->view, &job->points[i], job->k) && scan != NULL;
+  if (ok)
+    scan_nearest(scan, 0, job->view->nodes, &c, 1);
+  if (ok && !c.failed)
+    job->found[i] = collector_finish(&c, job->out + i * job->k);
+  const bool done = ok && !c.failed;
   collector_close(&c);
+  scanner_destroy(scan);
+  return done;
 }
 
-/* One step of a search: the device has a piece of the questions, the other threads answer the one before. */
-typedef struct search_step {
-  const device_search *search;
-  answer_job *job;
-  size_t begin, end;     /* answered by now: .. begin; collected by the device: .. end */
-  geodisk_status status; /* of the device */
-  char why[DEVICE_TEXT];
-} search_step;
-
-static void collect_piece(search_step *step) {
-  const answer_job *job = step->job;
-  const size_t first = step->end, room = job->k + NEAR_SPARE;
-  const near_questions questions = {minimum(job->n - first, PIECE),
-                                    job->k,
-                                    job->x + first * job->view->dim,
-                                    job->slack + first,
-                                    job->self + first,
-                                    job->view->relative};
-  step->status =
-      step->search->device->ask(step->search->handle, &questions, job->nodes + first * room, job->count + first, step->why);
-}
-
-static void do_step(void *arg, size_t task) {
-  search_step *step = arg;
-  const size_t first = step->begin + (task - 1) * FEW;
-  if (task > 0)
-    answer_some(step->job, first, minimum(first + FEW, step->end));
-  else if (step->end < step->job->n)
-    collect_piece(step);
+static void take_answers(void *arg, size_t task) {
+  answer_job *job = arg;
+  const size_t end = minimum((task + 1) * SOME, job->n);
+  for (size_t i = task * SOME; i < end; i++) {
+    job->found[i] = job->count[i];
+    for (size_t a = i * job->k; a < i * job->k + job->count[i]; a++)
+      job->out[a] = (geodisk_neighbour){job->answers[a].node, job->answers[a].distance};
+    if (job->count[i] == 0 && !look_at_all(job, i))
+      atomic_store(&job->failed, true);
+  }
 }
 
 static geodisk_status ask(const device_search *search, answer_job *job) {
-  geodisk_context *context = job->context;
-  search_step step = {.search = search, .job = job};
+  const size_t tasks = (job->n + SOME - 1) / SOME;
+  char why[DEVICE_TEXT] = "";
   job->x = geodisk_allocate(job->n, job->view->dim * sizeof *job->x);
+  job->gap = geodisk_allocate(job->n, sizeof *job->gap);
   job->slack = geodisk_allocate(job->n, sizeof *job->slack);
   job->self = geodisk_allocate(job->n, sizeof *job->self);
-  job->nodes = geodisk_allocate(job->n, (job->k + NEAR_SPARE) * sizeof *job->nodes);
+  job->answers = geodisk_allocate(job->n, job->k * sizeof *job->answers);
   job->count = geodisk_allocate(job->n, sizeof *job->count);
-  if (!(job->x && job->slack && job->self && job->nodes && job->count))
-    return geodisk_no_memory(context, "for the search");
-  geodisk_parallel(context, (job->n + SOME - 1) / SOME, fill_questions, job);
-  while (step.begin < job->n && step.status == GEODISK_OK) {
-    geodisk_parallel(context, 1 + (step.end - step.begin + FEW - 1) / FEW, do_step, &step);
-    step.begin = step.end;
-    step.end = minimum(step.end + PIECE, job->n);
-  }
-  if (step.status != GEODISK_OK)
-    return geodisk_fail(context, step.status, "%s", step.why);
-  return atomic_load(&job->failed) ? geodisk_no_memory(context, "for the search") : GEODISK_OK;
+  if (!(job->x && job->gap && job->slack && job->self && job->answers && job->count))
+    return geodisk_no_memory(job->context, "for the search");
+  geodisk_parallel(job->context, tasks, fill_questions, job);
+  const near_questions questions = {job->n, job->k, job->x, job->gap, job->slack, job->self, job->view->relative};
+  const geodisk_status status = search->device->ask(search->handle, &questions, job->answers, job->count, why);
+  if (status != GEODISK_OK)
+    return geodisk_fail(job->context, status, "%s", why);
+  geodisk_parallel(job->context, tasks, take_answers, job);
+  return atomic_load(&job->failed) ? geodisk_no_memory(job->context, "for the search") : GEODISK_OK;
 }
 
 geodisk_status device_search_ask(geodisk_context *context, const device_search *search, const space_view *view, size_t n,
                                  const probe_point *points, size_t k, geodisk_neighbour *out, size_t *found) {
-  answer_job job = {.context = context, .view = view, .n = n, .k = k, .points = points, .out = out};
-  job.found = found;
+  answer_job job = {.context = context, .view = view, .n = n, .k = k, .points = points, .out = out, .found = found};
   const geodisk_status status = n > 0 ? ask(search, &job) : GEODISK_OK;
-  void *const arrays[] = {job.x, job.slack, job.self, job.nodes, job.count};
+  void *const arrays[] = {job.x, job.gap, job.slack, job.self, job.answers, job.count};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     free(arrays[i]);
   return status;

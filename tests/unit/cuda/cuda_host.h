@@ -246,7 +246,11 @@ static const rank_device host_rank = {host_rank_all};
 
 static inline void host_near_close(void *own) {
   near_job *j = own;
-  void *const parts[] = {(void *)(uintptr_t)j->points, (void *)(uintptr_t)j->weights, j->rows, j->screen.columns,
+  void *const parts[] = {(void *)(uintptr_t)j->points,
+                         (void *)(uintptr_t)j->gap,
+                         (void *)(uintptr_t)j->weights,
+                         j->rows,
+                         j->screen.columns,
                          j->screen.reach};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     free(parts[i]);
@@ -265,7 +269,9 @@ static inline geodisk_status host_near_open(const near_points *p, void **out, ch
   (void)why;
   j->nodes = p->nodes;
   j->dim = p->dim;
+  near_set_ball(j, p);
   j->points = host_copy(p->x, p->nodes * p->dim * sizeof *p->x);
+  j->gap = host_copy(p->gap, p->nodes * sizeof *p->gap);
   j->weights = host_copy(p->weights, p->nodes * sizeof *p->weights);
   for (size_t i = 0; i < p->nodes; i++)
     j->heaviest = fmax(j->heaviest, p->weights[i]);
@@ -300,7 +306,7 @@ static inline void host_run_search(const near_job *j) {
 
 static size_t host_unanswered; /* questions that were left to the processor */
 
-static inline geodisk_status host_near_ask(const void *own, const near_questions *q, uint32_t *out, uint32_t *found,
+static inline geodisk_status host_near_ask(const void *own, const near_questions *q, near_answer *out, uint32_t *found,
                                            char why[DEVICE_TEXT]) {
   near_job j = *(const near_job *)own;
   double most = 0;
@@ -311,6 +317,7 @@ static inline geodisk_status host_near_ask(const void *own, const near_questions
     most = fmax(most, fabs(q->x[i]));
   j.k = q->k;
   j.x = q->x;
+  j.x_gap = q->gap;
   j.slack = q->slack;
   j.self = q->self;
   j.relative = q->relative;

@@ -105,7 +105,7 @@ static void test_sides(void **state) {
 }
 
 /* A device that fails: a status with its reason. */
-static geodisk_status fails_to_ask(const void *own, const near_questions *q, uint32_t *out, uint32_t *found,
+static geodisk_status fails_to_ask(const void *own, const near_questions *q, near_answer *out, uint32_t *found,
                                    char why[DEVICE_TEXT]) {
   (void)own, (void)q, (void)out, (void)found;
   snprintf(why, DEVICE_TEXT, "it has fallen off the bus");
