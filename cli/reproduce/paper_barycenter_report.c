@@ -217,7 +217,8 @@ void paper_barycenter_report(paper *p, paper_report *r) {
       paper_over_seeds(at(&d, "seeds", "geodesic", 0), over));
   paper_show(
       r, "barycenter",
-      "Above: the loss, its median over all seeds, the band that holds 80 % of them, and, paler, the one that holds all. Below: "
+      "Above: the loss, its median over all seeds (not of the Euclidean update, which jumps), the band that holds 80 % of them, "
+      "and, paler, the one that holds all. Below: "
       "where the last 200 points lie, "
       "as signed hyperbolic offset from the optimum, bins of 0.5; columns of 200 are cut. The Euclidean points are all at the "
       "rim.");
