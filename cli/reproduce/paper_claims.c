@@ -95,7 +95,7 @@ static const claim_text texts[PAPER_CLAIMS] = {
                             "after the slip was known"},
     [CLAIM_SMOOTHNESS] = {"7", PUBLISHED, "Section 3.1, lemma on smoothness",
                           "The mean of squared distances is (k1 + k2 + 1)-smooth",
-                          "The largest eigenvalue of its Hessian at 1,000 random points within radius 1, 3 and 6, over k1 + k2 + "
+                          "The largest eigenvalue of its Hessian at random points within radius 1, 3 and 6, over k1 + k2 + "
                           "1, is at most 1. Corrected: of half of it",
                           BEFORE},
     [CLAIM_BOUND] = {"8", PUBLISHED, "Section 3.1, Theorem 2",
@@ -214,7 +214,10 @@ void paper_claim(paper_report *r, paper_claim_id id, paper_verdict printed, pape
   paper_buffer text = {0};
   va_list arguments;
   va_start(arguments, numbers);
-  paper_append_list(&text, numbers, arguments);
+  if (printed == PAPER_UNJUDGED)
+    paper_append(&text, "So few seeds carry no sentence; what came out is in the tables.");
+  else
+    paper_append_list(&text, numbers, arguments);
   va_end(arguments);
   r->markdown.failed |= text.failed;
   free(r->outcomes[id].numbers);
@@ -255,15 +258,24 @@ static void rows_of(paper_report *r, claim_status status) {
 }
 
 void paper_claims_section(paper_report *r) {
-  int published = 0, counts[2] = {0};
-  char title[128];
-  for (int i = 0; i < PAPER_CLAIMS; i++)
-    for (int k = 0; k < 2 && texts[i].status == PUBLISHED; k++) {
-      published += k == 0;
-      counts[k] +=
-          r->outcomes[i].numbers != NULL && (k == 0 ? r->outcomes[i].printed : r->outcomes[i].corrected) == PAPER_REPRODUCED;
+  int published = 0, unjudged = 0, counts[2] = {0};
+  char title[128], rest[32] = "";
+  for (int i = 0; i < PAPER_CLAIMS; i++) {
+    const paper_outcome *o = &r->outcomes[i];
+    if (texts[i].status != PUBLISHED)
+      continue;
+    published++;
+    if (o->numbers == NULL || o->printed == PAPER_UNJUDGED) {
+      unjudged++;
+      continue;
     }
-  snprintf(title, sizeof title, "Claims: of %d published %d hold as printed, %d as corrected", published, counts[0], counts[1]);
+    counts[0] += o->printed == PAPER_REPRODUCED;
+    counts[1] += o->corrected == PAPER_REPRODUCED;
+  }
+  if (unjudged > 0)
+    snprintf(rest, sizeof rest, "; %d not judged", unjudged);
+  snprintf(title, sizeof title, "Claims: of %d published %d hold as printed, %d as corrected%s", published, counts[0], counts[1],
+           rest);
   paper_heading(r, title);
   paper_text(r, "Every verdict is computed by the rule in the second table. As corrected: with the slips of docs/errata.md put "
                 "right; where there is none both verdicts are the same.");
@@ -279,15 +291,19 @@ void paper_claims_section(paper_report *r) {
     paper_table_row(r, "%s\t%s\t%s", texts[i].number, texts[i].rule, texts[i].settled);
   paper_table_end(r);
   const paper_pairs_count pairs = paper_count_pairs(r->p);
+  const paper_outcome *methods = &r->outcomes[CLAIM_ACCELERATED];
   if (pairs.all > 0)
-    paper_text(r,
-               "Both updates share seeds, starts and draws, so they are compared in pairs. In all %zu comparisons were made "
-               "(pairs.tsv; methods of descent are compared beside it, six times for each graph), of which %zu are clear: beyond "
-               "three standard errors of the "
-               "paired difference and 1 %% of the value. They have %.0f to %.0f seeds each; by chance, were there no difference "
-               "anywhere, "
-               "%.1f of them would lie beyond three standard errors (by Student's t).",
-               pairs.all, pairs.clear, pairs.fewest, pairs.most, pairs.by_chance);
+    paper_text(
+        r,
+        "Both updates share seeds, starts and draws, so they are compared in pairs. In all %zu comparisons were made "
+        "(pairs.tsv%s), of which %zu are clear: beyond three standard errors of the paired difference and 1 %% of the value. "
+        "They have %.0f to %.0f seeds each; by chance, were there no difference anywhere, %.1f of them would lie beyond three "
+        "standard errors (by Student's t).",
+        pairs.all,
+        methods->numbers != NULL && methods->printed != PAPER_UNJUDGED
+            ? "; methods of descent are compared beside it, six times for each graph"
+            : "",
+        pairs.clear, pairs.fewest, pairs.most, pairs.by_chance);
 }
 
 int paper_write_claims(const paper *p, const paper_report *r) {

@@ -88,6 +88,8 @@ if sys.argv[1] == "all":
     if not high["geodesic"] < high["natural"] < high["euclidean"]:
         wrong.append(f"losses of the tree at rate 2: {high}")
     equal = table("varies-barycenter-equal")
+    if any(row["arrival"] == "inf" for row in equal if row["update"] != "euclidean"):
+        wrong.append("equal time: not enough of it to arrive")
     if len(equal) != 18 or not all(float(row["nanoseconds"]) > 0 and float(row["iterations"]) > 0 and float(row["spent"]) > 0 for row in equal):
         wrong.append("equal time: a row is missing or empty")
     if os.path.exists("first/mammals-2.tsv"):
@@ -97,6 +99,11 @@ if sys.argv[1] == "all":
                 wrong.append(f"{name}: {updates}")
         if verdicts["W4"][0] != "not judged: fewer than 5 seeds":
             wrong.append(f"one seed carries a verdict: {verdicts['W4']}")
+        numbers = {row["number"]: row["numbers"] for row in table("claims")}
+        with open("first/report.md", encoding="utf-8") as file:
+            errors = [line for line in file if re.match(r"\| (reconstruction|tree|closure|mammals) \|.*±", line)]
+        if re.search("[0-9]", numbers["W4"] + numbers["22"]) or errors:
+            wrong.append(f"one seed carries a sentence or a standard error: {numbers['W4']} {numbers['22']} {errors}")
     stages = {row["iterations"] for row in table("tree-closure")}
     if stages != {"250", "500", "1000"}:
         wrong.append(f"stages of the tree: {stages}")
