@@ -223,7 +223,7 @@ void paper_mammals_report(paper *p, paper_report *r) {
                "**Two readings of τ.** The paper correlates distances in the graph with those in the ball, and its graph of "
                "mammals is the closure, in which two nodes are at distance 1 or 2. In the hierarchy (the transitive reduction) "
                "they are %s apart. Both are shown, each is judged.",
-               p->quick ? "farther" : "1 to 17");
+               p->quick ? "farther" : "1 to 16");
     paper_show(r, "mammals", "Kendall's τ with distances in the closure (above) and in the hierarchy (below).");
     add_table(r, &plain,
               "dim\trate\tτ in the closure: geodesic\tnatural\tgensim\tτ in the hierarchy: geodesic\tnatural\tgensim\tloss: "

@@ -161,6 +161,18 @@ print(d[\"report\"], len(d[\"claims\"]), \"claims, the 19th\", d[\"claims\"][18]
 expect 2 '' '*--seeds*' "$GEODISK" reproduce tree --seeds 0 -o fourth
 rm -rf fourth
 
+# What the page says of the graph of mammals, its distances in the closure and in the hierarchy.
+if [ -r /usr/share/wordnet/data.noun ]; then
+  expect 0 '' '' "$GEODISK" graph import-wordnet --root mammal.n.01 -o mammals.tsv -q
+  expect 0 '' '' "$GEODISK" graph reduce mammals.tsv -o reduced.tsv -q
+  expect 0 '6542' '' sh -c 'wc -l <mammals.tsv'
+  for case in mammals:2 reduced:16; do
+    expect 0 "1182 ${case#*:}" '' sh -c "$GEODISK graph distances ${case%:*}.tsv | awk '\$1 == \"sources\" { n = \$2 } \$1 == \"longest\" { print n, \$2 }'"
+  done
+  expect 0 '' '' grep -q '1,182 nodes, 6,542 edges' "$docs/reproduction.md"
+  expect 0 '' '' grep -q 'distance 1 or 2. In the hierarchy (the transitive reduction) they are 1 to 16 apart' "$docs/reproduction.md"
+fi
+
 # Without WordNet the mammals are left out, and it is said.
 expect 0 'third/report.html' '*WordNet is not there*' env PATH="$PWD/bin" "$GEODISK" reproduce beyond --quick -o third --dict nowhere
 rm -rf third
