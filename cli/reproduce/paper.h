@@ -297,6 +297,8 @@ void paper_heading(paper_report *r, const char *title);
 void paper_text(paper_report *r, const char *format, ...) GEODISK_PRINTF(2, 3);
 /* "Means and standard errors over N seeds", or that there is one seed only. */
 const char *paper_over_seeds(double seeds, char text[64]);
+/* "mean ± standard error"; of one seed only the number. */
+const char *paper_mean_text(int digits, double mean, double error, double seeds, char text[64]);
 void paper_show(paper_report *r, const char *figure, const char *caption);
 /* A table: the heads, then rows, tab-separated; paper_table_end. */
 void paper_table_begin(paper_report *r, const char *heads);

@@ -217,19 +217,23 @@ void paper_barycenter_report(paper *p, paper_report *r) {
       paper_over_seeds(at(&d, "seeds", "geodesic", 0), over));
   paper_show(
       r, "barycenter",
-      "Above: the loss, its median over all seeds, the band that holds 80 % of them, and, paler, the one that holds all. Below: "
+      "Above: the loss, its median over all seeds (not of the Euclidean update, which jumps), the band that holds 80 % of them, "
+      "and, paler, the one that holds all. Below: "
       "where the last 200 points lie, "
       "as signed hyperbolic offset from the optimum, bins of 0.5; columns of 200 are cut. The Euclidean points are all at the "
       "rim.");
   paper_show(r, "barycenter-offsets", "The bias as a number: the mean offset over all seeds.");
   paper_table_begin(r, "update\trate\tmean offset\trate × d²\tmean loss / least\tsteps clipped\tseeds that came near\tmedian "
                        "iteration at which");
-  for (size_t i = 0; i < d.rows; i++)
-    paper_table_row(r, "%s\t%s\t%.3f ± %.3f\t%.3g\t%.3f ± %.3f\t%.2f %%\t%.0f of %.0f\t%.0f", paper_at(&d, i, "update"),
-                    paper_at(&d, i, "rate"), paper_value(&d, i, "offset"), paper_value(&d, i, "offset_error"),
-                    paper_value(&d, i, "predicted"), paper_value(&d, i, "loss") / paper_value(&d, i, "optimum"),
-                    paper_value(&d, i, "loss_error") / paper_value(&d, i, "optimum"), 100 * paper_value(&d, i, "clipped"),
-                    paper_value(&d, i, "arrived"), paper_value(&d, i, "seeds"), paper_value(&d, i, "arrival"));
+  for (size_t i = 0; i < d.rows; i++) {
+    const double least = paper_value(&d, i, "optimum"), seeds = paper_value(&d, i, "seeds");
+    char offset[64], loss[64];
+    paper_table_row(r, "%s\t%s\t%s\t%.3g\t%s\t%.2f %%\t%.0f of %.0f\t%.0f", paper_at(&d, i, "update"), paper_at(&d, i, "rate"),
+                    paper_mean_text(3, paper_value(&d, i, "offset"), paper_value(&d, i, "offset_error"), seeds, offset),
+                    paper_value(&d, i, "predicted"),
+                    paper_mean_text(3, paper_value(&d, i, "loss") / least, paper_value(&d, i, "loss_error") / least, seeds, loss),
+                    100 * paper_value(&d, i, "clipped"), paper_value(&d, i, "arrived"), seeds, paper_value(&d, i, "arrival"));
+  }
   paper_table_end(r);
   claim_balance(p, r, &d);
   claim_bias(p, r, &d, false);
@@ -241,7 +245,8 @@ void paper_barycenter_report(paper *p, paper_report *r) {
       "order; with steps of 2 × rate × d and a pull back of 2 × rate the mean settles at rate × d², where d = %.3f is the "
       "distance of the optimum from either point, until clipping limits it.",
       sqrt(at(&d, "optimum", "geodesic", 0) / 2));
-  say_plane(r, &d);
+  if (at(&d, "seeds", "geodesic", 0) >= 5)
+    say_plane(r, &d);
   paper_close(&d);
 }
 

@@ -117,10 +117,12 @@ void paper_smoothness_report(paper *p, const paper_part *part, paper_report *r) 
         "The least second derivative is %.6g; the largest is %.6g times d coth d. At distance 20 it is %.1f, in coordinates "
         "%.2g.",
         least, across, last[0], last[1]);
-    paper_claim(r, CLAIM_SMOOTHNESS, 2 * worst <= 1 + slack ? PAPER_REPRODUCED : PAPER_NOT,
-                worst <= 1 + slack ? PAPER_REPRODUCED : PAPER_NOT,
-                "The largest eigenvalue for the mean of squared distances is up to %.3g times k1 + k2 + 1, for half of it %.3g.",
-                2 * worst, worst);
+    paper_claim(
+        r, CLAIM_SMOOTHNESS, 2 * worst <= 1 + slack ? PAPER_REPRODUCED : PAPER_NOT,
+        worst <= 1 + slack ? PAPER_REPRODUCED : PAPER_NOT,
+        "At %.0f points within each radius the largest eigenvalue for the mean of squared distances is up to %.3g times k1 + "
+        "k2 + 1, for half of it %.3g.",
+        paper_setting(p, "theory-lemma", " points, seed"), 2 * worst, worst);
     paper_claim(
         r, CLAIM_PROPOSITION2, paper_both(least_e >= 8 - 8 * slack, printed <= 1 + slack),
         paper_both(least_e >= 8 - 8 * slack, corrected <= 1 + slack),

@@ -229,7 +229,7 @@ void paper_exp_report(paper *p, const paper_part *part, paper_report *r) {
         r, "exp-error",
         "The exponential map in double precision, worst of random cases, against quadruple precision (held to MPFR within "
         "2^-100 by the tests). Above: random steps, the error in coordinates and as a hyperbolic distance; below: steps "
-        "nearly parallel to the ray, outwards by angle and inwards by depth. 10^16 units are the radius of the disk: a point "
+        "nearly parallel to the ray, inwards by depth and outwards by angle. 10^16 units are the radius of the disk: a point "
         "somewhere else, or no number. Outside its domain Theorem 1 errs as the lemma does: both take the near quarter of "
         "the circle.");
     claim_forms(r, &depth, &angle, &inward);

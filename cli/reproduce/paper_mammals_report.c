@@ -136,11 +136,13 @@ static void claim_tables(paper *p, paper_report *r, const pair *plain) {
 
 /* "mean ± standard error" of a column at a rate, after a tab; or a dash. */
 static void add_cell(paper_buffer *row, const paper_data *d, const char *column, const char *rule, const char *rate, int digits) {
-  char error[40];
+  char error[40], text[64];
   snprintf(error, sizeof error, "%s_error", column);
   const double value = paper_lookup(d, column, "%s\t%s", rule, rate);
   if (isfinite(value))
-    paper_append(row, "\t%.*f ± %.*f", digits, value, digits, paper_lookup(d, error, "%s\t%s", rule, rate));
+    paper_append(row, "\t%s",
+                 paper_mean_text(digits, value, paper_lookup(d, error, "%s\t%s", rule, rate),
+                                 paper_lookup(d, "seeds", "%s\t%s", rule, rate), text));
   else
     paper_append(row, "\t–");
 }
@@ -220,7 +222,8 @@ void paper_mammals_report(paper *p, paper_report *r) {
     paper_text(r,
                "**Two readings of τ.** The paper correlates distances in the graph with those in the ball, and its graph of "
                "mammals is the closure, in which two nodes are at distance 1 or 2. In the hierarchy (the transitive reduction) "
-               "they are 1 to 17 apart. Both are shown, each is judged.");
+               "they are %s apart. Both are shown, each is judged.",
+               p->quick ? "farther" : "1 to 16");
     paper_show(r, "mammals", "Kendall's τ with distances in the closure (above) and in the hierarchy (below).");
     add_table(r, &plain,
               "dim\trate\tτ in the closure: geodesic\tnatural\tgensim\tτ in the hierarchy: geodesic\tnatural\tgensim\tloss: "

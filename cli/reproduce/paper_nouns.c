@@ -109,9 +109,12 @@ static const paper_part parts[] = {
 };
 
 static void add_row(paper_report *r, const paper_data *d, size_t i, const char *task) {
-  paper_table_row(r, "%s\t%s\t%s\t%.3f ± %.3f\t%.1f ± %.1f\t%.4f ± %.4f", task, paper_at(d, i, "update"), paper_at(d, i, "rate"),
-                  paper_value(d, i, "loss"), paper_value(d, i, "loss_error"), paper_value(d, i, "mean_rank"),
-                  paper_value(d, i, "mean_rank_error"), paper_value(d, i, "map"), paper_value(d, i, "map_error"));
+  const double seeds = paper_value(d, i, "seeds");
+  char loss[64], rank[64], map[64];
+  paper_table_row(r, "%s\t%s\t%s\t%s\t%s\t%s", task, paper_at(d, i, "update"), paper_at(d, i, "rate"),
+                  paper_mean_text(3, paper_value(d, i, "loss"), paper_value(d, i, "loss_error"), seeds, loss),
+                  paper_mean_text(1, paper_value(d, i, "mean_rank"), paper_value(d, i, "mean_rank_error"), seeds, rank),
+                  paper_mean_text(4, paper_value(d, i, "map"), paper_value(d, i, "map_error"), seeds, map));
 }
 
 static void report(paper *p, paper_report *r) {

@@ -61,6 +61,14 @@ const char *paper_over_seeds(double seeds, char text[64]) {
   return text;
 }
 
+const char *paper_mean_text(int digits, double mean, double error, double seeds, char text[64]) {
+  if (seeds > 1)
+    snprintf(text, 64, "%.*f ± %.*f", digits, mean, digits, error);
+  else
+    snprintf(text, 64, "%.*f", digits, mean);
+  return text;
+}
+
 void paper_show(paper_report *r, const char *figure, const char *caption) {
   if (!r->p->gnuplot) {
     paper_text(r, "(Figure %s: gnuplot is not installed. %s)", figure, caption);

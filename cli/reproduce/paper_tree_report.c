@@ -68,7 +68,7 @@ static const char *cell(const paper_data *d, const char *column, const char *rul
   snprintf(error, sizeof error, "%s_error", column);
   const double value = at(d, column, rule, rate, stage);
   if (isfinite(value))
-    snprintf(text, 64, "%.3f ± %.3f", value, at(d, error, rule, rate, stage));
+    paper_mean_text(3, value, at(d, error, rule, rate, stage), at(d, "seeds", rule, rate, stage), text);
   else
     snprintf(text, 64, "–");
   return text;
