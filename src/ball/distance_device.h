@@ -1,5 +1,5 @@
-/* distance_device.h - geodisk_distance_gap for code that devices run too: there nvcc compiles the sources of the ball themselves, the
- * same operations in the same order, and so the same number. */
+/* distance_device.h - geodisk_distance_gap for code that devices run too: there nvcc compiles the sources of the ball themselves,
+ * the same operations in the same order, and so the same number. */
 #ifndef GEODISK_BALL_DISTANCE_DEVICE_H
 #define GEODISK_BALL_DISTANCE_DEVICE_H
 

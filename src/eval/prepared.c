@@ -56,7 +56,7 @@ static bool prepare_inside(const prepared *p, const double *x, double gap, doubl
     *weight = 1.0 / own;
     return own > 0.0;
   }
-  const double s = gap / r / r;
+  const double s = r == 1.0 ? gap : gap / r / r;
   if (!(s > 0.0 && s <= 1.0 + 0x1p-20))
     return false;
   if (s >= 0.5) { /* the coordinates say where the point is */

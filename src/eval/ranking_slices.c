@@ -151,15 +151,17 @@ static void terms_of(const rank_record *r, double above[RANKING_TERMS], double b
 
 void ranking_sums_add(ranking_sums *sums, size_t count, const rank_record *records) {
   double above[RANKING_TERMS], below[RANKING_TERMS];
+  ranking_sums sum = *sums; /* of its own, so that it stays in registers */
   for (size_t i = 0; i < count; i++) {
     terms_of(&records[i], above, below);
     for (int k = 0; k < RANKING_TERMS; k++) {
-      sums->above[k] += above[k];
-      sums->below[k] += below[k];
+      sum.above[k] += above[k];
+      sum.below[k] += below[k];
     }
-    sums->pairs += records[i].positives;
+    sum.pairs += records[i].positives;
   }
-  sums->nodes += count;
+  sum.nodes += count;
+  *sums = sum;
 }
 
 void ranking_sums_square(ranking_sums *sums, size_t count, const rank_record *records) {
