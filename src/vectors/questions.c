@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geodisk/mean.h"
+#include "kernel/flat_distance.h"
 
 /* Coordinates of up to three nodes, in one block. */
 typedef struct three {
@@ -34,13 +35,8 @@ geodisk_status geodisk_model_distance(geodisk_context *context, const geodisk_mo
   const geodisk_status status = load(context, model, 2, nodes, &p);
   if (status != GEODISK_OK)
     return status;
-  if (model->space == GEODISK_SPACE_HYPERBOLIC) {
-    *out = geodisk_distance_gap(&model->ball, p.x[0], p.gap[0], p.x[1], p.gap[1]);
-  } else {
-    *out = 0;
-    for (int k = 0; k < model->ball.dim; k++)
-      *out = hypot(*out, p.x[0][k] - p.x[1][k]);
-  }
+  *out = model->space == GEODISK_SPACE_HYPERBOLIC ? geodisk_distance_gap(&model->ball, p.x[0], p.gap[0], p.x[1], p.gap[1])
+                                                  : flat_distance((size_t)model->ball.dim, p.x[0], p.x[1]);
   free(p.x[0]);
   return GEODISK_OK;
 }
