@@ -1,5 +1,5 @@
-/* The functions of portable.h against long double, over their domains, to what the header states; and at their ends. That they do
- * not depend on the system's libm is for test_embed_environment.c. */
+/* The functions of portable.h, and flat_distance.h, against long double, over their domains, to what the header states; and at
+ * their ends. That they do not depend on the system's libm is for test_embed_environment.c. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "geodisk/base.h"
+#include "kernel/flat_distance.h"
 #include "kernel/portable.h"
 
 enum { CASES = 200000 };
@@ -109,6 +110,29 @@ static void test_powers_of_two(void **state) {
     assert_true(portable_power2(n) == ldexp(1.0, n));
 }
 
+/* Within half a unit and what long double leaves, at every size: the last ones would over- or underflow if squared. */
+static void test_flat_distance(void **state) {
+  (void)state;
+  enum { DIM = 7, KINDS = 5 };
+  static const int exponent[KINDS] = {0, 500, -500, 1020, -1040};
+  geodisk_random random = geodisk_random_stream(1, 7);
+  double x[DIM], y[DIM], worst = 0.0;
+  for (int i = 0; i < CASES; i++) {
+    long double sum = 0.0L;
+    for (int k = 0; k < DIM; k++) {
+      x[k] = ldexp(uniform(&random, -1.0, 1.0), exponent[i % KINDS]);
+      y[k] = i % 2 ? ldexp(uniform(&random, -1.0, 1.0), exponent[i % KINDS]) : x[k] * (1.0 + 0x1p-40 * k);
+      sum += ((long double)x[k] - y[k]) * ((long double)x[k] - y[k]);
+    }
+    if (i % KINDS < KINDS - 1)
+      worst = fmax(worst, units(flat_distance(DIM, x, y), sqrtl(sum), sqrtl(sum)));
+    else /* denormal numbers: to their own unit */
+      assert_true(fabsl(flat_distance(DIM, x, y) - sqrtl(sum)) <= 0x1p-1074L);
+    assert_true(flat_distance(DIM, x, y) == flat_distance(DIM, y, x) && flat_distance(DIM, x, x) == 0.0);
+  }
+  check("flat distance", worst, 1.01);
+}
+
 int main(void) {
   if (LDBL_MANT_DIG <= DBL_MANT_DIG) {
     print_message("long double is no more than double here: there is nothing to compare with\n");
@@ -121,6 +145,7 @@ int main(void) {
       cmocka_unit_test(test_tanh),
       cmocka_unit_test(test_sine_and_cosine),
       cmocka_unit_test(test_powers_of_two),
+      cmocka_unit_test(test_flat_distance),
   };
   return cmocka_run_group_tests_name("portable functions", tests, NULL, NULL);
 }
