@@ -258,7 +258,7 @@ done:
 }
 
 int cmd_barycenter(int argc, char **argv) {
-  request r = {.ball = {1, 1.0, 1.0}, .margin = GEODISK_DEFAULT_MARGIN, .batch = 1, .evaluate_every = 1};
+  request r = {.ball = {1, 1.0, 1.0}, .margin = GEODISK_MARGIN_DEFAULT, .batch = 1, .evaluate_every = 1};
   const double most = 9e15; /* a whole number that double holds */
   bool lr_given = false;
   const option_spec options[] = {

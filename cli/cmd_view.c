@@ -65,7 +65,7 @@ static void put_json(const request *r, const geodisk_scene *scene, const geodisk
   json_string(r->output);
   printf(", \"nodes\": %zu, \"edges\": %zu, \"bytes\": %zu, \"vectors\": %s, \"root\": ", scene->nodes, scene->edges, info->bytes,
          info->vectors ? "true" : "false");
-  if (info->root == GEODISK_NO_NODE)
+  if (info->root == GEODISK_NODE_NONE)
     printf("null");
   else
     json_string(geodisk_scene_name(scene, info->root));

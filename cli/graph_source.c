@@ -7,7 +7,7 @@
 uint64_t graph_source_max_edges(const graph_source *s) { return s->max_given ? (uint64_t)s->max_edges : GRAPH_SOURCE_MAX_EDGES; }
 
 int graph_source_prepare(const command_spec *command, graph_source *s) {
-  static const geodisk_choice choices[] = {GEODISK_AUTO, GEODISK_YES, GEODISK_NO};
+  static const geodisk_choice choices[] = {GEODISK_CHOICE_AUTO, GEODISK_CHOICE_YES, GEODISK_CHOICE_NO};
   static const struct {
     const char *name;
     char separator;

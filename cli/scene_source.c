@@ -56,16 +56,16 @@ static char *label_columns(const scene_source *s) {
 
 static geodisk_status read_labels(geodisk_context *context, const scene_source *s, const char *graph_path,
                                   const geodisk_graph_read_info *info, labels *out) {
-  geodisk_graph_read_options read = {.weights = GEODISK_NO};
+  geodisk_graph_read_options read = {.weights = GEODISK_CHOICE_NO};
   const char *path = s->label_file;
   char *columns = NULL;
   if (s->label_from != NULL) {
     path = graph_path;
     read = s->graph.read;
-    read.weights = GEODISK_NO;
+    read.weights = GEODISK_CHOICE_NO;
     read.reverse = read.strict = false;
     read.separator = info->separator; /* as the graph itself was read */
-    read.header = info->header ? GEODISK_YES : GEODISK_NO;
+    read.header = info->header ? GEODISK_CHOICE_YES : GEODISK_CHOICE_NO;
     read.columns = columns = label_columns(s);
     if (columns == NULL)
       return geodisk_no_memory(context, "for the labels");

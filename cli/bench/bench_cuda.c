@@ -257,7 +257,7 @@ static geodisk_status run_row(const cuda_bench *b, const cuda_row *row, bool com
 
 /* A network with hubs, or a hierarchy of at least as many nodes with all its ancestors. */
 static geodisk_status make_large(const cuda_bench *b, bool hierarchy, geodisk_graph **out) {
-  geodisk_generate_options generate = {.kind = hierarchy ? GEODISK_TREE : GEODISK_BARABASI,
+  geodisk_generate_options generate = {.kind = hierarchy ? GEODISK_GENERATOR_TREE : GEODISK_GENERATOR_BARABASI,
                                        .nodes = (uint64_t)b->large_nodes,
                                        .attach = ATTACH,
                                        .branching = BRANCHING,

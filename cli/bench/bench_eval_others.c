@@ -136,7 +136,7 @@ static geodisk_status ask_scipy(const bench_material *m, bench_eval_others *r) {
   geodisk_status status =
       hops != NULL && data != NULL ? geodisk_graph_reduce(m->context, m->graph, &reduced) : GEODISK_ERROR_MEMORY;
   if (status == GEODISK_OK)
-    status = geodisk_graph_hops(m->context, reduced, GEODISK_BOTH_WAYS, 0, NULL, hops, NULL);
+    status = geodisk_graph_hops(m->context, reduced, GEODISK_WAY_BOTH, 0, NULL, hops, NULL);
   if (status == GEODISK_OK)
     status = list_pairs(m, hops, data, data + pairs);
   if (status == GEODISK_OK && bench_python(tau_script, sizeof tau_script - 1, "", data, 2 * pairs * sizeof *data, numbers, 2)) {

@@ -44,19 +44,19 @@ static geodisk_status generate(geodisk_context *context, const char *key, geodis
     const char *key;
     geodisk_generate_options options;
   } made[] = {
-      {"grid", {.kind = GEODISK_GRID, .rows = 20, .columns = 20}},
-      {"long-grid", {.kind = GEODISK_GRID, .rows = 8, .columns = 60}},
-      {"tree", {.kind = GEODISK_TREE, .branching = 5, .depth = 4}},
-      {"binary-tree", {.kind = GEODISK_TREE, .branching = 2, .depth = 9}},
-      {"recursive-tree", {.kind = GEODISK_RECURSIVE, .nodes = 1000}},
-      {"barabasi", {.kind = GEODISK_BARABASI, .nodes = 2000, .attach = 2}},
-      {"barabasi-1", {.kind = GEODISK_BARABASI, .nodes = 1000, .attach = 1}},
-      {"blocks", {.kind = GEODISK_BLOCKS, .nodes = 480, .blocks = 8, .p_in = 0.15, .p_out = 0.005}},
+      {"grid", {.kind = GEODISK_GENERATOR_GRID, .rows = 20, .columns = 20}},
+      {"long-grid", {.kind = GEODISK_GENERATOR_GRID, .rows = 8, .columns = 60}},
+      {"tree", {.kind = GEODISK_GENERATOR_TREE, .branching = 5, .depth = 4}},
+      {"binary-tree", {.kind = GEODISK_GENERATOR_TREE, .branching = 2, .depth = 9}},
+      {"recursive-tree", {.kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 1000}},
+      {"barabasi", {.kind = GEODISK_GENERATOR_BARABASI, .nodes = 2000, .attach = 2}},
+      {"barabasi-1", {.kind = GEODISK_GENERATOR_BARABASI, .nodes = 1000, .attach = 1}},
+      {"blocks", {.kind = GEODISK_GENERATOR_BLOCKS, .nodes = 480, .blocks = 8, .p_in = 0.15, .p_out = 0.005}},
   };
   for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
     if (strcmp(made[i].key, key) == 0) {
       geodisk_generate_options options = made[i].options;
-      options.shape = GEODISK_UNDIRECTED;
+      options.shape = GEODISK_SHAPE_UNDIRECTED;
       options.seed = SEED;
       return geodisk_graph_generate(context, &options, out);
     }

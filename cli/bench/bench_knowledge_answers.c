@@ -73,7 +73,8 @@ static geodisk_status answers_of(geodisk_context *context, const knowledge_reque
 }
 
 geodisk_status knowledge_answers(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure) {
-  const geodisk_generate_options options = {.kind = GEODISK_RECURSIVE, .shape = GEODISK_CLOSED, .nodes = CHART_NODES, .seed = 7};
+  const geodisk_generate_options options = {
+      .kind = GEODISK_GENERATOR_RECURSIVE, .shape = GEODISK_SHAPE_CLOSED, .nodes = CHART_NODES, .seed = 7};
   geodisk_graph *chart = NULL;
   geodisk_status status = geodisk_graph_generate(context, &options, &chart);
   if (status == GEODISK_OK)

@@ -92,7 +92,7 @@ static int run_training(const workshop *w, int ranks, int threads, const char *m
 /* A graph of so many edges in a temporary file, as others would bring it. */
 static int write_graph(geodisk_context *context, workshop *w, double edges) {
   const geodisk_generate_options options = {
-      .kind = GEODISK_BARABASI, .nodes = (uint64_t)(edges / ATTACH) + ATTACH, .attach = ATTACH, .seed = 1};
+      .kind = GEODISK_GENERATOR_BARABASI, .nodes = (uint64_t)(edges / ATTACH) + ATTACH, .attach = ATTACH, .seed = 1};
   geodisk_graph *graph = NULL;
   FILE *file = bench_temporary(w->graph, sizeof w->graph);
   if (!file)

@@ -60,7 +60,7 @@ const quality_row quality_rows[QUALITY_ROWS] = {
 };
 
 static geodisk_status whole_graph(geodisk_context *context, quality_graph kind, const char *dict, geodisk_graph **out) {
-  geodisk_generate_options generate = {.shape = GEODISK_UNDIRECTED, .seed = SEED};
+  geodisk_generate_options generate = {.shape = GEODISK_SHAPE_UNDIRECTED, .seed = SEED};
   geodisk_wordnet_options wordnet = {.root = NULL};
   switch (kind) {
   case QUALITY_MAMMALS:
@@ -69,16 +69,16 @@ static geodisk_status whole_graph(geodisk_context *context, quality_graph kind, 
   case QUALITY_NOUNS:
     break;
   case QUALITY_TREE:
-    generate.kind = GEODISK_TREE;
+    generate.kind = GEODISK_GENERATOR_TREE;
     generate.branching = BRANCHING;
     generate.depth = DEPTH;
     return geodisk_graph_generate(context, &generate, out);
   case QUALITY_GRID:
-    generate.kind = GEODISK_GRID;
+    generate.kind = GEODISK_GENERATOR_GRID;
     generate.rows = generate.columns = SIDE;
     return geodisk_graph_generate(context, &generate, out);
   case QUALITY_POWER:
-    generate.kind = GEODISK_BARABASI;
+    generate.kind = GEODISK_GENERATOR_BARABASI;
     generate.nodes = NODES;
     generate.attach = ATTACH;
     return geodisk_graph_generate(context, &generate, out);

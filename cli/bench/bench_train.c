@@ -221,7 +221,7 @@ static int write_nouns(void *argument, void *result) {
 static int write_large(void *argument, void *result) {
   const bench_train_run *bench = argument;
   const geodisk_generate_options generate = {
-      .kind = GEODISK_BARABASI, .nodes = (uint64_t)bench->large_nodes, .attach = LARGE_ATTACH, .seed = SEED};
+      .kind = GEODISK_GENERATOR_BARABASI, .nodes = (uint64_t)bench->large_nodes, .attach = LARGE_ATTACH, .seed = SEED};
   geodisk_context *context = cli_context(bench->common);
   geodisk_graph *graph = NULL;
   if (context == NULL)

@@ -244,9 +244,9 @@ int cmd_graph_generate(int argc, char **argv) {
   if (context == NULL)
     return EXIT_FAILED;
   const geodisk_generate_options generate = {.kind = (geodisk_generator)kind,
-                                             .shape = closed       ? GEODISK_CLOSED
-                                                      : undirected ? GEODISK_UNDIRECTED
-                                                                   : GEODISK_DIRECTED,
+                                             .shape = closed       ? GEODISK_SHAPE_CLOSED
+                                                      : undirected ? GEODISK_SHAPE_UNDIRECTED
+                                                                   : GEODISK_SHAPE_DIRECTED,
                                              .nodes = (uint64_t)nodes,
                                              .branching = (uint64_t)branching,
                                              .depth = (uint64_t)depth,

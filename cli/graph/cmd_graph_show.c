@@ -267,7 +267,7 @@ static geodisk_status put_row(geodisk_file *file, const geodisk_graph *graph, ui
 /* Distances from some sources, as lengths; hops are lengths of 1. */
 static geodisk_status measure(geodisk_context *context, const distance_request *r, const geodisk_graph *graph, size_t n,
                               const uint32_t *sources, double *rows, geodisk_distance_info *info) {
-  static const geodisk_way ways[] = {GEODISK_BOTH_WAYS, GEODISK_TO_PARENTS, GEODISK_TO_CHILDREN};
+  static const geodisk_way ways[] = {GEODISK_WAY_BOTH, GEODISK_WAY_TO_PARENTS, GEODISK_WAY_TO_CHILDREN};
   if (r->weighted || rows == NULL)
     return r->weighted ? geodisk_graph_lengths(context, graph, ways[r->way], n, sources, rows, info)
                        : geodisk_graph_hops(context, graph, ways[r->way], n, sources, NULL, info);
@@ -277,7 +277,7 @@ static geodisk_status measure(geodisk_context *context, const distance_request *
     return geodisk_no_memory(context, "for the distances from %zu nodes", n);
   const geodisk_status status = geodisk_graph_hops(context, graph, ways[r->way], n, sources, hops, info);
   for (size_t i = 0; i < n * nodes && status == GEODISK_OK; i++)
-    rows[i] = hops[i] == GEODISK_UNREACHABLE ? (double)INFINITY : hops[i];
+    rows[i] = hops[i] == GEODISK_GRAPH_UNREACHABLE ? (double)INFINITY : hops[i];
   free(hops);
   return status;
 }

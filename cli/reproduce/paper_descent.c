@@ -81,7 +81,7 @@ static void move(const geodisk_ball *ball, geodisk_update rule, const double *x,
   if (rule == GEODISK_UPDATE_GEODESIC)
     walk(ball, x, gap, step, fabs(length), out, out_gap);
   else
-    geodisk_update_point(ball, rule, GEODISK_DEFAULT_MARGIN, x, gap, step, out, out_gap);
+    geodisk_update_point(ball, rule, GEODISK_MARGIN_DEFAULT, x, gap, step, out, out_gap);
 }
 
 /* What u and m are to each other, from |D|^2 for D = m - u and their gaps S, T: q = |D|^2 / (S T) = sinh^2(d/2). */

@@ -118,8 +118,10 @@ static geodisk_status sampled_objective(const paper *p, subject *s) {
 }
 
 static int subject_open(const paper *p, int which, subject *out) {
-  const geodisk_generate_options generate = {
-      .kind = GEODISK_TREE, .shape = which == TREE ? GEODISK_UNDIRECTED : GEODISK_CLOSED, .branching = 2, .depth = 5};
+  const geodisk_generate_options generate = {.kind = GEODISK_GENERATOR_TREE,
+                                             .shape = which == TREE ? GEODISK_SHAPE_UNDIRECTED : GEODISK_SHAPE_CLOSED,
+                                             .branching = 2,
+                                             .depth = 5};
   *out = (subject){0};
   geodisk_status status = GEODISK_OK;
   if (which == MAMMALS) {
@@ -148,8 +150,8 @@ static int subject_open(const paper *p, int which, subject *out) {
       edges[2 * i] = children[i];
       edges[2 * i + 1] = geodisk_graph_out(out->graph).nodes[i];
     }
-    status = geodisk_objective_poincare(p->context, geodisk_graph_nodes(out->graph), n, edges, GEODISK_NEGATIVES_NICKEL_KIELA,
-                                        NULL, &out->objective);
+    status = geodisk_objective_poincare(p->context, geodisk_graph_nodes(out->graph), n, edges, GEODISK_LOSS_NICKEL_KIELA, NULL,
+                                        &out->objective);
   }
   free(children);
   free(edges);

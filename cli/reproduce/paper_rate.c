@@ -151,7 +151,7 @@ static double iterations_needed(const paper *p, const problem *q, geodisk_update
     descent_direction(q, x, v);
     for (int d = 0; d < DIM; d++)
       v[d] *= step;
-    geodisk_update_point(&q->ball, update, GEODISK_DEFAULT_MARGIN, x, gap, v, x, &gap);
+    geodisk_update_point(&q->ball, update, GEODISK_MARGIN_DEFAULT, x, gap, v, x, &gap);
   }
   return (double)INFINITY;
 }

@@ -221,7 +221,7 @@ static void plain_natural(const geodisk_ball *ball, const double *x, const doubl
     y[i] = x[i] + v[i];
     square += y[i] * y[i];
   }
-  const double most = 1 - GEODISK_DEFAULT_MARGIN, share = square > most * most ? most / sqrt(square) : 1;
+  const double most = 1 - GEODISK_MARGIN_DEFAULT, share = square > most * most ? most / sqrt(square) : 1;
   for (int i = 0; share < 1 && i < ball->dim; i++)
     y[i] *= share;
 }

@@ -107,8 +107,8 @@ static void tree_close(tree *t) {
 }
 
 static int tree_open(const paper *p, geodisk_shape shape, tree *t) {
-  const geodisk_generate_options generate = {.kind = GEODISK_TREE, .shape = shape, .branching = 2, .depth = 5};
-  *t = (tree){.closed = shape == GEODISK_CLOSED};
+  const geodisk_generate_options generate = {.kind = GEODISK_GENERATOR_TREE, .shape = shape, .branching = 2, .depth = 5};
+  *t = (tree){.closed = shape == GEODISK_SHAPE_CLOSED};
   geodisk_status status = geodisk_graph_generate(p->context, &generate, &t->graph);
   if (status == GEODISK_OK)
     status = geodisk_relation_create_plain(p->context, t->graph, NODES, &t->relation);
@@ -159,8 +159,8 @@ static int run_shape(paper *p, geodisk_shape shape, paper_buffer *out) {
   return code;
 }
 
-static int run_undirected(paper *p, paper_buffer *out) { return run_shape(p, GEODISK_UNDIRECTED, out); }
-static int run_closure(paper *p, paper_buffer *out) { return run_shape(p, GEODISK_CLOSED, out); }
+static int run_undirected(paper *p, paper_buffer *out) { return run_shape(p, GEODISK_SHAPE_UNDIRECTED, out); }
+static int run_closure(paper *p, paper_buffer *out) { return run_shape(p, GEODISK_SHAPE_CLOSED, out); }
 
 /* ---- gensim: it draws negatives, here as many as every node of the closure has --------------------------------------- */
 
@@ -206,10 +206,10 @@ static int run_gensim(paper *p, geodisk_shape shape, paper_buffer *out) {
 }
 
 static int run_gensim_undirected(paper *p, paper_buffer *out) {
-  return p->quick ? PAPER_LEFT_OUT : run_gensim(p, GEODISK_UNDIRECTED, out);
+  return p->quick ? PAPER_LEFT_OUT : run_gensim(p, GEODISK_SHAPE_UNDIRECTED, out);
 }
 static int run_gensim_closure(paper *p, paper_buffer *out) {
-  return p->quick ? PAPER_LEFT_OUT : run_gensim(p, GEODISK_CLOSED, out);
+  return p->quick ? PAPER_LEFT_OUT : run_gensim(p, GEODISK_SHAPE_CLOSED, out);
 }
 
 #define COLUMNS                                                                                                                  \

@@ -57,7 +57,7 @@ static void add_arrow(const geodisk_ball *ball, int rule, const double *x, doubl
   unit_tangent(ball, x, angle, v);
   for (int d = 0; d < DIM; d++)
     step[d] = lengths[rule] * v[d];
-  geodisk_update_point(ball, (geodisk_update)rule, GEODISK_DEFAULT_MARGIN, x, geodisk_gap(ball, x), step, y, &gap);
+  geodisk_update_point(ball, (geodisk_update)rule, GEODISK_MARGIN_DEFAULT, x, geodisk_gap(ball, x), step, y, &gap);
   geodisk_exp(ball, x, step, right);
   const double covered = geodisk_distance(ball, x, y);
   const double outward = (x[0] * v[0] + x[1] * v[1]) * geodisk_metric_factor(ball, x);

@@ -37,7 +37,7 @@ void paper_walker_step(paper_walker *w) {
   geodisk_log_gap(&w->ball, w->x, w->gap, w->anchors[i], w->gaps[i], v);
   for (int d = 0; d < DIM; d++)
     v[d] *= 2 * w->rate;
-  w->clipped = geodisk_update_point(&w->ball, w->rule, GEODISK_DEFAULT_MARGIN, w->x, w->gap, v, w->x, &w->gap);
+  w->clipped = geodisk_update_point(&w->ball, w->rule, GEODISK_MARGIN_DEFAULT, w->x, w->gap, v, w->x, &w->gap);
 }
 
 double paper_walker_offset(const paper_walker *w) { return geodisk_radius_from_gap(&w->ball, w->gap) - w->optimum; }
@@ -53,5 +53,5 @@ bool paper_walker_is_near(const paper_walker *w) { return w->gap >= w->near_gap[
 double paper_walk_clips_at(void) {
   const paper_walker w = paper_walker_start(0, 0, 0);
   const double x = geodisk_euclidean_from_radius(&w.ball, w.optimum), gap = geodisk_gap_from_radius(&w.ball, w.optimum);
-  return (1 - GEODISK_DEFAULT_MARGIN - x) / (w.optimum * gap); /* a step of 2 rate d, times gap / 2 in coordinates */
+  return (1 - GEODISK_MARGIN_DEFAULT - x) / (w.optimum * gap); /* a step of 2 rate d, times gap / 2 in coordinates */
 }

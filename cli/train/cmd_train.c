@@ -57,16 +57,16 @@ static bool whole_number(const char *text, uint64_t *out) {
 static int read_counts(const command_spec *command, train_arguments *a) {
   uint64_t value;
   if (a->epochs && strcmp(a->epochs, "auto") == 0) {
-    a->options.epochs = GEODISK_AUTO_EPOCHS;
+    a->options.epochs = GEODISK_EPOCHS_AUTO;
   } else if (a->epochs) {
     if (strcmp(a->epochs, "0") == 0)
-      value = GEODISK_NO_EPOCHS;
+      value = GEODISK_EPOCHS_NONE;
     else if (!whole_number(a->epochs, &value))
       return cli_usage_error(command, "--epochs takes a whole number or \"auto\", not \"%s\"", a->epochs);
     a->options.epochs = value;
   }
   if (a->negatives && strcmp(a->negatives, "all") == 0) {
-    a->options.negatives = GEODISK_ALL_NEGATIVES;
+    a->options.negatives = GEODISK_NEGATIVES_ALL;
   } else if (a->negatives) {
     if (!whole_number(a->negatives, &value))
       return cli_usage_error(command, "--negatives takes a whole number from 1 up or \"all\", not \"%s\"", a->negatives);
@@ -80,7 +80,7 @@ static int read_counts(const command_spec *command, train_arguments *a) {
     a->options.batch = value;
   }
   if (a->core_epochs && strcmp(a->core_epochs, "auto") == 0) {
-    a->options.core_epochs = GEODISK_AUTO_CORE_EPOCHS;
+    a->options.core_epochs = GEODISK_CORE_EPOCHS_AUTO;
   } else if (a->core_epochs) {
     if (strcmp(a->core_epochs, "0") == 0)
       value = 0;
@@ -340,7 +340,7 @@ static geodisk_status make_trainer(session *s, geodisk_mpi *mpi, train_arguments
   geodisk_status st = ranks_agree(context, mpi, ranks_leads(mpi) ? geodisk_file_check(context, a->output) : GEODISK_OK);
   if (st != GEODISK_OK)
     return st;
-  if (mpi && ranks_leads(mpi) && !s->quiet && !a->resume && !a->recipe && a->options.epochs == GEODISK_AUTO_EPOCHS)
+  if (mpi && ranks_leads(mpi) && !s->quiet && !a->resume && !a->recipe && a->options.epochs == GEODISK_EPOCHS_AUTO)
     fprintf(stderr, "ranks choose settings by looking at the graph alone, without trials\n");
   if (mpi)
     return ranks_trainer(context, mpi, path, &a->source.read, a->resume, &a->options, trainer);
@@ -394,7 +394,7 @@ static int train(const common_options *common, train_arguments *a, const char *p
     goto failed;
   tell_checkpoint(a->resume, geodisk_trainer_position(trainer));
   tell_device(&s, trainer);
-  if (a->resume && a->options.epochs != GEODISK_AUTO_EPOCHS && geodisk_trainer_position(trainer) >= a->options.epochs)
+  if (a->resume && a->options.epochs != GEODISK_EPOCHS_AUTO && geodisk_trainer_position(trainer) >= a->options.epochs)
     geodisk_log_event(context, GEODISK_LOG_WARNING, "%s has had %" PRIu64 " epochs already; --epochs %" PRIu64 " adds none",
                       a->resume, geodisk_trainer_position(trainer), a->options.epochs);
   if (s.look && s.choice.trainings > 0 && (a->checkpoint_every > 0 || a->eval_every > 0))
@@ -457,7 +457,7 @@ static int fit_distances(const common_options *common, const train_arguments *a,
                              .options = {.dim = (int)a->dim,
                                          .space = (geodisk_space)a->space,
                                          .stress = (geodisk_stress)a->stress,
-                                         .steps = o->epochs == GEODISK_NO_EPOCHS ? 1 : o->epochs,
+                                         .steps = o->epochs == GEODISK_EPOCHS_NONE ? 1 : o->epochs,
                                          .seed = a->options.seed,
                                          .weighted = true}};
   if (ranks_launched())
@@ -647,7 +647,7 @@ int cmd_train(int argc, char **argv) {
   o->block = (uint32_t)a.block;
   o->burn_in = (uint64_t)a.burn_in;
   o->update = (geodisk_update)a.update;
-  o->loss = (geodisk_negatives)a.loss;
+  o->loss = (geodisk_loss)a.loss;
   o->sampling = (geodisk_sampling)a.sampling;
   if (a.objective == 1 || a.distances) {
     a.source.advise = false; /* what is advised is for neighbours */

@@ -20,11 +20,11 @@
 extern "C" {
 #endif
 
-#define GEODISK_NO_NODE UINT32_MAX
+#define GEODISK_NODE_NONE UINT32_MAX
 
 /* ---- scenes ------------------------------------------------------------------------------------------------------ */
 
-enum { GEODISK_BRANCHES = 8 }; /* at most so many branches have a colour of their own */
+enum { GEODISK_SCENE_BRANCHES = 8 }; /* at most so many branches have a colour of their own */
 
 /* What geodisk_scene.branch says of nodes that belong to none of these. */
 enum {
@@ -74,8 +74,8 @@ typedef struct geodisk_projection {
  *
  * NETWORKS. All edges are there, one that is there in both directions once. Nothing is above anything: the forest is that of a
  * breadth-first search from the node nearest to the model's origin, and edges lead up to the end that is nearer to its root. The
- * branches are communities (geodisk_graph_communities, at most GEODISK_BRANCHES that have edges to others), each under its node
- * with the most edges. The points are moved by an isometry so that their barycenter is the origin of the plane.
+ * branches are communities (geodisk_graph_communities, at most GEODISK_SCENE_BRANCHES that have edges to others), each under its
+ * node with the most edges. The points are moved by an isometry so that their barycenter is the origin of the plane.
  */
 typedef struct geodisk_scene {
   const geodisk_model *model; /* the caller's */
@@ -97,17 +97,17 @@ typedef struct geodisk_scene {
   const uint32_t *edge_parent; /* edges */
 
   const uint32_t *degree;      /* nodes: edges that begin or end there */
-  const uint32_t *parent;      /* nodes: the main parent, GEODISK_NO_NODE for a root */
+  const uint32_t *parent;      /* nodes: the main parent, GEODISK_NODE_NONE for a root */
   const uint32_t *order;       /* nodes: the forest depth first, so that what is below a node follows it; larger subtrees first */
   const uint32_t *depth;       /* nodes: edges of the forest up to its root */
   const uint32_t *children;    /* nodes: edges of the reduction that lead to it */
   const uint32_t *descendants; /* nodes: different nodes below it */
   bool descendants_exact;      /* false: counting would have taken too long, and they are those in the forest */
 
-  size_t branches;                        /* that have a colour */
-  uint32_t branch_node[GEODISK_BRANCHES]; /* the top of each; of a community the node with the most edges */
-  size_t branch_size[GEODISK_BRANCHES];   /* nodes in it, the top included */
-  const uint8_t *branch;                  /* nodes: 0 .. branches-1, GEODISK_BRANCH_OTHER or GEODISK_BRANCH_TRUNK */
+  size_t branches;                              /* that have a colour */
+  uint32_t branch_node[GEODISK_SCENE_BRANCHES]; /* the top of each; of a community the node with the most edges */
+  size_t branch_size[GEODISK_SCENE_BRANCHES];   /* nodes in it, the top included */
+  const uint8_t *branch;                        /* nodes: 0 .. branches-1, GEODISK_BRANCH_OTHER or GEODISK_BRANCH_TRUNK */
 
   const char *prefix;           /* what many names begin with and labels leave out, "/usr/lib/"; "" if there is nothing */
   bool full_names;              /* as in the options: nothing is left out of names, and long ones are not cut */
@@ -205,7 +205,7 @@ typedef struct geodisk_page_options {
 typedef struct geodisk_page_info {
   size_t bytes;  /* of the page */
   bool vectors;  /* the model's own vectors are in it */
-  uint32_t root; /* the node in the middle when it opens: the root with the most descendants; GEODISK_NO_NODE: the origin,
+  uint32_t root; /* the node in the middle when it opens: the root with the most descendants; GEODISK_NODE_NONE: the origin,
                     which is the barycenter of a network */
 } geodisk_page_info;
 

@@ -69,14 +69,14 @@ typedef enum geodisk_placement {
                                 where the arcs of these overlap. In one process, hyperbolic space only; random where dim is 1 */
 } geodisk_placement;
 
-#define GEODISK_ALL_NEGATIVES SIZE_MAX
+#define GEODISK_NEGATIVES_ALL SIZE_MAX
 
 /* As many as a graph of its size and kind needs. */
-#define GEODISK_AUTO_EPOCHS      0
-#define GEODISK_AUTO_CORE_EPOCHS UINT64_MAX
+#define GEODISK_EPOCHS_AUTO      0
+#define GEODISK_CORE_EPOCHS_AUTO UINT64_MAX
 
 /* None: the placement is the model. */
-#define GEODISK_NO_EPOCHS UINT64_MAX
+#define GEODISK_EPOCHS_NONE UINT64_MAX
 
 /* What is said to be AUTO is chosen when the trainer is made, from the graph and the other options; geodisk_trainer_options tells
  * what was. */
@@ -85,17 +85,17 @@ typedef struct geodisk_train_options {
   geodisk_precision precision; /* of the rows */
   geodisk_space space;         /* EUCLIDEAN: the flat baseline */
   geodisk_update update;       /* the two others exist to be compared */
-  geodisk_negatives loss;
+  geodisk_loss loss;
   double sharpness;       /* B: likelihoods are e^(-B d); 1/16 to 64; 0: AUTO */
   double sharpness_first; /* B of the first 40 % of the epochs; then the mean of both until 70 %; 0: AUTO */
   geodisk_units units;
   uint32_t block;   /* source units that share negatives, 1 to 32; 0: AUTO */
   uint64_t batch;   /* units of a batch; 0: AUTO */
-  size_t negatives; /* K >= 1, or GEODISK_ALL_NEGATIVES: exact, for small graphs; 0: AUTO */
+  size_t negatives; /* K >= 1, or GEODISK_NEGATIVES_ALL: exact, for small graphs; 0: AUTO */
   geodisk_sampling sampling;
   double power;    /* of the degree, >= 0 */
   double nearby;   /* the share of nearby negatives, 0 to 1; below 0: AUTO */
-  uint64_t epochs; /* or GEODISK_AUTO_EPOCHS, GEODISK_NO_EPOCHS */
+  uint64_t epochs; /* or GEODISK_EPOCHS_AUTO, GEODISK_EPOCHS_NONE */
   geodisk_rates rates;
   double lr, lr_first, lr_last; /* > 0, finite; 0: AUTO */
   double rise;                  /* 0 to 1; below 0: AUTO */
@@ -109,7 +109,7 @@ typedef struct geodisk_train_options {
   geodisk_placement placement;
   uint64_t core_epochs; /* before all others: epochs of the graph without leaves that hang on one node, which then begin beside
                            it; with rates and negatives of their own (docs/training.md). Not with a start; or
-                           GEODISK_AUTO_CORE_EPOCHS */
+                           GEODISK_CORE_EPOCHS_AUTO */
   double depth;         /* of the tree placement: radii are multiplied by it, > 0; of the construction: the lengths of edges; 0:
                            AUTO */
   double range;         /* of the random placement, > 0 */

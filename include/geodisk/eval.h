@@ -39,7 +39,7 @@ GEODISK_API geodisk_status geodisk_eval_points_of_model(geodisk_context *context
 typedef struct geodisk_relation geodisk_relation;
 
 enum { GEODISK_EVAL_MISSING_SHOWN = 5 };
-#define GEODISK_NO_POINT UINT32_MAX
+#define GEODISK_RELATION_NO_POINT UINT32_MAX
 
 /* What of a graph is not in the model. */
 typedef struct geodisk_relation_info {

@@ -92,7 +92,7 @@ GEODISK_API geodisk_status geodisk_graph_create(geodisk_context *context, const 
 
 /* ---- reading edge lists ---------------------------------------------------------------------------------------------- */
 
-typedef enum geodisk_choice { GEODISK_AUTO = 0, GEODISK_YES = 1, GEODISK_NO = 2 } geodisk_choice;
+typedef enum geodisk_choice { GEODISK_CHOICE_AUTO = 0, GEODISK_CHOICE_YES = 1, GEODISK_CHOICE_NO = 2 } geodisk_choice;
 
 /* What graphs are read from and written to. */
 typedef enum geodisk_graph_format {
@@ -402,19 +402,19 @@ GEODISK_API geodisk_status geodisk_graph_non_edges(geodisk_context *context, con
 /* ---- generators -------------------------------------------------------------------------------------------------------- */
 
 typedef enum geodisk_generator {
-  GEODISK_TREE = 0,      /* complete tree: `branching` children each, `depth` levels below the root; 63 nodes for 2 and 5 */
-  GEODISK_RECURSIVE = 1, /* random recursive tree: node i > 0 hangs on one of 0 .. i-1, each equally likely */
-  GEODISK_GRID = 2,      /* rows x columns; an edge to the neighbour above and to the left */
-  GEODISK_BARABASI = 3,  /* Barabasi-Albert: starts with a star of attach + 1 nodes; each further node goes to `attach` different
-                            older ones, chosen in proportion to their degrees: attach * (nodes - attach) edges */
-  GEODISK_BLOCKS = 4     /* stochastic block model: `blocks` groups of (nearly) nodes/blocks; each pair is joined with probability
-                            p_in inside a group and p_out between groups; the edge goes from the higher id to the lower */
+  GEODISK_GENERATOR_TREE = 0, /* complete tree: `branching` children each, `depth` levels below the root; 63 nodes for 2 and 5 */
+  GEODISK_GENERATOR_RECURSIVE = 1, /* random recursive tree: node i > 0 hangs on one of 0 .. i-1, each equally likely */
+  GEODISK_GENERATOR_GRID = 2,      /* rows x columns; an edge to the neighbour above and to the left */
+  GEODISK_GENERATOR_BARABASI = 3,  /* Barabasi-Albert: starts with a star of attach + 1 nodes; each further node goes to `attach`
+                            different  older ones, chosen in proportion to their degrees: attach * (nodes - attach) edges */
+  GEODISK_GENERATOR_BLOCKS = 4     /* stochastic block model: `blocks` groups of (nearly) nodes/blocks; each pair is joined with
+                            probability     p_in inside a group and p_out between groups; the edge goes from the higher id to the lower */
 } geodisk_generator;
 
 typedef enum geodisk_shape {
-  GEODISK_DIRECTED = 0, /* child -> parent, new -> old */
-  GEODISK_CLOSED = 1,   /* its transitive closure */
-  GEODISK_UNDIRECTED = 2
+  GEODISK_SHAPE_DIRECTED = 0, /* child -> parent, new -> old */
+  GEODISK_SHAPE_CLOSED = 1,   /* its transitive closure */
+  GEODISK_SHAPE_UNDIRECTED = 2
 } geodisk_shape;
 
 typedef struct geodisk_generate_options {
@@ -466,9 +466,9 @@ GEODISK_API geodisk_status geodisk_graph_describe(geodisk_context *context, cons
 /* ---- graph distances --------------------------------------------------------------------------------------------------- */
 
 typedef enum geodisk_way {
-  GEODISK_BOTH_WAYS = 0,  /* edges may be walked in either direction */
-  GEODISK_TO_PARENTS = 1, /* along the edges, child -> parent */
-  GEODISK_TO_CHILDREN = 2
+  GEODISK_WAY_BOTH = 0,       /* edges may be walked in either direction */
+  GEODISK_WAY_TO_PARENTS = 1, /* along the edges, child -> parent */
+  GEODISK_WAY_TO_CHILDREN = 2
 } geodisk_way;
 
 typedef struct geodisk_distance_info {
@@ -478,12 +478,12 @@ typedef struct geodisk_distance_info {
   double mean;          /* of the others; 0 if there are none */
 } geodisk_distance_info;
 
-#define GEODISK_UNREACHABLE UINT32_MAX
+#define GEODISK_GRAPH_UNREACHABLE UINT32_MAX
 
 /* Edges on a shortest path from each source to every node, by breadth-first search: out[i * nodes + v] is the distance from
- * source i to v, GEODISK_UNREACHABLE where there is no path. `sources` NULL: all nodes (n_sources is then ignored). `out` NULL:
- * only `info` is wanted. Uses the context's threads; the result does not depend on their number. O(nodes + edges) per source;
- * work space 8 bytes per node and thread. Errors: ARGUMENT (a source that is no node), MEMORY, STOPPED. */
+ * source i to v, GEODISK_GRAPH_UNREACHABLE where there is no path. `sources` NULL: all nodes (n_sources is then ignored). `out`
+ * NULL: only `info` is wanted. Uses the context's threads; the result does not depend on their number. O(nodes + edges) per
+ * source; work space 8 bytes per node and thread. Errors: ARGUMENT (a source that is no node), MEMORY, STOPPED. */
 GEODISK_API geodisk_status geodisk_graph_hops(geodisk_context *context, const geodisk_graph *graph, geodisk_way way,
                                               size_t n_sources, const uint32_t *sources, uint32_t *out /* n_sources x nodes */,
                                               geodisk_distance_info *info /* or NULL */);
@@ -530,7 +530,11 @@ GEODISK_API geodisk_status geodisk_graph_hyperbolicity(geodisk_context *context,
 
 /* ---- check: what is wrong with it, and what to do ---------------------------------------------------------------------- */
 
-typedef enum geodisk_finding_level { GEODISK_FINE = 0, GEODISK_NOTE = 1, GEODISK_PROBLEM = 2 } geodisk_finding_level;
+typedef enum geodisk_finding_level {
+  GEODISK_FINDING_FINE = 0,
+  GEODISK_FINDING_NOTE = 1,
+  GEODISK_FINDING_PROBLEM = 2
+} geodisk_finding_level;
 
 typedef struct geodisk_finding {
   const char *topic; /* "direction", "cycles", "components", "self_loops", "duplicates", "names", "closure", "hyperbolicity" */
@@ -540,10 +544,10 @@ typedef struct geodisk_finding {
 } geodisk_finding;
 
 typedef enum geodisk_direction_guess {
-  GEODISK_CHILD_FIRST = 0, /* as it should be */
-  GEODISK_PARENT_FIRST = 1,
-  GEODISK_NO_DIRECTION = 2, /* every edge is there both ways */
-  GEODISK_UNDECIDED = 3
+  GEODISK_DIRECTION_CHILD_FIRST = 0, /* as it should be */
+  GEODISK_DIRECTION_PARENT_FIRST = 1,
+  GEODISK_DIRECTION_NONE = 2, /* every edge is there both ways */
+  GEODISK_DIRECTION_UNDECIDED = 3
 } geodisk_direction_guess;
 
 typedef struct geodisk_check_figures {

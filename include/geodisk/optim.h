@@ -43,7 +43,7 @@ typedef enum geodisk_update {
 } geodisk_update;
 
 /* Where the natural and the Euclidean rule clip: |x| <= R (1 - margin). The paper's epsilon. */
-#define GEODISK_DEFAULT_MARGIN 1e-10
+#define GEODISK_MARGIN_DEFAULT 1e-10
 
 /* Moves (x, x_gap) by the tangent `step` (usually -rate * gradient) under a rule; returns whether the result was clipped. A
  * step that is not finite, or a point outside, gives NaN. out may be x or step; out_gap may be NULL. Pure. */
@@ -123,13 +123,13 @@ GEODISK_API geodisk_status geodisk_objective_stress(geodisk_context *context, si
 
 /* The loss of Poincare embeddings, exact, with all negatives: for each edge (u,v)
  *     d(u,v) + log( sum over m of exp(-d(u,m)) ),
- * where m runs over v and the nodes that are not neighbours of u (GEODISK_NEGATIVES_NICKEL_KIELA, also gensim's), or over the
- * complement of u's neighbours, in which u itself stands with exp(0) = 1 (GEODISK_NEGATIVES_COMPLEMENT, the paper's formula).
+ * where m runs over v and the nodes that are not neighbours of u (GEODISK_LOSS_NICKEL_KIELA, also gensim's), or over the
+ * complement of u's neighbours, in which u itself stands with exp(0) = 1 (GEODISK_LOSS_COMPLEMENT, the paper's formula).
  * One term per node that has an edge; n_points - 1 pairs each, so the cost is quadratic in the nodes. Repeated edges count twice.
  */
-typedef enum geodisk_negatives { GEODISK_NEGATIVES_NICKEL_KIELA = 0, GEODISK_NEGATIVES_COMPLEMENT = 1 } geodisk_negatives;
+typedef enum geodisk_loss { GEODISK_LOSS_NICKEL_KIELA = 0, GEODISK_LOSS_COMPLEMENT = 1 } geodisk_loss;
 GEODISK_API geodisk_status geodisk_objective_poincare(geodisk_context *context, size_t n_points, size_t n_edges,
-                                                      const size_t *edges /* n_edges x 2: u, v */, geodisk_negatives negatives,
+                                                      const size_t *edges /* n_edges x 2: u, v */, geodisk_loss loss,
                                                       const bool *fixed, geodisk_objective **out);
 
 /* f = sum over triplets (a, near, far) of max(0, margin + d(a,near) - d(a,far)): ranking by a hinge. One term per triplet. */

@@ -415,7 +415,7 @@ GEODISK_API geodisk_status geodisk_index_chain(geodisk_context *context, const g
  *     geodisk_hierarchy_destroy(tree);
  *
  * with the numbers of the two nodes from geodisk_model_find. */
-#define GEODISK_NO_CENTRE UINT32_MAX /* the origin */
+#define GEODISK_HIERARCHY_ORIGIN UINT32_MAX /* the origin */
 
 typedef struct geodisk_hierarchy_info {
   uint32_t centre;              /* the node that is the centre */

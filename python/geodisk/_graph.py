@@ -394,7 +394,7 @@ class Graph:
             s.check(lib.geodisk_graph_hyperbolicity(s.context, self._graph, chosen, out))
         return as_dict(out)
 
-    def hops(self, sources: Optional[Sequence[Name]] = None, way: Way = "both-ways", threads: Optional[int] = None) -> Array:
+    def hops(self, sources: Optional[Sequence[Name]] = None, way: Way = "both", threads: Optional[int] = None) -> Array:
         """Edges on a shortest path from each source (by default all nodes) to every node; -1 where there is none.
 
         >>> Graph([("dog", "mammal"), ("cat", "mammal")]).hops(["dog"]).tolist()

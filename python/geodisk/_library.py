@@ -198,12 +198,9 @@ def enum_word(ctype: Any, value: int) -> str:
 
 
 def _named_number(name: str, word: str) -> Optional[int]:
-    """negatives="all" is GEODISK_ALL_NEGATIVES: what the headers call by a name."""
-    for constant in (f"GEODISK_{word}_{name}", f"GEODISK_{name}_{word}"):
-        value = getattr(lib, constant.upper(), None)
-        if isinstance(value, int):
-            return value
-    return None
+    """negatives="all" is GEODISK_NEGATIVES_ALL: what the headers call by a name."""
+    value = getattr(lib, f"GEODISK_{name}_{word}".upper(), None)
+    return value if isinstance(value, int) else None
 
 
 def _convert(ctype: Any, name: str, value: Any, what: str, alive: List[Any]) -> Any:

@@ -41,7 +41,7 @@ def expected_type(name, ctype):
     if ctype.kind == "struct":
         return "Dict[str, Any]"
     number = {"_Bool": "bool", "double": "float", "float": "float"}.get(ctype.cname, "int")
-    words = [word for word in ("auto", "all", "no") if _named_number(name, word) is not None]
+    words = [word for word in ("auto", "all", "none") if _named_number(name, word) is not None]
     return f"Union[{number}, Literal{words!r}]" if words else number
 
 
@@ -58,7 +58,7 @@ def fits(hint, name, ctype):
     if ctype.kind == "struct":
         return True
     number = {"_Bool": bool, "double": float, "float": float}.get(ctype.cname, int)
-    return plain == {number} and words == {word for word in ("auto", "all", "no") if _named_number(name, word) is not None}
+    return plain == {number} and words == {word for word in ("auto", "all", "none") if _named_number(name, word) is not None}
 
 
 def value_of(struct, name, ctype):
@@ -81,7 +81,7 @@ def test_signatures_are_the_structs(function, structs):
                 continue
             default = value_of(struct, name, ctype)
             shown = {v: k for k, v in enum_words(ctype).items()}[default] if ctype.kind == "enum" else default
-            shown = {_named_number(name, word): word for word in ("auto", "all", "no")}.get(default, shown) if ctype.kind == "primitive" else shown
+            shown = {_named_number(name, word): word for word in ("auto", "all", "none")}.get(default, shown) if ctype.kind == "primitive" else shown
             lines.append(f"    {name}: {expected_type(name, ctype)} = {shown!r},")
             if name not in parameters:
                 problems.append(f"{struct}.{name} is no argument")

@@ -69,7 +69,7 @@ static geodisk_train_options options_at(const auto_state *c, double flat_sharpne
   const double sharpness = flat_sharpness * power / (2.0 * scale);
   o.sharpness = o.sharpness_first = sharpness < SHARPEST ? sharpness : SHARPEST;
   o.placement = GEODISK_PLACEMENT_RANDOM;
-  o.epochs = GEODISK_NO_EPOCHS;
+  o.epochs = GEODISK_EPOCHS_NONE;
   return o;
 }
 

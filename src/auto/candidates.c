@@ -54,8 +54,8 @@ static bool is_closed(const auto_seen *seen, const geodisk_train_options *given)
 
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given) {
   return is_closed(seen, given) || seen->nodes > TRIED_AT_ALL || given->space == GEODISK_SPACE_EUCLIDEAN ||
-         given->units == GEODISK_UNITS_EDGE || given->start != NULL || given->epochs != GEODISK_AUTO_EPOCHS ||
-         given->burn_in > 0 || (given->core_epochs > 0 && given->core_epochs != GEODISK_AUTO_CORE_EPOCHS);
+         given->units == GEODISK_UNITS_EDGE || given->start != NULL || given->epochs != GEODISK_EPOCHS_AUTO ||
+         given->burn_in > 0 || (given->core_epochs > 0 && given->core_epochs != GEODISK_CORE_EPOCHS_AUTO);
 }
 
 static room room_of(const geodisk_train_options *o) { return o->dim <= 2 ? PLANE : o->dim <= FEW_DIMS ? FEW : MANY; }
@@ -92,8 +92,8 @@ geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_op
   if (o.placement == GEODISK_PLACEMENT_TREE && !(o.depth > 0.0))
     o.depth = 0.5;
   const double epochs = s->work / (double)seen->nodes;
-  if (o.epochs == GEODISK_AUTO_EPOCHS)
-    o.epochs = s->work > 0.0 ? (uint64_t)(epochs < 40.0 ? 40.0 : epochs > 800.0 ? 800.0 : epochs) : GEODISK_NO_EPOCHS;
+  if (o.epochs == GEODISK_EPOCHS_AUTO)
+    o.epochs = s->work > 0.0 ? (uint64_t)(epochs < 40.0 ? 40.0 : epochs > 800.0 ? 800.0 : epochs) : GEODISK_EPOCHS_NONE;
   return o;
 }
 
@@ -139,7 +139,7 @@ static size_t large_candidates(const auto_seen *seen, const geodisk_train_option
   const geodisk_train_options o = auto_settled(seen, given);
   const bool network = seen->kind == GEODISK_AUTO_HUBS || seen->kind == GEODISK_AUTO_EVEN;
   size_t count = 0;
-  out[count++] = (auto_candidate){.options = o, .untrained = o.epochs == GEODISK_NO_EPOCHS};
+  out[count++] = (auto_candidate){.options = o, .untrained = o.epochs == GEODISK_EPOCHS_NONE};
   for (int i = 0; i < 2 && network && !(given->sharpness > 0.0) && o.sharpness > 0.0; i++) {
     out[count] = out[0];
     out[count++].options.sharpness *= factors[i];

@@ -61,7 +61,7 @@ static geodisk_status from_trial(auto_state *c, geodisk_trainer **trainer) {
   geodisk_train_options o = best->of.options;
   geodisk_model *model = NULL;
   o.lr = best->of.lr > 0.0 ? best->of.lr : o.lr;
-  o.epochs = best->of.untrained ? GEODISK_NO_EPOCHS : o.epochs == GEODISK_AUTO_EPOCHS ? c->epochs : o.epochs;
+  o.epochs = best->of.untrained ? GEODISK_EPOCHS_NONE : o.epochs == GEODISK_EPOCHS_AUTO ? c->epochs : o.epochs;
   geodisk_status st = geodisk_trainer_model(best->trainer, &model);
   o.start = model;
   if (st == GEODISK_OK)

@@ -28,7 +28,7 @@ static geodisk_status run_trial(auto_state *c, auto_trial *t) {
   geodisk_trainer *trainer = NULL;
   geodisk_train_epoch info;
   geodisk_ranking ranking;
-  options.epochs = t->of.untrained ? GEODISK_NO_EPOCHS : c->tried;
+  options.epochs = t->of.untrained ? GEODISK_EPOCHS_NONE : c->tried;
   geodisk_status st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c)) {
     if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {

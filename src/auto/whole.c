@@ -92,7 +92,7 @@ static auto_candidate at_length(const auto_state *c, const auto_trial *t) {
   auto_candidate of = t->of;
   geodisk_train_options *o = &of.options;
   o->lr = of.lr > 0.0 ? of.lr : o->lr;
-  if (o->epochs == GEODISK_AUTO_EPOCHS)
+  if (o->epochs == GEODISK_EPOCHS_AUTO)
     o->epochs = t->map >= AUTO_NEARLY_PERFECT ? c->epochs / ENOUGH : c->epochs;
   if (o->placement == GEODISK_PLACEMENT_CONSTRUCTION && !auto_is_large(&c->seen) && o->epochs > TWICE * c->tried)
     o->epochs = TWICE * c->tried;

@@ -137,7 +137,7 @@ static inline void fill_job(const geodisk_trainer *t, device_job *j) {
   j->edge_units = o->units == GEODISK_UNITS_EDGE;
   j->single = is_single(o);
   j->flat = o->space == GEODISK_SPACE_EUCLIDEAN;
-  j->complement = o->loss == GEODISK_NEGATIVES_COMPLEMENT;
+  j->complement = o->loss == GEODISK_LOSS_COMPLEMENT;
 }
 
 /* The most targets that a unit of the graph has. */

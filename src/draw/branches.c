@@ -25,7 +25,7 @@ static void tree_sizes(const scene_arrays *s, uint32_t *size) {
     size[i] = 1;
   for (size_t i = s->nodes; i-- > 0;) {
     const uint32_t u = s->order[i];
-    if (s->parent[u] != GEODISK_NO_NODE)
+    if (s->parent[u] != GEODISK_NODE_NONE)
       size[s->parent[u]] += size[u];
   }
 }
@@ -62,7 +62,7 @@ static int larger_top_first(const void *a, const void *b) {
 
 static void find_tops(const scene_arrays *s, const csr *rows, const uint32_t *size, tops *t) {
   for (uint32_t u = 0; u < s->nodes; u++)
-    if (s->parent[u] == GEODISK_NO_NODE)
+    if (s->parent[u] == GEODISK_NODE_NONE)
       t->list[t->n++] = (top){size[u], u, false};
   for (top *next; (next = largest_open(t)) != NULL && (double)next->size > TOO_LARGE * (double)s->nodes;)
     if (!split_top(t, next, rows, size, s->nodes))
@@ -82,7 +82,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
     goto done;
   }
   for (uint32_t u = 0; u < s->nodes; u++)
-    if (s->parent[u] != GEODISK_NO_NODE) {
+    if (s->parent[u] != GEODISK_NODE_NONE) {
       from[n] = s->parent[u];
       to[n++] = u;
     }
@@ -95,7 +95,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
   for (size_t i = 0; i < s->nodes; i++)
     s->branch[i] = GEODISK_BRANCH_TRUNK;
   for (size_t i = 0; i < t.n; i++) {
-    const bool coloured = scene->branches < GEODISK_BRANCHES && t.list[i].size >= LEAST;
+    const bool coloured = scene->branches < GEODISK_SCENE_BRANCHES && t.list[i].size >= LEAST;
     s->branch[t.list[i].node] = coloured ? (uint8_t)scene->branches : GEODISK_BRANCH_OTHER;
     if (coloured) {
       scene->branch_node[scene->branches] = t.list[i].node;
@@ -104,7 +104,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
   }
   for (size_t i = 0; i < s->nodes; i++) {
     const uint32_t u = s->order[i], parent = s->parent[u];
-    if (parent != GEODISK_NO_NODE && s->branch[parent] != GEODISK_BRANCH_TRUNK)
+    if (parent != GEODISK_NODE_NONE && s->branch[parent] != GEODISK_BRANCH_TRUNK)
       s->branch[u] = s->branch[parent];
   }
 done:
@@ -119,11 +119,11 @@ done:
 /* Paul Tol, Colour Schemes (SRON/EPS/TN/09-002): "muted" for a light ground, "light" for a dark one, so ordered that neighbours
  * in the list differ most. */
 uint32_t geodisk_branch_colour(unsigned branch, bool dark) {
-  static const uint32_t light_ground[GEODISK_BRANCHES] = {0xCC6677, 0x332288, 0x117733, 0x88CCEE,
-                                                          0x999933, 0x882255, 0x44AA99, 0xAA4499};
-  static const uint32_t dark_ground[GEODISK_BRANCHES] = {0xEE8866, 0x77AADD, 0x44BB99, 0xEEDD88,
-                                                         0xFFAABB, 0x99DDFF, 0xBBCC33, 0xAAAA00};
-  if (branch < GEODISK_BRANCHES)
+  static const uint32_t light_ground[GEODISK_SCENE_BRANCHES] = {0xCC6677, 0x332288, 0x117733, 0x88CCEE,
+                                                                0x999933, 0x882255, 0x44AA99, 0xAA4499};
+  static const uint32_t dark_ground[GEODISK_SCENE_BRANCHES] = {0xEE8866, 0x77AADD, 0x44BB99, 0xEEDD88,
+                                                               0xFFAABB, 0x99DDFF, 0xBBCC33, 0xAAAA00};
+  if (branch < GEODISK_SCENE_BRANCHES)
     return dark ? dark_ground[branch] : light_ground[branch];
   if (branch == GEODISK_BRANCH_TRUNK)
     return dark ? 0xE8E8E8 : 0x333333;

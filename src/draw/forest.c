@@ -106,7 +106,7 @@ static size_t walk(hierarchy *h, const csr *rows, const uint32_t *roots, size_t 
   while (n > 0) {
     const uint32_t u = stack[--n];
     h->order[shown++] = u;
-    h->depth[u] = h->parent[u] == GEODISK_NO_NODE ? 0 : h->depth[h->parent[u]] + 1;
+    h->depth[u] = h->parent[u] == GEODISK_NODE_NONE ? 0 : h->depth[h->parent[u]] + 1;
     for (uint64_t e = rows->offsets[u + 1]; e-- > rows->offsets[u];)
       stack[n++] = rows->nodes[e];
   }
@@ -137,7 +137,7 @@ static void add_up_sizes(hierarchy *h) {
     h->size[h->order[i]] = 1;
   for (size_t i = h->shown; i-- > 0;) {
     const uint32_t u = h->order[i];
-    if (h->parent[u] != GEODISK_NO_NODE)
+    if (h->parent[u] != GEODISK_NODE_NONE)
       h->size[h->parent[u]] += h->size[u];
   }
 }
@@ -157,7 +157,7 @@ geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
   for (uint32_t u = 0; u < h->nodes; u++) {
     if (!h->in[u])
       continue;
-    if (h->parent[u] == GEODISK_NO_NODE) {
+    if (h->parent[u] == GEODISK_NODE_NONE) {
       roots[n_roots++] = u;
     } else {
       from[n] = h->parent[u];
@@ -192,7 +192,7 @@ done:
 static bool count_exactly(hierarchy *h, const csr *down, uint32_t *mark, uint32_t *stack) {
   uint64_t steps = 0;
   for (uint32_t u = 0; u < h->nodes; u++)
-    mark[u] = GEODISK_NO_NODE;
+    mark[u] = GEODISK_NODE_NONE;
   for (uint32_t top = 0; top < h->nodes; top++) {
     size_t n = 0;
     uint32_t count = 0;
@@ -221,7 +221,7 @@ static bool count_exactly(hierarchy *h, const csr *down, uint32_t *mark, uint32_
 static void count_forest_children(hierarchy *h) {
   memset(h->children, 0, h->nodes * sizeof *h->children);
   for (uint32_t u = 0; u < h->nodes; u++)
-    if (h->parent[u] != GEODISK_NO_NODE)
+    if (h->parent[u] != GEODISK_NODE_NONE)
       h->children[h->parent[u]]++;
 }
 

@@ -177,7 +177,7 @@ static bool allocate(hierarchy *h, size_t nodes) {
     return false;
   for (size_t u = 0; u < nodes; u++) {
     h->in[u] = true;
-    h->parent[u] = GEODISK_NO_NODE;
+    h->parent[u] = GEODISK_NODE_NONE;
   }
   return true;
 }

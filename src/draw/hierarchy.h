@@ -18,7 +18,7 @@ typedef struct hierarchy {
   size_t drawn;                       /* edges to draw: the same arrays, or all edges of the graph */
   uint32_t *drawn_child, *drawn_parent;
 
-  uint32_t *community;   /* nodes, in a network only; GEODISK_NO_NODE: the graph lacks it */
+  uint32_t *community;   /* nodes, in a network only; GEODISK_NODE_NONE: the graph lacks it */
   uint32_t *parent;      /* nodes: the main one */
   uint32_t *size;        /* nodes: in its tree of the forest, itself included */
   uint32_t *order;       /* the nodes of the picture depth first, larger trees first; `shown` of them */

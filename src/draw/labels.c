@@ -21,7 +21,7 @@ typedef struct cell_grid {
   size_t columns, rows;
   uint64_t *offsets; /* of dots; cells + 2 */
   uint32_t *dots;
-  uint32_t *first, *next; /* lists of boxes: cells, and entries; GEODISK_NO_NODE ends one */
+  uint32_t *first, *next; /* lists of boxes: cells, and entries; GEODISK_NODE_NONE ends one */
   uint32_t *box;          /* entries */
   size_t entries, room;
 } cell_grid;
@@ -49,7 +49,7 @@ static bool grid_make(const label_paper *paper, double cell, cell_grid *g) {
   if (g->offsets == NULL || g->dots == NULL || g->first == NULL)
     return false;
   for (size_t i = 0; i < cells; i++)
-    g->first[i] = GEODISK_NO_NODE;
+    g->first[i] = GEODISK_NODE_NONE;
   for (size_t i = 0; i < paper->n_dots; i++)
     g->offsets[cell_of_dot(g, paper->dots + 3 * i) + 2]++;
   for (size_t i = 2; i <= cells; i++)
@@ -111,7 +111,7 @@ static bool is_free(const work *w, const label_box *b) {
       return false;
   for (size_t row = row_of(&w->grid, b->top); row <= row_of(&w->grid, b->bottom); row++)
     for (size_t column = column_of(&w->grid, b->left); column <= column_of(&w->grid, b->right); column++)
-      for (uint32_t e = w->grid.first[row * w->grid.columns + column]; e != GEODISK_NO_NODE; e = w->grid.next[e])
+      for (uint32_t e = w->grid.first[row * w->grid.columns + column]; e != GEODISK_NODE_NONE; e = w->grid.next[e])
         if (meet(b, &w->boxes[w->grid.box[e]]))
           return false;
   return true;

@@ -13,11 +13,11 @@ geodisk_status network_communities(geodisk_context *context, const geodisk_graph
   geodisk_status st =
       found != NULL && h->community != NULL ? GEODISK_OK : geodisk_no_memory(context, "for the picture's network");
   if (st == GEODISK_OK)
-    st = geodisk_graph_communities(context, graph, GEODISK_BRANCHES, found, NULL);
+    st = geodisk_graph_communities(context, graph, GEODISK_SCENE_BRANCHES, found, NULL);
   for (size_t u = 0; st == GEODISK_OK && u < h->nodes; u++)
-    h->community[u] = GEODISK_NO_NODE;
+    h->community[u] = GEODISK_NODE_NONE;
   for (size_t u = 0; st == GEODISK_OK && u < nodes; u++)
-    if (number[u] != GEODISK_NO_NODE)
+    if (number[u] != GEODISK_NODE_NONE)
       h->community[number[u]] = found[u];
   free(found);
   return st;
@@ -71,7 +71,7 @@ geodisk_status network_branches(geodisk_context *context, const hierarchy *h, sc
   uint32_t count = 0;
   for (size_t i = 0; i < s->nodes; i++) {
     const uint32_t c = h->community[s->node[i]];
-    count = c != GEODISK_NO_NODE && c >= count ? c + 1 : count;
+    count = c != GEODISK_NODE_NONE && c >= count ? c + 1 : count;
   }
   group *groups = geodisk_allocate(count, sizeof *groups);
   uint8_t *colour = geodisk_allocate(count, sizeof *colour);
@@ -81,19 +81,19 @@ geodisk_status network_branches(geodisk_context *context, const hierarchy *h, sc
     return geodisk_no_memory(context, "for the picture's network");
   }
   for (uint32_t c = 0; c < count; c++)
-    groups[c] = (group){0, c, GEODISK_NO_NODE};
+    groups[c] = (group){0, c, GEODISK_NODE_NONE};
   for (uint32_t i = 0; i < s->nodes; i++) {
     const uint32_t c = h->community[s->node[i]];
-    if (c == GEODISK_NO_NODE)
+    if (c == GEODISK_NODE_NONE)
       continue;
     groups[c].size++;
-    if (groups[c].hub == GEODISK_NO_NODE || s->degree[i] > s->degree[groups[c].hub])
+    if (groups[c].hub == GEODISK_NODE_NONE || s->degree[i] > s->degree[groups[c].hub])
       groups[c].hub = i;
   }
   if (count > 0)
     qsort(groups, count, sizeof *groups, larger_first);
   for (uint32_t k = 0; k < count; k++) {
-    const bool coloured = scene->branches < GEODISK_BRANCHES && groups[k].size >= 2;
+    const bool coloured = scene->branches < GEODISK_SCENE_BRANCHES && groups[k].size >= 2;
     colour[groups[k].community] = coloured ? (uint8_t)scene->branches : GEODISK_BRANCH_OTHER;
     if (coloured) {
       scene->branch_node[scene->branches] = groups[k].hub;
@@ -102,7 +102,7 @@ geodisk_status network_branches(geodisk_context *context, const hierarchy *h, sc
   }
   for (size_t i = 0; i < s->nodes; i++) {
     const uint32_t c = h->community[s->node[i]];
-    s->branch[i] = c != GEODISK_NO_NODE ? colour[c] : GEODISK_BRANCH_OTHER;
+    s->branch[i] = c != GEODISK_NODE_NONE ? colour[c] : GEODISK_BRANCH_OTHER;
   }
   free(groups);
   free(colour);

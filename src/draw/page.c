@@ -18,11 +18,11 @@ enum {
 
 /* The node in the middle at the start: the root with most below it, the first of equals. */
 static uint32_t main_root(const geodisk_scene *scene) {
-  uint32_t best = GEODISK_NO_NODE;
+  uint32_t best = GEODISK_NODE_NONE;
   if (!scene->has_graph || scene->network)
     return best;
   for (uint32_t i = 0; i < scene->nodes; i++)
-    if (scene->parent[i] == GEODISK_NO_NODE && (best == GEODISK_NO_NODE || scene->descendants[i] > scene->descendants[best]))
+    if (scene->parent[i] == GEODISK_NODE_NONE && (best == GEODISK_NODE_NONE || scene->descendants[i] > scene->descendants[best]))
       best = i;
   return best;
 }
@@ -139,7 +139,7 @@ static void put_about(page_text *out, const geodisk_scene *scene, const char *ti
   page_puts(out, scene->has_graph ? ",\"graph\":true" : ",\"graph\":false");
   page_puts(out, scene->network ? ",\"network\":true" : ",\"network\":false");
   page_puts(out, ",\"root\":");
-  if (root == GEODISK_NO_NODE)
+  if (root == GEODISK_NODE_NONE)
     page_puts(out, "-1");
   else
     page_count(out, root);
@@ -214,7 +214,7 @@ static geodisk_status put_arrays(geodisk_context *context, page_text *out, const
     put_double(out, isnan(gap) ? 1 : gap / unit / unit);
   }
   for (size_t i = 0; scene->network && i < n; i++) /* nothing is above anything */
-    put_integer(out, GEODISK_NO_NODE, 4);
+    put_integer(out, GEODISK_NODE_NONE, 4);
   put_whole(out, scene->network ? 0 : n, scene->parent);
   put_whole(out, n, scene->network ? scene->degree : scene->descendants);
   put_whole(out, scene->edges, scene->edge_child);

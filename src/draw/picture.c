@@ -137,11 +137,11 @@ static void stress_lines(picture *p) {
   const geodisk_scene *scene = p->scene;
   for (size_t k = 0; k < scene->nodes; k++) { /* downwards: parents come first */
     const uint32_t i = scene->order[k], up = scene->parent[i];
-    p->stressed[i] = !p->any_highlighted || p->highlighted[i] || (up != GEODISK_NO_NODE && p->stressed[up]);
+    p->stressed[i] = !p->any_highlighted || p->highlighted[i] || (up != GEODISK_NODE_NONE && p->stressed[up]);
   }
   for (size_t k = 0; k < scene->nodes; k++)
     if (p->highlighted[k])
-      for (uint32_t up = scene->parent[k]; up != GEODISK_NO_NODE; up = scene->parent[up])
+      for (uint32_t up = scene->parent[k]; up != GEODISK_NODE_NONE; up = scene->parent[up])
         p->stressed[up] = true;
 }
 

@@ -105,7 +105,7 @@ typedef struct picture {
   size_t rim_names; /* how many */
   double rim_size;  /* of their letters */
   bool *at_rim;     /* nodes: have such a name */
-  legend_line legend[GEODISK_BRANCHES + 1];
+  legend_line legend[GEODISK_SCENE_BRANCHES + 1];
   size_t legend_lines;
   double legend_size; /* of its letters */
   label_box legend_box;

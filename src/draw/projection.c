@@ -60,11 +60,11 @@ static geodisk_status parents_from_model(geodisk_context *context, const scene_a
     st = geodisk_index_nearest(context, index, s->nodes, s->node, 1, GEODISK_SIDE_HIGHER, near, found);
   if (st == GEODISK_OK) {
     for (size_t u = 0; u < geodisk_model_nodes(model); u++)
-      number[u] = GEODISK_NO_NODE;
+      number[u] = GEODISK_NODE_NONE;
     for (uint32_t i = 0; i < s->nodes; i++)
       number[s->node[i]] = i;
     for (size_t i = 0; i < s->nodes; i++)
-      parent[i] = found[i] > 0 ? number[near[i].node] : GEODISK_NO_NODE;
+      parent[i] = found[i] > 0 ? number[near[i].node] : GEODISK_NODE_NONE;
   }
   geodisk_index_destroy(index);
   free(near);
@@ -80,7 +80,7 @@ typedef struct layout {
   csr rows;                 /* children in the forest; the roots but the centre hang on the centre */
   double *leaves;           /* nodes: leaves below, at least 1 */
   double *from, *to;        /* nodes: its arc */
-  uint32_t *before, *after; /* nodes: what lies beside its arc; GEODISK_NO_NODE: nothing yet */
+  uint32_t *before, *after; /* nodes: what lies beside its arc; GEODISK_NODE_NONE: nothing yet */
   uint32_t *stack;
 } layout;
 
@@ -89,7 +89,7 @@ static uint32_t find_centre(const uint32_t *parent, size_t nodes, const double *
   uint32_t best = 0;
   bool found = false;
   for (uint32_t i = 0; i < nodes; i++)
-    if (parent[i] == GEODISK_NO_NODE && (!found || leaves[i] > leaves[best])) {
+    if (parent[i] == GEODISK_NODE_NONE && (!found || leaves[i] > leaves[best])) {
       best = i;
       found = true;
     }
@@ -102,7 +102,7 @@ static void chain(const source_points *p, uint32_t *nodes, size_t n, uint32_t be
     size_t best = i;
     double least = 0;
     for (size_t j = i; j < n; j++) {
-      const double d = before == GEODISK_NO_NODE ? (double)j : source_distance(p, before, nodes[j]);
+      const double d = before == GEODISK_NODE_NONE ? (double)j : source_distance(p, before, nodes[j]);
       if (j == i || d < least) {
         least = d;
         best = j;
@@ -117,7 +117,7 @@ static void chain(const source_points *p, uint32_t *nodes, size_t n, uint32_t be
 
 /* The other way round, if both ends are then nearer to what lies beside them. */
 static void turn_chain(const source_points *p, uint32_t *nodes, size_t n, uint32_t before, uint32_t after) {
-  if (n < 2 || before == GEODISK_NO_NODE || after == GEODISK_NO_NODE)
+  if (n < 2 || before == GEODISK_NODE_NONE || after == GEODISK_NODE_NONE)
     return;
   const uint32_t first = nodes[0], last = nodes[n - 1];
   if (source_distance(p, before, first) + source_distance(p, last, after) <=
@@ -156,7 +156,7 @@ static void spread(layout *l, uint32_t centre, plane_point *out) {
   size_t n = 0;
   l->from[centre] = -PI;
   l->to[centre] = PI;
-  l->before[centre] = l->after[centre] = GEODISK_NO_NODE;
+  l->before[centre] = l->after[centre] = GEODISK_NODE_NONE;
   out[centre].angle = 0;
   l->stack[n++] = centre;
   while (n > 0) {
@@ -175,7 +175,7 @@ static bool make_rows(const uint32_t *parent, size_t nodes, uint32_t centre, csr
   bool made = from != NULL && to != NULL;
   for (uint32_t i = 0; made && i < nodes; i++)
     if (i != centre) {
-      from[n] = parent[i] == GEODISK_NO_NODE ? centre : parent[i];
+      from[n] = parent[i] == GEODISK_NODE_NONE ? centre : parent[i];
       to[n++] = i;
     }
   made = made && csr_from_arrays(nodes, n, from, to, rows) == GEODISK_OK;
@@ -191,7 +191,7 @@ static bool count_leaves(const uint32_t *parent, size_t nodes, double *leaves) {
   const bool made = waiting != NULL && queue != NULL;
   for (size_t i = 0; made && i < nodes; i++) {
     leaves[i] = 0;
-    if (parent[i] != GEODISK_NO_NODE)
+    if (parent[i] != GEODISK_NODE_NONE)
       waiting[parent[i]]++;
   }
   for (uint32_t i = 0; made && i < nodes; i++)
@@ -201,7 +201,7 @@ static bool count_leaves(const uint32_t *parent, size_t nodes, double *leaves) {
     }
   while (made && head < tail) {
     const uint32_t u = queue[head++], up = parent[u];
-    if (up == GEODISK_NO_NODE)
+    if (up == GEODISK_NODE_NONE)
       continue;
     leaves[up] += leaves[u];
     if (--waiting[up] == 0)

@@ -81,7 +81,7 @@ static geodisk_status renumber(geodisk_context *context, const hierarchy *h, sce
   if (number == NULL)
     return geodisk_no_memory(context, "for the scene");
   for (uint32_t u = 0; u < h->nodes; u++) {
-    number[u] = h->in[u] ? n : GEODISK_NO_NODE;
+    number[u] = h->in[u] ? n : GEODISK_NODE_NONE;
     if (!h->in[u])
       continue;
     s->node[n] = u;
@@ -91,7 +91,7 @@ static geodisk_status renumber(geodisk_context *context, const hierarchy *h, sce
   }
   for (size_t i = 0; i < s->nodes; i++) {
     const uint32_t parent = h->parent[s->node[i]];
-    s->parent[i] = parent == GEODISK_NO_NODE ? GEODISK_NO_NODE : number[parent];
+    s->parent[i] = parent == GEODISK_NODE_NONE ? GEODISK_NODE_NONE : number[parent];
     s->order[i] = number[h->order[i]];
   }
   const bool all = h->drawn_child != NULL;
@@ -169,7 +169,7 @@ static geodisk_status scale_points(geodisk_context *context, scene_arrays *s, do
 }
 
 geodisk_status scene_points(geodisk_context *context, scene_arrays *s, double scale, geodisk_scene *scene) {
-  scene->projection = (geodisk_projection){.centre = GEODISK_NO_NODE};
+  scene->projection = (geodisk_projection){.centre = GEODISK_NODE_NONE};
   if (geodisk_model_space(scene->model) != GEODISK_SPACE_HYPERBOLIC || geodisk_model_dim(scene->model) > 2) {
     const geodisk_status st = scene_project(context, s, scene);
     if (st != GEODISK_OK)

@@ -85,7 +85,7 @@ geodisk_status stress_fit(geodisk_context *context, const source_points *source,
     const double share = 0.5 * pow(0.02, (double)pass / (double)(passes - 1));
     geodisk_random random = geodisk_random_stream(SEED, pass);
     for (uint32_t i = 0; i < n; i++) {
-      if (parent[i] != GEODISK_NO_NODE)
+      if (parent[i] != GEODISK_NODE_NONE)
         relax(source, points, i, parent[i], share, centre);
       relax(source, points, i, centre, share, centre);
       for (int k = 0; k < FAR_PAIRS; k++)

@@ -119,7 +119,7 @@ static geodisk_status create_frame(const geodisk_bare_graph *graph, geodisk_trai
 static geodisk_status check_options(geodisk_context *context, const geodisk_train_options *o) {
   const char *what = o->start                                                                             ? "a start"
                      : o->burn_in > 0                                                                     ? "a burn-in"
-                     : o->core_epochs > 0 && o->core_epochs != GEODISK_AUTO_CORE_EPOCHS                   ? "a core"
+                     : o->core_epochs > 0 && o->core_epochs != GEODISK_CORE_EPOCHS_AUTO                   ? "a core"
                      : o->sampling == GEODISK_SAMPLING_DEGREE                                             ? "sampling by degree"
                      : o->placement != GEODISK_PLACEMENT_AUTO && o->placement != GEODISK_PLACEMENT_RANDOM ? "a placement"
                                                                                                           : NULL;

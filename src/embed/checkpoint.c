@@ -234,12 +234,12 @@ geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_mod
   const char *text = geodisk_model_get(model, "options");
   if (!text || !embed_options_from_text(text, &found.options))
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" is missing or malformed", path);
-  if (embed_check_options(NULL, &found.options) != GEODISK_OK || found.options.core_epochs == GEODISK_AUTO_CORE_EPOCHS ||
-      found.options.epochs == GEODISK_AUTO_EPOCHS)
+  if (embed_check_options(NULL, &found.options) != GEODISK_OK || found.options.core_epochs == GEODISK_CORE_EPOCHS_AUTO ||
+      found.options.epochs == GEODISK_EPOCHS_AUTO)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" has a number out of range", path);
   if (options && embed_options_changed(&found.options, options, changes, sizeof changes))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s was trained with other options: %s", path, changes);
-  if (options && options->epochs != GEODISK_AUTO_EPOCHS)
+  if (options && options->epochs != GEODISK_EPOCHS_AUTO)
     found.options.epochs = options->epochs;
   found.rows = history.rows;
   found.history = geodisk_allocate(found.rows + 64, sizeof *found.history);

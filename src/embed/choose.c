@@ -101,7 +101,7 @@ static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_op
   o->sharpness_first = first_of(o->sharpness_first, rearranged ? o->sharpness / 8.0
                                                     : annealed ? o->sharpness / 4.0
                                                                : o->sharpness);
-  if (o->epochs == GEODISK_AUTO_EPOCHS)
+  if (o->epochs == GEODISK_EPOCHS_AUTO)
     o->epochs = (uint64_t)(cored  ? clamp((narrow ? 1.6e7 : 8e6) / nodes, 60.0, 300.0)
                            : tree ? clamp(1.2e7 / nodes, 60.0, 300.0)
                                   : clamp(3e6 / nodes, 300.0, 1500.0));
@@ -133,7 +133,7 @@ static void resolve_edges(geodisk_train_options *o) {
   o->rise = not_below_zero(o->rise, 0.5);
   o->lr_first = first_of(o->lr_first, o->lr / 10.0);
   o->lr_last = first_of(o->lr_last, o->lr / 100.0);
-  if (o->epochs == GEODISK_AUTO_EPOCHS)
+  if (o->epochs == GEODISK_EPOCHS_AUTO)
     o->epochs = 100;
 }
 
@@ -142,15 +142,15 @@ static void resolve_edges(geodisk_train_options *o) {
 void embed_resolve(const graph_facts *facts, geodisk_train_options *o) {
   const bool plane = o->dim <= 2, edges = o->units == GEODISK_UNITS_EDGE, flat = o->space == GEODISK_SPACE_EUCLIDEAN;
   if (o->placement == GEODISK_PLACEMENT_AUTO) {
-    const bool cored = o->core_epochs > 0 && o->core_epochs != GEODISK_AUTO_CORE_EPOCHS;
+    const bool cored = o->core_epochs > 0 && o->core_epochs != GEODISK_CORE_EPOCHS_AUTO;
     const bool tree = facts->closed && !flat && !cored && o->dim > 1 && (plane || facts->nodes < LARGE);
     o->placement = tree ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
   }
   const bool tree = o->placement != GEODISK_PLACEMENT_RANDOM || o->start;
-  const bool none = o->epochs == GEODISK_NO_EPOCHS;
+  const bool none = o->epochs == GEODISK_EPOCHS_NONE;
   if (none)
     o->core_epochs = o->burn_in = 0;
-  if (o->core_epochs == GEODISK_AUTO_CORE_EPOCHS)
+  if (o->core_epochs == GEODISK_CORE_EPOCHS_AUTO)
     o->core_epochs = tree || edges || !(facts->closed || (facts->part && !plane && !flat))
                          ? 0
                          : (uint64_t)clamp(4e7 / (double)facts->nodes, 40.0, 700.0);

@@ -450,13 +450,13 @@ static geodisk_status measure(geodisk_context *context, const geodisk_graph *gra
                               const uint32_t *sources, double *lengths) {
   const size_t n = geodisk_graph_nodes(graph);
   if (weighted)
-    return geodisk_graph_lengths(context, graph, GEODISK_BOTH_WAYS, n_sources, sources, lengths, NULL);
+    return geodisk_graph_lengths(context, graph, GEODISK_WAY_BOTH, n_sources, sources, lengths, NULL);
   uint32_t *hops = (uint32_t *)lengths; /* the first half of the room; read from behind, before it is written over */
-  const geodisk_status st = geodisk_graph_hops(context, graph, GEODISK_BOTH_WAYS, n_sources, sources, hops, NULL);
+  const geodisk_status st = geodisk_graph_hops(context, graph, GEODISK_WAY_BOTH, n_sources, sources, hops, NULL);
   for (size_t i = n_sources * n; i-- > 0 && st == GEODISK_OK;) {
     uint32_t h;
     memcpy(&h, (const char *)lengths + i * sizeof h, sizeof h);
-    lengths[i] = h == GEODISK_UNREACHABLE ? (double)INFINITY : h;
+    lengths[i] = h == GEODISK_GRAPH_UNREACHABLE ? (double)INFINITY : h;
   }
   return st;
 }

@@ -14,12 +14,12 @@ geodisk_train_options geodisk_train_defaults(void) {
       .precision = GEODISK_PRECISION_DOUBLE,
       .space = GEODISK_SPACE_HYPERBOLIC,
       .update = GEODISK_UPDATE_GEODESIC,
-      .loss = GEODISK_NEGATIVES_NICKEL_KIELA,
+      .loss = GEODISK_LOSS_NICKEL_KIELA,
       .units = GEODISK_UNITS_SOURCE,
       .sampling = GEODISK_SAMPLING_NEARBY,
       .power = 1.0,
       .nearby = -1.0,
-      .epochs = GEODISK_AUTO_EPOCHS,
+      .epochs = GEODISK_EPOCHS_AUTO,
       .rates = GEODISK_RATES_RISE,
       .rise = -1.0,
       .cap = -1.0,
@@ -27,7 +27,7 @@ geodisk_train_options geodisk_train_defaults(void) {
       .sparse = -1.0,
       .burn_in_lr = 0.001,
       .placement = GEODISK_PLACEMENT_AUTO,
-      .core_epochs = GEODISK_AUTO_CORE_EPOCHS,
+      .core_epochs = GEODISK_CORE_EPOCHS_AUTO,
       .range = 0.001,
       .margin = 1e-5,
       .seed = 1,
@@ -57,7 +57,7 @@ static void recipe_paper(geodisk_train_options *o) {
   o->sampling = GEODISK_SAMPLING_UNIFORM;
   o->lr = 0.1;
   o->epochs = 50;
-  o->margin = GEODISK_DEFAULT_MARGIN;
+  o->margin = GEODISK_MARGIN_DEFAULT;
 }
 
 /* What PoincareModel does unless told otherwise, but for its sampler by degree, which is what `power` 1 gives. */
@@ -76,7 +76,7 @@ static void recipe_gensim(geodisk_train_options *o) {
 /* Who is below whom, by the score d(p,c) - d(o,c): the placement has it, and training for ranks would spoil it. */
 static void recipe_entailment(geodisk_train_options *o) {
   o->placement = GEODISK_PLACEMENT_ARCS;
-  o->epochs = GEODISK_NO_EPOCHS;
+  o->epochs = GEODISK_EPOCHS_NONE;
 }
 
 /* Edges that were held out of a closed hierarchy: likelihoods less sharp than for remembering, more nearby negatives, a longer
@@ -203,7 +203,7 @@ static void field_text(const struct field *f, const geodisk_train_options *optio
     snprintf(out, size, "%d", *(const int *)p);
     break;
   case FIELD_SIZE:
-    if (*(const size_t *)p == GEODISK_ALL_NEGATIVES)
+    if (*(const size_t *)p == GEODISK_NEGATIVES_ALL)
       snprintf(out, size, "\"all\"");
     else
       snprintf(out, size, "%zu", *(const size_t *)p);
@@ -264,7 +264,7 @@ static bool set_field(const struct field *f, const char *text, geodisk_train_opt
     break;
   case FIELD_SIZE:
     fine = parse_whole(text, SIZE_MAX, &whole) || strcmp(text, "\"all\"") == 0;
-    *(size_t *)p = text[0] == '"' ? GEODISK_ALL_NEGATIVES : (size_t)whole;
+    *(size_t *)p = text[0] == '"' ? GEODISK_NEGATIVES_ALL : (size_t)whole;
     break;
   case FIELD_U64:
     fine = parse_whole(text, UINT64_MAX, &whole);
@@ -367,13 +367,13 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {o->depth >= 0.0 && o->depth <= 100.0, "the depth of the tree placement must be a positive number up to 100", o->depth},
       {o->range > 0.0 && o->range <= 0.5, "the range of the random placement must be above 0 and at most 0.5", o->range},
       {o->margin > 0.0 && o->margin < 1.0, "the margin must be between 0 and 1", o->margin},
-      {o->core_epochs <= 0xFFFFFFFFu || o->core_epochs == GEODISK_AUTO_CORE_EPOCHS, "core epochs must be at most 4294967295",
+      {o->core_epochs <= 0xFFFFFFFFu || o->core_epochs == GEODISK_CORE_EPOCHS_AUTO, "core epochs must be at most 4294967295",
        (double)o->core_epochs},
-      {o->epochs <= 0xFFFFFFFFu || o->epochs == GEODISK_NO_EPOCHS, "epochs must be at most 4294967295", (double)o->epochs},
+      {o->epochs <= 0xFFFFFFFFu || o->epochs == GEODISK_EPOCHS_NONE, "epochs must be at most 4294967295", (double)o->epochs},
       {(unsigned)o->precision <= GEODISK_PRECISION_FLOAT, "there is no such precision", (double)o->precision},
       {(unsigned)o->space <= GEODISK_SPACE_EUCLIDEAN, "there is no such space", (double)o->space},
       {(unsigned)o->update <= GEODISK_UPDATE_EUCLIDEAN, "there is no such update", (double)o->update},
-      {(unsigned)o->loss <= GEODISK_NEGATIVES_COMPLEMENT, "there is no such loss", (double)o->loss},
+      {(unsigned)o->loss <= GEODISK_LOSS_COMPLEMENT, "there is no such loss", (double)o->loss},
       {(unsigned)o->units <= GEODISK_UNITS_EDGE, "there are no such units", (double)o->units},
       {(unsigned)o->sampling <= GEODISK_SAMPLING_NEARBY, "there is no such sampling", (double)o->sampling},
       {(unsigned)o->rates <= GEODISK_RATES_COSINE, "there is no such schedule of rates", (double)o->rates},
@@ -391,7 +391,7 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "trees are constructed in hyperbolic space, not in flat space");
   if (o->placement == GEODISK_PLACEMENT_ARCS && o->space == GEODISK_SPACE_EUCLIDEAN)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "points are placed on arcs in hyperbolic space, not in flat space");
-  if (o->core_epochs > 0 && o->core_epochs != GEODISK_AUTO_CORE_EPOCHS && o->start)
+  if (o->core_epochs > 0 && o->core_epochs != GEODISK_CORE_EPOCHS_AUTO && o->start)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                         "core epochs arrange points anew: with a model to start from, take 0 of them");
   const geodisk_ball ball = geodisk_unit_ball(o->dim);

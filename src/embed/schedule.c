@@ -113,7 +113,7 @@ static void plan_rule(const geodisk_trainer *t, uint64_t epoch, train_rule *rule
                        .stride = t->stride,
                        .update = (train_update)o->update,
                        .flat = o->space == GEODISK_SPACE_EUCLIDEAN,
-                       .complement = o->loss == GEODISK_NEGATIVES_COMPLEMENT,
+                       .complement = o->loss == GEODISK_LOSS_COMPLEMENT,
                        .sharpness = sharpness,
                        .squarings = -1,
                        .most = portable_pow(TRAIN_MOST_LIKELY, 0.5 / sharpness),

@@ -106,7 +106,7 @@ static double distance(const geodisk_trainer *t, const double *x, const double *
 double embed_sample_loss_of(const geodisk_trainer *t, const double *points, const uint32_t *nodes) {
   const size_t width = (size_t)t->options.dim + 1;
   const double sharpness = t->options.sharpness, own = distance(t, points, points + width);
-  const bool complement = t->options.loss == GEODISK_NEGATIVES_COMPLEMENT;
+  const bool complement = t->options.loss == GEODISK_LOSS_COMPLEMENT;
   double sum = complement ? portable_exp(fmin(sharpness * own, LARGEST_EXPONENT)) : 1.0; /* all times e^(sharpness own) */
   for (size_t k = 2; k < SAMPLE_NODES; k++)
     if (nodes[k] != NO_NODE)

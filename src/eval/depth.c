@@ -6,14 +6,14 @@
 
 #include "relation.h"
 
-/* Fills depth (GEODISK_UNREACHABLE: below no root), with `queue` as work space. */
+/* Fills depth (GEODISK_GRAPH_UNREACHABLE: below no root), with `queue` as work space. */
 static void find_depths(const geodisk_graph *graph, uint32_t *depth, uint32_t *queue) {
   const geodisk_graph_rows parents = geodisk_graph_out(graph), children = geodisk_graph_in(graph);
   const size_t nodes = geodisk_graph_nodes(graph);
   size_t begin = 0, end = 0;
   for (size_t u = 0; u < nodes; u++) {
     const bool root = parents.offsets[u] == parents.offsets[u + 1] && children.offsets[u] < children.offsets[u + 1];
-    depth[u] = root ? 0 : GEODISK_UNREACHABLE;
+    depth[u] = root ? 0 : GEODISK_GRAPH_UNREACHABLE;
     if (root)
       queue[end++] = (uint32_t)u;
   }
@@ -21,7 +21,7 @@ static void find_depths(const geodisk_graph *graph, uint32_t *depth, uint32_t *q
     const uint32_t u = queue[begin++];
     for (uint64_t e = children.offsets[u]; e < children.offsets[u + 1]; e++) {
       const uint32_t v = children.nodes[e];
-      if (depth[v] == GEODISK_UNREACHABLE) {
+      if (depth[v] == GEODISK_GRAPH_UNREACHABLE) {
         depth[v] = depth[u] + 1;
         queue[end++] = v;
       }
@@ -53,7 +53,7 @@ geodisk_status depth_radius(geodisk_context *context, const geodisk_graph *graph
   size_t count = 0;
   for (size_t u = 0; u < n; u++) {
     const uint32_t point = relation_point(relation, (uint32_t)u);
-    if (depth[u] == GEODISK_UNREACHABLE || point == GEODISK_NO_POINT)
+    if (depth[u] == GEODISK_GRAPH_UNREACHABLE || point == GEODISK_RELATION_NO_POINT)
       continue;
     a[count] = (double)depth[u];
     b[count++] = outwardness(points, point, x);

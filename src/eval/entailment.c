@@ -71,16 +71,16 @@ static size_t first_from(const sense_index *index, const char *word, char end) {
 /* Senses of a word: a range of places, and perhaps the node of that very name. */
 typedef struct senses {
   size_t begin, end;
-  uint32_t whole; /* GEODISK_NO_POINT: none */
+  uint32_t whole; /* GEODISK_RELATION_NO_POINT: none */
 } senses;
 
 static senses find_senses(const sense_index *index, const char *word) {
-  senses s = {first_from(index, word, '.'), first_from(index, word, '.' + 1), GEODISK_NO_POINT};
+  senses s = {first_from(index, word, '.'), first_from(index, word, '.' + 1), GEODISK_RELATION_NO_POINT};
   geodisk_model_find(index->model, word, strlen(word), &s.whole);
   return s;
 }
 
-static bool has_none(const senses *s) { return s->begin == s->end && s->whole == GEODISK_NO_POINT; }
+static bool has_none(const senses *s) { return s->begin == s->end && s->whole == GEODISK_RELATION_NO_POINT; }
 
 /* Sense i of a word, i from 0; false past the last. */
 static bool sense_at(const sense_index *index, const senses *s, size_t i, uint32_t *node) {
@@ -89,7 +89,7 @@ static bool sense_at(const sense_index *index, const senses *s, size_t i, uint32
     return true;
   }
   *node = s->whole;
-  return i == s->end - s->begin && s->whole != GEODISK_NO_POINT;
+  return i == s->end - s->begin && s->whole != GEODISK_RELATION_NO_POINT;
 }
 
 static double norm_of(size_t dim, const double *x) {

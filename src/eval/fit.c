@@ -176,7 +176,7 @@ static uint32_t *list_members(const geodisk_relation *relation, size_t *count) {
   uint32_t *members = geodisk_allocate(nodes, sizeof *members);
   *count = 0;
   for (size_t u = 0; members != NULL && u < nodes; u++)
-    if (relation_point(relation, (uint32_t)u) != GEODISK_NO_POINT)
+    if (relation_point(relation, (uint32_t)u) != GEODISK_RELATION_NO_POINT)
       members[(*count)++] = (uint32_t)u;
   return members;
 }
@@ -202,7 +202,7 @@ geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_poi
   fit_request request = {.graph = reduced != NULL ? reduced : relation->graph,
                          .relation = relation,
                          .points = &p,
-                         .way = options->directed ? GEODISK_TO_PARENTS : GEODISK_BOTH_WAYS,
+                         .way = options->directed ? GEODISK_WAY_TO_PARENTS : GEODISK_WAY_BOTH,
                          .weighted = options->weighted,
                          .seed = options->seed};
   members = list_members(relation, &request.members_count);

@@ -62,7 +62,7 @@ static void free_work(pairs_work *k) {
 static size_t choose_targets(const fit_request *r, size_t place, uint32_t *others) {
   size_t n = 0;
   if (r->sources == NULL) {
-    for (size_t i = r->way == GEODISK_BOTH_WAYS ? place + 1 : 0; i < r->members_count; i++)
+    for (size_t i = r->way == GEODISK_WAY_BOTH ? place + 1 : 0; i < r->members_count; i++)
       if (i != place)
         others[n++] = (uint32_t)i;
     return n;
@@ -86,7 +86,7 @@ static bool keep_reachable(const pairs_run *run, const pairs_work *k, size_t tar
     double length = (double)INFINITY;
     if (k->lengths != NULL)
       length = k->lengths[node];
-    else if (k->hops[node] != GEODISK_UNREACHABLE)
+    else if (k->hops[node] != GEODISK_GRAPH_UNREACHABLE)
       length = (double)k->hops[node];
     if (length > 0.0 && length < (double)INFINITY) {
       k->ids[s->n] = relation_point(r->relation, node);

@@ -163,7 +163,7 @@ static geodisk_status draw_pairs(learning *l) {
 /* The root with the most nodes below it. */
 static uint32_t main_root(const learning *l) {
   const geodisk_graph_rows out = geodisk_graph_out(l->graph), in = geodisk_graph_in(l->graph);
-  uint32_t root = GEODISK_NO_CENTRE;
+  uint32_t root = GEODISK_HIERARCHY_ORIGIN;
   uint64_t most = 0;
   for (uint32_t u = 0; u < l->nodes; u++) {
     const uint64_t below = in.offsets[u + 1] - in.offsets[u];
@@ -176,8 +176,8 @@ static uint32_t main_root(const learning *l) {
 }
 
 static double score_of(const learning *l, uint32_t centre, const known_pair *p, double *scratch) {
-  return p->distance -
-         (centre == GEODISK_NO_CENTRE ? geodisk_model_radius(l->model, p->child) : distance_of(l, centre, p->child, scratch));
+  return p->distance - (centre == GEODISK_HIERARCHY_ORIGIN ? geodisk_model_radius(l->model, p->child)
+                                                           : distance_of(l, centre, p->child, scratch));
 }
 
 static void score_pair(const pair_work *work, size_t i, double *scratch) {
@@ -249,9 +249,9 @@ static double rounded(double x) {
 static geodisk_status choose_centre(learning *l, scored_pair *scored, geodisk_hierarchy_info *info) {
   const uint32_t root = main_root(l);
   double f1 = 0.0, root_f1 = -1.0, by_root = 0.0;
-  *info = (geodisk_hierarchy_info){.centre = GEODISK_NO_CENTRE, .own_reach = l->reach != NULL};
-  geodisk_status st = try_centre(l, GEODISK_NO_CENTRE, scored, &info->threshold, &f1);
-  if (st == GEODISK_OK && root != GEODISK_NO_CENTRE)
+  *info = (geodisk_hierarchy_info){.centre = GEODISK_HIERARCHY_ORIGIN, .own_reach = l->reach != NULL};
+  geodisk_status st = try_centre(l, GEODISK_HIERARCHY_ORIGIN, scored, &info->threshold, &f1);
+  if (st == GEODISK_OK && root != GEODISK_HIERARCHY_ORIGIN)
     st = try_centre(l, root, scored, &by_root, &root_f1);
   if (root_f1 > f1) {
     info->centre = root;

@@ -34,7 +34,7 @@ static uint64_t count_missing_edges(const geodisk_graph *graph, const uint32_t *
   uint64_t missing = 0;
   for (size_t u = 0; u < geodisk_graph_nodes(graph); u++)
     for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
-      missing += points[u] == GEODISK_NO_POINT || points[rows.nodes[e]] == GEODISK_NO_POINT;
+      missing += points[u] == GEODISK_RELATION_NO_POINT || points[rows.nodes[e]] == GEODISK_RELATION_NO_POINT;
   return missing;
 }
 

@@ -8,12 +8,12 @@
 struct geodisk_relation {
   const geodisk_graph *graph;
   size_t nodes;            /* of points */
-  uint32_t *points;        /* node of the graph -> point, or GEODISK_NO_POINT; NULL: the same number */
+  uint32_t *points;        /* node of the graph -> point, or GEODISK_RELATION_NO_POINT; NULL: the same number */
   geodisk_graph_rows rows; /* by point; the graph's own if `points` is NULL and it has as many nodes */
   csr own;                 /* the rows, where they are not the graph's */
 };
 
-/* The point of a node of the graph, or GEODISK_NO_POINT. */
+/* The point of a node of the graph, or GEODISK_RELATION_NO_POINT. */
 static inline uint32_t relation_point(const geodisk_relation *relation, uint32_t node) {
   return relation->points == NULL ? node : relation->points[node];
 }

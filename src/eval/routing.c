@@ -68,7 +68,7 @@ static uint32_t next_node(const routing_run *run, const routing_work *k, uint32_
       const uint32_t w = rows[r]->nodes[e], point = relation_point(run->relation, w);
       if (w == target)
         return w;
-      if (point == GEODISK_NO_POINT)
+      if (point == GEODISK_RELATION_NO_POINT)
         continue;
       if (k->distance[point] < least || (k->distance[point] == least && best != v && w < best)) {
         least = k->distance[point];
@@ -102,7 +102,7 @@ static bool run_target(const routing_run *run, size_t index) {
   target_record *r = &run->records[index];
   routing_work k;
   bool ok = allocate_work(run, &k);
-  ok = ok && geodisk_graph_hops(NULL, run->relation->graph, GEODISK_BOTH_WAYS, 1, &target, k.hops, NULL) == GEODISK_OK;
+  ok = ok && geodisk_graph_hops(NULL, run->relation->graph, GEODISK_WAY_BOTH, 1, &target, k.hops, NULL) == GEODISK_OK;
   if (ok) {
     point_distances_from(&k.distances, relation_point(run->relation, target), run->points->points.nodes, NULL, k.distance);
     memset(k.steps, 0xff, nodes * sizeof *k.steps);
@@ -110,7 +110,7 @@ static bool run_target(const routing_run *run, size_t index) {
   }
   for (size_t i = 0; ok && i < run->members_count; i++) {
     const uint32_t v = run->members[i];
-    if (v == target || k.hops[v] == GEODISK_UNREACHABLE)
+    if (v == target || k.hops[v] == GEODISK_GRAPH_UNREACHABLE)
       continue;
     const uint32_t steps = steps_from(run, &k, v, target);
     r->pairs++;
@@ -185,7 +185,7 @@ static geodisk_status choose_targets(routing_run *run, const geodisk_routing_opt
   if (members == NULL || drawn == NULL)
     return geodisk_no_memory(run->context, "for %zu nodes", nodes);
   for (size_t u = 0; u < nodes; u++)
-    if (relation_point(run->relation, (uint32_t)u) != GEODISK_NO_POINT)
+    if (relation_point(run->relation, (uint32_t)u) != GEODISK_RELATION_NO_POINT)
       members[run->members_count++] = (uint32_t)u;
   run->members = members;
   run->count = run->members_count;

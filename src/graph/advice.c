@@ -22,9 +22,10 @@ geodisk_status geodisk_graph_advise(geodisk_context *context, const geodisk_grap
     geodisk_kind_info kind;
     if ((status = geodisk_graph_tell_kind(context, graph, &kind)) != GEODISK_OK)
       return status;
-    const geodisk_direction_guess direction = kind.kind == GEODISK_KIND_HIERARCHY ? guess_direction(&facts) : GEODISK_UNDECIDED;
-    advice.parent_first = direction == GEODISK_PARENT_FIRST;
-    advice.direct_links = direction == GEODISK_CHILD_FIRST && facts.depth >= 2 && kind.closed_share <= closed_at_most;
+    const geodisk_direction_guess direction =
+        kind.kind == GEODISK_KIND_HIERARCHY ? guess_direction(&facts) : GEODISK_DIRECTION_UNDECIDED;
+    advice.parent_first = direction == GEODISK_DIRECTION_PARENT_FIRST;
+    advice.direct_links = direction == GEODISK_DIRECTION_CHILD_FIRST && facts.depth >= 2 && kind.closed_share <= closed_at_most;
   }
   *out = advice;
   return GEODISK_OK;

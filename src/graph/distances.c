@@ -45,7 +45,7 @@ static uint32_t source_at(const many_sources *m, size_t i) { return m->sources !
 
 static source_sum search_hops(const many_sources *m, uint32_t source, uint32_t *row, uint32_t *queue) {
   const csr *sides[2] = {&m->graph->out, &m->graph->in};
-  const int first = m->way == GEODISK_TO_CHILDREN, last = m->way != GEODISK_TO_PARENTS;
+  const int first = m->way == GEODISK_WAY_TO_CHILDREN, last = m->way != GEODISK_WAY_TO_PARENTS;
   size_t begin = 0, end = 0;
   uint64_t sum = 0;
   memset(row, 0xff, m->graph->nodes * sizeof *row);
@@ -57,7 +57,7 @@ static source_sum search_hops(const many_sources *m, uint32_t source, uint32_t *
     for (int side = first; side <= last; side++)
       for (uint64_t e = sides[side]->offsets[u]; e < sides[side]->offsets[u + 1]; e++) {
         const uint32_t v = sides[side]->nodes[e];
-        if (row[v] == GEODISK_UNREACHABLE) {
+        if (row[v] == GEODISK_GRAPH_UNREACHABLE) {
           row[v] = next;
           queue[end++] = v;
         }
@@ -108,7 +108,7 @@ static uint32_t heap_take(heap *h) {
 
 static source_sum search_lengths(const many_sources *m, uint32_t source, double *row, uint32_t *queue, uint32_t *place) {
   const csr *sides[2] = {&m->graph->out, &m->graph->in};
-  const int first = m->way == GEODISK_TO_CHILDREN, last = m->way != GEODISK_TO_PARENTS;
+  const int first = m->way == GEODISK_WAY_TO_CHILDREN, last = m->way != GEODISK_WAY_TO_PARENTS;
   heap h = {.length = row};
   h.nodes = queue;
   h.place = place;
@@ -208,7 +208,7 @@ static geodisk_distance_info add_up(const many_sources *m) {
 static geodisk_status from_sources(geodisk_context *context, many_sources *m, geodisk_distance_info *info) {
   if (m->graph == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "distances: graph is NULL");
-  if ((unsigned)m->way > GEODISK_TO_CHILDREN)
+  if ((unsigned)m->way > GEODISK_WAY_TO_CHILDREN)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "distances: there is no way %d", (int)m->way);
   if (m->sources == NULL)
     m->n_sources = m->graph->nodes;

@@ -136,9 +136,9 @@ geodisk_status document_weight(const document *d, const char *text, size_t lengt
 
 geodisk_status document_edge(document *d, uint32_t child, uint32_t parent, double weight, const char *at) {
   d->edges++;
-  if (d->options.weights == GEODISK_NO)
+  if (d->options.weights == GEODISK_CHOICE_NO)
     weight = -1;
-  if (weight < 0 && d->options.weights == GEODISK_YES)
+  if (weight < 0 && d->options.weights == GEODISK_CHOICE_YES)
     return document_fail(d, at, 20, "the edge has no weight");
   d->weighted += weight >= 0;
   if (d->options.strict && child == parent)

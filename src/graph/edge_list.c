@@ -104,11 +104,11 @@ static bool blank(const field *f) { return f->length == 0 && !f->quoted; }
 /* The weight of a record, -1 if it has none. */
 static geodisk_status read_weight(edge_reader *reader, const record *r, double *weight) {
   *weight = -1;
-  if (reader->options.weights == GEODISK_NO || reader->plan.third_ignored)
+  if (reader->options.weights == GEODISK_CHOICE_NO || reader->plan.third_ignored)
     return GEODISK_OK;
   const field *f = &r->fields[2];
   if (r->count < 3) {
-    if (reader->options.weights == GEODISK_YES)
+    if (reader->options.weights == GEODISK_CHOICE_YES)
       return fail_at(reader, 3, &(field){.length = 0}, "the weight is missing");
     if (reader->options.strict && reader->found.three_fields > 0)
       return fail_at(reader, 3, &(field){.length = 0}, "the weight is missing, other lines have one");
@@ -156,7 +156,7 @@ static geodisk_status read_record(edge_reader *reader, const record *r, const ui
   if ((status = read_weight(reader, r, &weight)) != GEODISK_OK)
     return status;
   const int used = reader->plan.third_ignored ? 2 : 3;
-  if (r->count > used && reader->options.weights != GEODISK_NO &&
+  if (r->count > used && reader->options.weights != GEODISK_CHOICE_NO &&
       (status = note(reader, ODD_EXTRA, &reader->found.info.extra_fields, used + 1, &f[used],
                      used == 2 ? "a third column that holds no numbers" : "a fourth column")) != GEODISK_OK)
     return status;
@@ -278,9 +278,9 @@ static geodisk_status make_wide(edge_reader *reader) {
     return GEODISK_OK;
   reader->wide = geodisk_allocate(COLUMNS, sizeof *reader->wide);
   if (reader->plan.columns[2] < 0)
-    reader->options.weights = GEODISK_NO;
-  else if (reader->options.weights == GEODISK_AUTO)
-    reader->options.weights = GEODISK_YES;
+    reader->options.weights = GEODISK_CHOICE_NO;
+  else if (reader->options.weights == GEODISK_CHOICE_AUTO)
+    reader->options.weights = GEODISK_CHOICE_YES;
   return reader->wide != NULL ? GEODISK_OK : geodisk_no_memory(reader->context, "to read %s", reader->in.label);
 }
 
@@ -412,7 +412,7 @@ static geodisk_status check_arguments(geodisk_context *context, const void *sour
       (strchr("\"\r\n#%", options->separator) != NULL || (unsigned char)options->separator >= 128))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: byte %d cannot be the separator",
                         (unsigned char)options->separator);
-  if (options != NULL && ((unsigned)options->header > GEODISK_NO || (unsigned)options->weights > GEODISK_NO))
+  if (options != NULL && ((unsigned)options->header > GEODISK_CHOICE_NO || (unsigned)options->weights > GEODISK_CHOICE_NO))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "reading a graph: no such choice (header %d, weights %d)",
                         (int)options->header, (int)options->weights);
   return GEODISK_OK;

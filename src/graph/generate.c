@@ -41,9 +41,9 @@ static geodisk_status grid_nodes(geodisk_context *context, const geodisk_generat
 static geodisk_status random_nodes(geodisk_context *context, const geodisk_generate_options *o, uint64_t *nodes) {
   if (o->nodes < 1 || o->nodes > MAX_GENERATED)
     return fail_range(context, "nodes", o->nodes, "from 1 to 2^31");
-  if (o->kind == GEODISK_BARABASI && (o->attach < 1 || o->attach >= o->nodes))
+  if (o->kind == GEODISK_GENERATOR_BARABASI && (o->attach < 1 || o->attach >= o->nodes))
     return fail_range(context, "attach", o->attach, "at least 1, and less than nodes");
-  if (o->kind == GEODISK_BLOCKS) {
+  if (o->kind == GEODISK_GENERATOR_BLOCKS) {
     if (o->blocks < 1 || o->blocks > o->nodes)
       return fail_range(context, "blocks", o->blocks, "at least 1, and at most nodes");
     if (!(o->p_in >= 0 && o->p_in <= 1 && o->p_out >= 0 && o->p_out <= 1))
@@ -199,9 +199,9 @@ static const struct {
   nodes_fn *nodes;
   edges_fn *edges;
 } generators[] = {
-    [GEODISK_TREE] = {tree_nodes, tree_edges},      [GEODISK_RECURSIVE] = {random_nodes, recursive_edges},
-    [GEODISK_GRID] = {grid_nodes, grid_edges},      [GEODISK_BARABASI] = {random_nodes, barabasi_edges},
-    [GEODISK_BLOCKS] = {random_nodes, block_edges},
+    [GEODISK_GENERATOR_TREE] = {tree_nodes, tree_edges},      [GEODISK_GENERATOR_RECURSIVE] = {random_nodes, recursive_edges},
+    [GEODISK_GENERATOR_GRID] = {grid_nodes, grid_edges},      [GEODISK_GENERATOR_BARABASI] = {random_nodes, barabasi_edges},
+    [GEODISK_GENERATOR_BLOCKS] = {random_nodes, block_edges},
 };
 
 static geodisk_status add_numbers(uint64_t nodes, name_table *names) {
@@ -217,12 +217,12 @@ static geodisk_status add_numbers(uint64_t nodes, name_table *names) {
 }
 
 static geodisk_status shape(geodisk_context *context, geodisk_shape wanted, geodisk_graph *directed, geodisk_graph **out) {
-  if (wanted == GEODISK_DIRECTED) {
+  if (wanted == GEODISK_SHAPE_DIRECTED) {
     *out = directed;
     return GEODISK_OK;
   }
-  const geodisk_status status = wanted == GEODISK_CLOSED ? geodisk_graph_closure(context, directed, NULL, out)
-                                                         : geodisk_graph_undirected(context, directed, out);
+  const geodisk_status status = wanted == GEODISK_SHAPE_CLOSED ? geodisk_graph_closure(context, directed, NULL, out)
+                                                               : geodisk_graph_undirected(context, directed, out);
   geodisk_graph_destroy(directed);
   return status;
 }
@@ -232,7 +232,7 @@ geodisk_status geodisk_graph_generate(geodisk_context *context, const geodisk_ge
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "generate: %s is NULL", options == NULL ? "options" : "out");
   if ((unsigned)options->kind >= sizeof generators / sizeof generators[0])
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "generate: there is no generator %d", (int)options->kind);
-  if ((unsigned)options->shape > GEODISK_UNDIRECTED)
+  if ((unsigned)options->shape > GEODISK_SHAPE_UNDIRECTED)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "generate: there is no shape %d", (int)options->shape);
   uint64_t nodes = 0;
   geodisk_status status = generators[options->kind].nodes(context, options, &nodes);

@@ -41,40 +41,40 @@ static void advise(geodisk_check *check, const char *advice) { snprintf(check->t
 /* In a hierarchy there are few roots and many leaves, and the largest family has more children than any child has parents. */
 geodisk_direction_guess guess_direction(const geodisk_graph_facts *f) {
   if (f->symmetric)
-    return GEODISK_NO_DIRECTION;
+    return GEODISK_DIRECTION_NONE;
   if (f->leaves >= 2 * f->roots && f->leaves > 0)
-    return GEODISK_CHILD_FIRST;
+    return GEODISK_DIRECTION_CHILD_FIRST;
   if (f->roots >= 2 * f->leaves && f->roots > 0)
-    return GEODISK_PARENT_FIRST;
+    return GEODISK_DIRECTION_PARENT_FIRST;
   if (f->max_children >= 2 * f->max_parents && f->max_parents > 0)
-    return GEODISK_CHILD_FIRST;
+    return GEODISK_DIRECTION_CHILD_FIRST;
   if (f->max_parents >= 2 * f->max_children && f->max_children > 0)
-    return GEODISK_PARENT_FIRST;
-  return GEODISK_UNDECIDED;
+    return GEODISK_DIRECTION_PARENT_FIRST;
+  return GEODISK_DIRECTION_UNDECIDED;
 }
 
 static void find_direction(geodisk_check *check) {
   const geodisk_graph_facts *f = &check->figures.facts;
   check->figures.direction = guess_direction(f);
   switch (check->figures.direction) {
-  case GEODISK_CHILD_FIRST:
-    add(check, "direction", GEODISK_FINE,
+  case GEODISK_DIRECTION_CHILD_FIRST:
+    add(check, "direction", GEODISK_FINDING_FINE,
         "The first column looks like the child, the second like the parent (roots: %zu, leaves: %zu).", f->roots, f->leaves);
     advise(check, "Nothing to do: this is the direction geodisk expects.");
     break;
-  case GEODISK_PARENT_FIRST:
-    add(check, "direction", GEODISK_PROBLEM,
+  case GEODISK_DIRECTION_PARENT_FIRST:
+    add(check, "direction", GEODISK_FINDING_PROBLEM,
         "The first column looks like the parent, not the child (nodes without a parent: %zu, without a child: %zu).", f->roots,
         f->leaves);
     advise(check, "If so, read the file with --reverse: an edge goes from child to parent.");
     break;
-  case GEODISK_NO_DIRECTION:
-    add(check, "direction", GEODISK_NOTE, "Every edge is there in both directions: the graph is undirected.");
+  case GEODISK_DIRECTION_NONE:
+    add(check, "direction", GEODISK_FINDING_NOTE, "Every edge is there in both directions: the graph is undirected.");
     advise(check, "Nothing to do for a network; a hierarchy needs each edge once, from child to parent.");
     break;
-  case GEODISK_UNDECIDED:
-    add(check, "direction", GEODISK_NOTE, "The direction cannot be told from the shape (roots: %zu, leaves: %zu).", f->roots,
-        f->leaves);
+  case GEODISK_DIRECTION_UNDECIDED:
+    add(check, "direction", GEODISK_FINDING_NOTE, "The direction cannot be told from the shape (roots: %zu, leaves: %zu).",
+        f->roots, f->leaves);
     advise(check, "Look at one edge: the first column must be the child; else read the file with --reverse.");
     break;
   }
@@ -86,19 +86,20 @@ static geodisk_status find_cycles(geodisk_context *context, const geodisk_graph 
   const geodisk_graph_facts *f = &check->figures.facts;
   char cycle[SHOWN_CYCLE];
   if (f->depth >= 0) {
-    add(check, "cycles", GEODISK_FINE, "There are no cycles; edges on the longest path: %" PRId64 ".", f->depth);
+    add(check, "cycles", GEODISK_FINDING_FINE, "There are no cycles; edges on the longest path: %" PRId64 ".", f->depth);
     advise(check, "Nothing to do: closure and reduction work on it.");
     return GEODISK_OK;
   }
   if (f->symmetric) {
-    add(check, "cycles", GEODISK_FINE, "Cycles are of no concern in an undirected graph.");
+    add(check, "cycles", GEODISK_FINDING_FINE, "Cycles are of no concern in an undirected graph.");
     advise(check, "Nothing to do; do not take the closure, which would join every node with every other of its component.");
     return GEODISK_OK;
   }
   const geodisk_status status = show_cycle(context, graph, cycle);
   if (status != GEODISK_OK)
     return status;
-  add(check, "cycles", GEODISK_PROBLEM, "There are cycles, for example %s (nodes on cycles: %zu).", cycle, f->cyclic_nodes);
+  add(check, "cycles", GEODISK_FINDING_PROBLEM, "There are cycles, for example %s (nodes on cycles: %zu).", cycle,
+      f->cyclic_nodes);
   advise(check, "Remove one edge of each cycle if this is meant to be a hierarchy; for a network make it undirected.");
   return GEODISK_OK;
 }
@@ -106,11 +107,11 @@ static geodisk_status find_cycles(geodisk_context *context, const geodisk_graph 
 static void find_components(geodisk_check *check) {
   const geodisk_graph_facts *f = &check->figures.facts;
   if (f->components <= 1) {
-    add(check, "components", GEODISK_FINE, "All nodes are connected.");
+    add(check, "components", GEODISK_FINDING_FINE, "All nodes are connected.");
     advise(check, "Nothing to do.");
     return;
   }
-  add(check, "components", GEODISK_NOTE,
+  add(check, "components", GEODISK_FINDING_NOTE,
       "There are %zu components; the largest has %.4g %% of the nodes; nodes without an edge: %zu.", f->components,
       100 * (double)f->largest_component / (double)f->nodes, f->isolated);
   advise(check, "Distances between components mean nothing: join the roots under a common one, or embed the largest part alone.");
@@ -119,14 +120,14 @@ static void find_components(geodisk_check *check) {
 static void find_dropped(geodisk_check *check) {
   const geodisk_check_figures *f = &check->figures;
   if (f->self_loops == 0)
-    add(check, "self_loops", GEODISK_FINE, "There are no self-loops.");
+    add(check, "self_loops", GEODISK_FINDING_FINE, "There are no self-loops.");
   else
-    add(check, "self_loops", GEODISK_NOTE, "There are self-loops; left out: %" PRIu64 ".", f->self_loops);
+    add(check, "self_loops", GEODISK_FINDING_NOTE, "There are self-loops; left out: %" PRIu64 ".", f->self_loops);
   advise(check, f->self_loops == 0 ? "Nothing to do." : "Nothing to do, unless they point to an error in how the file was made.");
   if (f->duplicates == 0)
-    add(check, "duplicates", GEODISK_FINE, "There are no duplicate edges.");
+    add(check, "duplicates", GEODISK_FINDING_FINE, "There are no duplicate edges.");
   else
-    add(check, "duplicates", GEODISK_NOTE, "There are duplicate edges; left out: %" PRIu64 ".", f->duplicates);
+    add(check, "duplicates", GEODISK_FINDING_NOTE, "There are duplicate edges; left out: %" PRIu64 ".", f->duplicates);
   advise(check, f->duplicates == 0 ? "Nothing to do."
                                    : "Give a weight in the third column if an edge given twice is to count for more.");
 }
@@ -191,10 +192,10 @@ static geodisk_status find_near_duplicates(geodisk_context *context, const geodi
   if (status != GEODISK_OK)
     return geodisk_no_memory(context, "for a check of %zu nodes", graph->nodes);
   if (check->figures.near_duplicates == 0) {
-    add(check, "names", GEODISK_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
+    add(check, "names", GEODISK_FINDING_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
     advise(check, "Nothing to do.");
   } else {
-    add(check, "names", GEODISK_NOTE,
+    add(check, "names", GEODISK_FINDING_NOTE,
         "Some names differ from another only in case, blanks, underscores or hyphens: %s%s (in all: %" PRIu64 ").", examples,
         check->figures.near_duplicates > EXAMPLES ? ", ..." : "", check->figures.near_duplicates);
     advise(check, "If they mean the same, give them one name: now they are different nodes.");
@@ -211,17 +212,18 @@ static geodisk_status find_closure(geodisk_context *context, const geodisk_graph
     return status;
   const char *sampled = f->closed_sampled ? " (sampled)" : "";
   if (f->facts.symmetric) {
-    add(check, "closure", GEODISK_FINE, "An undirected graph has no closure to take.");
+    add(check, "closure", GEODISK_FINDING_FINE, "An undirected graph has no closure to take.");
     advise(check, "Nothing to do: train on it as it is.");
   } else if (isnan(f->closed_share)) {
-    add(check, "closure", GEODISK_FINE, "There are no chains of two edges, so the graph is its own closure.");
+    add(check, "closure", GEODISK_FINDING_FINE, "There are no chains of two edges, so the graph is its own closure.");
     advise(check, "Nothing to do.");
   } else if (f->closed_share == 1) {
-    add(check, "closure", GEODISK_FINE, "The graph is transitively closed%s: every ancestor is given by an edge.", sampled);
+    add(check, "closure", GEODISK_FINDING_FINE, "The graph is transitively closed%s: every ancestor is given by an edge.",
+        sampled);
     advise(check,
            "Nothing to do: this is what embeddings of hierarchies are trained on; geodisk graph reduce gives the direct links.");
   } else {
-    add(check, "closure", GEODISK_NOTE,
+    add(check, "closure", GEODISK_FINDING_NOTE,
         "The graph is not closed: of its chains of two edges %.4g %% have the direct edge as well%s.", 100 * f->closed_share,
         sampled);
     advise(check, f->facts.depth >= 0
@@ -246,7 +248,7 @@ static void find_hyperbolicity(geodisk_check *check) {
     snprintf(mean, sizeof mean, "%.3g", d->mean);
   else
     snprintf(mean, sizeof mean, "%.3g (95 %%: %.3g to %.3g)", d->mean, d->mean_low, d->mean_high);
-  add(check, "hyperbolicity", scale <= tree_like ? GEODISK_FINE : GEODISK_NOTE,
+  add(check, "hyperbolicity", scale <= tree_like ? GEODISK_FINDING_FINE : GEODISK_FINDING_NOTE,
       "Gromov's delta%s %s; its mean over fours of nodes is %s at a mean distance of %.3g.", where, value, mean,
       d->mean_distance);
   advise(check, scale <= tree_like ? "It is like a tree: hyperbolic space fits it well, in few dimensions."

@@ -236,7 +236,7 @@ static geodisk_status make_graph(graphml_reader *r) {
   for (size_t i = 0; i < r->edge_count && status == GEODISK_OK; i++) {
     const graphml_edge *e = &r->edges[i];
     double weight = -1;
-    if (e->weight.text != NULL && r->d->options.weights != GEODISK_NO)
+    if (e->weight.text != NULL && r->d->options.weights != GEODISK_CHOICE_NO)
       status = document_weight(r->d, e->weight.text, e->weight.length, &weight);
     r->d->undirected = !e->directed;
     undirected += !e->directed;

@@ -82,7 +82,7 @@ static geodisk_status measure(geodisk_context *context, const geodisk_graph *gra
       const uint32_t *row = rows + i * graph->nodes;
       uint32_t farthest = 0;
       for (size_t v = 0; v < graph->nodes; v++)
-        if (row[v] != GEODISK_UNREACHABLE && row[v] > farthest)
+        if (row[v] != GEODISK_GRAPH_UNREACHABLE && row[v] > farthest)
           farthest = row[v];
       m->eccentricity = farthest < m->eccentricity ? farthest : m->eccentricity;
       m->longest = farthest > m->longest ? farthest : m->longest;
@@ -203,7 +203,7 @@ static geodisk_status search_block(geodisk_context *context, const geodisk_graph
   if (status == GEODISK_OK && !all)
     choose(nodes, block->nodes, m.count, options->seed);
   if (status == GEODISK_OK)
-    status = measure(context, block, GEODISK_TO_PARENTS, nodes, &m);
+    status = measure(context, block, GEODISK_WAY_TO_PARENTS, nodes, &m);
   if (status == GEODISK_OK)
     status = search_pairs(context, &m, search, &rest);
   if (status == GEODISK_OK && !all)
@@ -324,7 +324,7 @@ static geodisk_status mean_of_fours(geodisk_context *context, const geodisk_grap
   if (out->nodes > ALL_FOURS && m.count < SAMPLE_LEAST) /* groups of at least four */
     m.count = SAMPLE_LEAST;
   choose(nodes, out->nodes, m.count, options->seed);
-  const geodisk_status status = measure(context, graph, GEODISK_BOTH_WAYS, nodes, &m);
+  const geodisk_status status = measure(context, graph, GEODISK_WAY_BOTH, nodes, &m);
   if (status == GEODISK_OK && out->nodes <= ALL_FOURS)
     all_fours(&m, out);
   else if (status == GEODISK_OK)

@@ -142,7 +142,7 @@ static geodisk_status add_link(link_reader *r, const json_value *link) {
     return status;
   const json_value *weight = any_member(r->v, link, weight_keys);
   double value = -1;
-  if (weight != NULL && !json_is_word(weight, "null") && r->d->options.weights != GEODISK_NO)
+  if (weight != NULL && !json_is_word(weight, "null") && r->d->options.weights != GEODISK_CHOICE_NO)
     status = document_weight(r->d, weight->text, weight->length > 0 ? weight->length : 1, &value);
   return status == GEODISK_OK ? document_edge(r->d, source, target, value, link->text) : status;
 }
@@ -175,7 +175,7 @@ static geodisk_status read_pairs(document *d, const json_values *v, const json_v
     if ((status = document_node(d, child->text, child->length, child->text, &ids[0], &is_new)) != GEODISK_OK ||
         (status = document_node(d, parent->text, parent->length, parent->text, &ids[1], &is_new)) != GEODISK_OK)
       return status;
-    if (third != NULL && third->kind == JSON_NUMBER && d->options.weights != GEODISK_NO)
+    if (third != NULL && third->kind == JSON_NUMBER && d->options.weights != GEODISK_CHOICE_NO)
       status = document_weight(d, third->text, third->length, &weight);
     if (status == GEODISK_OK)
       status = document_edge(d, ids[0], ids[1], weight, child->text);

@@ -107,7 +107,7 @@ static geodisk_status take_label(newick_reader *r, uint32_t node) {
   while (r->at < r->end && strchr("(),:;[] \t\r\n", *r->at) == NULL)
     r->at++;
   r->lengths_found++;
-  if (r->d->options.weights == GEODISK_YES)
+  if (r->d->options.weights == GEODISK_CHOICE_YES)
     return document_weight(r->d, number, (size_t)(r->at - number), &r->lengths[node]);
   return geodisk_parse_double(number, (size_t)(r->at - number), &value)
              ? GEODISK_OK
@@ -176,7 +176,7 @@ geodisk_status read_newick(document *d) {
   }
   if (status == GEODISK_OK)
     status = make_edges(&r);
-  if (r.lengths_found > 0 && d->options.weights == GEODISK_AUTO)
+  if (r.lengths_found > 0 && d->options.weights == GEODISK_CHOICE_AUTO)
     d->said = r.supports > 0 ? "lengths and support values are ignored (weights yes takes the lengths)"
                              : "lengths are ignored (weights yes takes them as weights)";
   else if (r.supports > 0)

@@ -377,8 +377,8 @@ static void keep_words(const record *r, edge_plan *plan) {
 
 static geodisk_status decide_header(geodisk_context *context, const char *label, geodisk_choice wish, const sample *s,
                                     edge_plan *plan) {
-  header_finding found = {.header = wish == GEODISK_YES};
-  if (wish == GEODISK_AUTO && find_header(s->rows, s->count, plan->separator, &found) != GEODISK_OK)
+  header_finding found = {.header = wish == GEODISK_CHOICE_YES};
+  if (wish == GEODISK_CHOICE_AUTO && find_header(s->rows, s->count, plan->separator, &found) != GEODISK_OK)
     return geodisk_no_memory(context, "to read %s", label);
   plan->header = found.header && s->count > 0;
   plan->header_guessed = found.guessed;
@@ -435,9 +435,9 @@ static geodisk_status make(geodisk_context *context, const char *label, const ch
   memcpy(s->text, text, size);
   take_rows(plan, s, size, whole);
   if (by_name) /* the names stand in the first line, be it a comment */
-    header = marked && plan->comments && !plan->hash_names ? GEODISK_NO : GEODISK_YES;
+    header = marked && plan->comments && !plan->hash_names ? GEODISK_CHOICE_NO : GEODISK_CHOICE_YES;
   const geodisk_status status = decide_header(context, label, header, s, plan);
-  if (status == GEODISK_OK && options->weights == GEODISK_AUTO && !plan->chosen)
+  if (status == GEODISK_OK && options->weights == GEODISK_CHOICE_AUTO && !plan->chosen)
     plan->third_ignored = third_is_text(s, plan->header);
   return status;
 }

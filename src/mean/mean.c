@@ -8,7 +8,7 @@
 
 geodisk_mean_options geodisk_mean_defaults(void) {
   return (geodisk_mean_options){
-      .method = GEODISK_MEAN_NEWTON, .update = GEODISK_UPDATE_GEODESIC, .margin = GEODISK_DEFAULT_MARGIN, .batch = 1};
+      .method = GEODISK_MEAN_NEWTON, .update = GEODISK_UPDATE_GEODESIC, .margin = GEODISK_MARGIN_DEFAULT, .batch = 1};
 }
 
 /* ---- options --------------------------------------------------------------------------------------------------------- */

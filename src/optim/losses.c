@@ -194,17 +194,17 @@ static void group_edges(size_t n_points, size_t n_edges, const size_t *edges, si
 }
 
 geodisk_status geodisk_objective_poincare(geodisk_context *context, size_t n_points, size_t n_edges, const size_t *edges,
-                                          geodisk_negatives negatives, const bool *fixed, geodisk_objective **out) {
+                                          geodisk_loss loss, const bool *fixed, geodisk_objective **out) {
   geodisk_status status = check_edges(context, n_points, n_edges, edges);
-  if (status == GEODISK_OK && (unsigned)negatives > GEODISK_NEGATIVES_COMPLEMENT)
-    status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no kind of negatives has the number %d", (int)negatives);
+  if (status == GEODISK_OK && (unsigned)loss > GEODISK_LOSS_COMPLEMENT)
+    status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no loss has the number %d", (int)loss);
   if (status != GEODISK_OK)
     return status;
   size_t *term_of = geodisk_allocate(n_points, sizeof *term_of), *pairs = NULL, *begin = NULL, terms = 0, next = 0;
   poincare *data = geodisk_allocate_zero(1, sizeof *data);
   if (term_of == NULL || data == NULL)
     goto no_memory;
-  data->complement = negatives == GEODISK_NEGATIVES_COMPLEMENT;
+  data->complement = loss == GEODISK_LOSS_COMPLEMENT;
   data->begin = geodisk_allocate(n_points + 1, sizeof *data->begin);
   data->positive = geodisk_allocate(n_edges, sizeof *data->positive);
   if (data->begin == NULL || data->positive == NULL)

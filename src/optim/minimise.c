@@ -30,7 +30,7 @@ geodisk_optim_options geodisk_optim_defaults(geodisk_method m) {
   const bool sampled = m == GEODISK_METHOD_STOCHASTIC || m == GEODISK_METHOD_RSVRG;
   return (geodisk_optim_options){.method = m,
                                  .update = GEODISK_UPDATE_GEODESIC,
-                                 .margin = GEODISK_DEFAULT_MARGIN,
+                                 .margin = GEODISK_MARGIN_DEFAULT,
                                  .schedule = geodisk_schedule_constant(m == GEODISK_METHOD_BACKTRACKING ? 1.0 : 0.1),
                                  .iterations = 1000,
                                  .tolerance = 1e-9,

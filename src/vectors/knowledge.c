@@ -26,7 +26,7 @@ bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info 
   for (int i = 1; i < NUMBERS; i++)
     if (!isfinite(v[i]))
       return false;
-  *out = (geodisk_hierarchy_info){.centre = v[0] < 0.0 ? GEODISK_NO_CENTRE : (uint32_t)v[0],
+  *out = (geodisk_hierarchy_info){.centre = v[0] < 0.0 ? GEODISK_HIERARCHY_ORIGIN : (uint32_t)v[0],
                                   .threshold = v[1],
                                   .slope = v[2],
                                   .offset = v[3],
@@ -49,7 +49,7 @@ geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_mod
   if (st != GEODISK_OK)
     return st;
   double *v = data;
-  const double numbers[NUMBERS] = {info->centre == GEODISK_NO_CENTRE ? -1.0 : (double)info->centre,
+  const double numbers[NUMBERS] = {info->centre == GEODISK_HIERARCHY_ORIGIN ? -1.0 : (double)info->centre,
                                    info->threshold,
                                    info->slope,
                                    info->offset,
@@ -132,7 +132,7 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
   geodisk_hierarchy *h = geodisk_allocate_zero(1, sizeof *h);
   if (h == NULL)
     return geodisk_no_memory(context, "for a hierarchy");
-  h->info = (geodisk_hierarchy_info){.centre = GEODISK_NO_CENTRE, .slope = 1.0};
+  h->info = (geodisk_hierarchy_info){.centre = GEODISK_HIERARCHY_ORIGIN, .slope = 1.0};
   geodisk_status st = GEODISK_OK;
   if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC)
     st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
@@ -162,7 +162,7 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
   }
   const size_t tasks = (h->nodes + LOAD_ROWS - 1) / LOAD_ROWS;
   geodisk_parallel(context, tasks, load_task, h);
-  if (h->info.centre != GEODISK_NO_CENTRE)
+  if (h->info.centre != GEODISK_HIERARCHY_ORIGIN)
     geodisk_parallel(context, tasks, centre_task, h);
   set_thresholds(h, threshold);
   *out = h;

@@ -40,7 +40,7 @@ static inline int fuzz_document(const uint8_t *data, size_t size, geodisk_graph_
   geodisk_context *context = NULL;
   if (size == 0 || geodisk_context_create(1, &context) != GEODISK_OK)
     return 0;
-  static const geodisk_choice choices[] = {GEODISK_AUTO, GEODISK_YES, GEODISK_NO, GEODISK_AUTO};
+  static const geodisk_choice choices[] = {GEODISK_CHOICE_AUTO, GEODISK_CHOICE_YES, GEODISK_CHOICE_NO, GEODISK_CHOICE_AUTO};
   const unsigned bits = (unsigned)(data[0] - 'a') & 0xff;
   const geodisk_graph_read_options options = {
       .format = format, .weights = choices[bits & 3], .reverse = (bits & 4) != 0, .strict = (bits & 8) != 0};

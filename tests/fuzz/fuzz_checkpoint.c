@@ -18,7 +18,7 @@ static void must_go_on(geodisk_context *context, geodisk_trainer *trainer) {
   const uint64_t position = geodisk_trainer_position(trainer);
   if (position > 0 && (kept == 0 || history[kept - 1].epoch + 1 != position))
     abort();
-  if (options.negatives != GEODISK_ALL_NEGATIVES && options.negatives > 1000)
+  if (options.negatives != GEODISK_NEGATIVES_ALL && options.negatives > 1000)
     return; /* nothing wrong, but slow */
   if (position < geodisk_trainer_epochs(trainer)) {
     const geodisk_status st = geodisk_trainer_epoch(trainer, NULL);

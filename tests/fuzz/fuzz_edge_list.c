@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                               .strict = (bits & 8) != 0,
                                               .no_quotes = (bits & 16) != 0,
                                               .no_comments = (bits & 32) != 0,
-                                              .weights = (bits & 64) != 0 ? GEODISK_NO : GEODISK_AUTO,
+                                              .weights = (bits & 64) != 0 ? GEODISK_CHOICE_NO : GEODISK_CHOICE_AUTO,
                                               .columns = (bits & 128) != 0 ? "2,1" : NULL,
                                               .format = GEODISK_GRAPH_EDGES};
   geodisk_graph_read_info info;

@@ -87,7 +87,8 @@ int main(int argc, char **argv) {
   compare_all(context, graph, &o);
   geodisk_graph_destroy(graph);
 
-  const geodisk_generate_options tree = {.kind = GEODISK_RECURSIVE, .nodes = 4500, .seed = 2, .shape = GEODISK_CLOSED};
+  const geodisk_generate_options tree = {
+      .kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 4500, .seed = 2, .shape = GEODISK_SHAPE_CLOSED};
   check_ok(context, geodisk_graph_generate(context, &tree, &graph));
   o.precision = GEODISK_PRECISION_FLOAT;
   compare_all(context, graph, &o);

@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   geodisk_context *context = context_of_one_thread();
   geodisk_graph *graph = NULL;
-  const geodisk_generate_options tree = {.kind = GEODISK_RECURSIVE, .nodes = 5000, .seed = 2};
+  const geodisk_generate_options tree = {.kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 5000, .seed = 2};
   check_ok(context, geodisk_graph_generate(context, &tree, &graph));
   geodisk_train_options o = geodisk_train_defaults();
   o.negatives = 3;

@@ -82,10 +82,13 @@ int main(int argc, char **argv) {
   compare_all(context, graph);
   geodisk_graph_destroy(graph);
   static const geodisk_generate_options made[] = {
-      {.kind = GEODISK_TREE, .branching = 5000, .depth = 1},                          /* a star */
-      {.kind = GEODISK_RECURSIVE, .nodes = 4500, .seed = 3, .shape = GEODISK_CLOSED}, /* a closure */
-      {.kind = GEODISK_GRID, .rows = 70, .columns = 70, .shape = GEODISK_UNDIRECTED}, /* cycles, ties everywhere */
-      {.kind = GEODISK_TREE, .branching = 1, .depth = 2500},                          /* a path over all ranks */
+      {.kind = GEODISK_GENERATOR_TREE, .branching = 5000, .depth = 1},                                /* a star */
+      {.kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 4500, .seed = 3, .shape = GEODISK_SHAPE_CLOSED}, /* a closure */
+      {.kind = GEODISK_GENERATOR_GRID,
+       .rows = 70,
+       .columns = 70,
+       .shape = GEODISK_SHAPE_UNDIRECTED},                             /* cycles, ties everywhere */
+      {.kind = GEODISK_GENERATOR_TREE, .branching = 1, .depth = 2500}, /* a path over all ranks */
   };
   for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
     check_ok(context, geodisk_graph_generate(context, &made[i], &graph));

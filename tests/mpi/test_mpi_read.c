@@ -125,9 +125,9 @@ static void test_random_texts(geodisk_context *context) {
   };
   static const geodisk_graph_read_options ways[] = {
       {.separator = 0},
-      {.reverse = true, .header = GEODISK_YES, .weights = GEODISK_NO},
+      {.reverse = true, .header = GEODISK_CHOICE_YES, .weights = GEODISK_CHOICE_NO},
       {.no_quotes = true, .no_comments = true},
-      {.header = GEODISK_NO, .weights = GEODISK_YES}, /* mostly an error somewhere */
+      {.header = GEODISK_CHOICE_NO, .weights = GEODISK_CHOICE_YES}, /* mostly an error somewhere */
       {.separator = ','},
   };
   geodisk_random random = geodisk_random_stream(3, 1);

@@ -123,12 +123,12 @@ static void start_twice(void) {
 static void train_cores(void) {
   geodisk_context *context = context_of_one_thread();
   static const geodisk_generate_options made[] = {
-      {.kind = GEODISK_RECURSIVE, .nodes = 4500, .seed = 3, .shape = GEODISK_CLOSED},
-      {.kind = GEODISK_TREE,
+      {.kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 4500, .seed = 3, .shape = GEODISK_SHAPE_CLOSED},
+      {.kind = GEODISK_GENERATOR_TREE,
        .branching = 3000,
        .depth = 1,
-       .shape = GEODISK_UNDIRECTED}, /* no two nodes of the core are joined */
-      {.kind = GEODISK_GRID, .rows = 70, .columns = 70, .shape = GEODISK_UNDIRECTED},
+       .shape = GEODISK_SHAPE_UNDIRECTED}, /* no two nodes of the core are joined */
+      {.kind = GEODISK_GENERATOR_GRID, .rows = 70, .columns = 70, .shape = GEODISK_SHAPE_UNDIRECTED},
   };
   for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
     geodisk_graph *graph = NULL;
@@ -183,7 +183,7 @@ int main(int argc, char **argv) {
   train_both(2100, true, &o, 2);
   o = options_of(3, 5);
   train_both(300, true, &o, 1); /* some ranks own no node */
-  o = options_of(20, GEODISK_ALL_NEGATIVES);
+  o = options_of(20, GEODISK_NEGATIVES_ALL);
   train_both(900, false, &o, 2);
   o = options_of(4, 10);
   o.units = GEODISK_UNITS_EDGE;
@@ -194,7 +194,7 @@ int main(int argc, char **argv) {
   train_both(1500, false, &o, 1);
   o = options_of(6, 40);
   o.space = GEODISK_SPACE_EUCLIDEAN;
-  o.loss = GEODISK_NEGATIVES_COMPLEMENT;
+  o.loss = GEODISK_LOSS_COMPLEMENT;
   o.precision = GEODISK_PRECISION_FLOAT;
   train_both(2500, false, &o, 2);
   train_cores();

@@ -35,7 +35,7 @@ static inline void set_degree(geodisk_train_options *o) {
   o->sharpness = 3.7;
 }
 static inline void set_complement(geodisk_train_options *o) {
-  o->loss = GEODISK_NEGATIVES_COMPLEMENT;
+  o->loss = GEODISK_LOSS_COMPLEMENT;
   o->sharpness = 0.5;
   o->rates = GEODISK_RATES_COSINE;
 }
@@ -61,7 +61,7 @@ static inline void set_flat(geodisk_train_options *o) {
 static inline void set_flat_squares(geodisk_train_options *o) {
   o->space = GEODISK_SPACE_EUCLIDEAN;
   o->sharpness = 4.0;
-  o->loss = GEODISK_NEGATIVES_COMPLEMENT;
+  o->loss = GEODISK_LOSS_COMPLEMENT;
   o->cap = 0.0;
 }
 static inline void set_core(geodisk_train_options *o) {
@@ -70,7 +70,7 @@ static inline void set_core(geodisk_train_options *o) {
   o->epochs = 2;
 }
 static inline void set_all(geodisk_train_options *o) {
-  o->negatives = GEODISK_ALL_NEGATIVES;
+  o->negatives = GEODISK_NEGATIVES_ALL;
   o->block = 5;
   o->sparse = 0.0;
   o->bound = 0.0;

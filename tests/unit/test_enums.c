@@ -89,7 +89,7 @@ static void of_graphs(void **state) {
     REFUSED(geodisk_graph_split(context, graph, &(geodisk_split_options){.protocol = (geodisk_protocol)n, .test = 10}, &split));
     REFUSED(geodisk_graph_generate(context, &(geodisk_generate_options){.kind = (geodisk_generator)n, .nodes = 3}, &out));
     REFUSED(geodisk_graph_generate(
-        context, &(geodisk_generate_options){.kind = GEODISK_RECURSIVE, .nodes = 3, .shape = (geodisk_shape)n}, &out));
+        context, &(geodisk_generate_options){.kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 3, .shape = (geodisk_shape)n}, &out));
     REFUSED(geodisk_graph_hops(context, graph, (geodisk_way)n, 0, NULL, hops, NULL));
     REFUSED(geodisk_graph_lengths(context, graph, (geodisk_way)n, 0, NULL, lengths, NULL));
   }
@@ -104,7 +104,7 @@ static void of_optimisation(void **state) {
   const size_t edges[] = {0, 1};
   double x[4] = {0.1, 0, 0, 0.1};
   geodisk_objective *objective = NULL, *other = NULL;
-  assert_int_equal(geodisk_objective_poincare(context, 2, 1, edges, GEODISK_NEGATIVES_COMPLEMENT, NULL, &objective), GEODISK_OK);
+  assert_int_equal(geodisk_objective_poincare(context, 2, 1, edges, GEODISK_LOSS_COMPLEMENT, NULL, &objective), GEODISK_OK);
   for (int i = 0; i < WRONG; i++) {
     const int n = wrong[i];
     geodisk_mean_options mean = geodisk_mean_defaults();
@@ -117,7 +117,7 @@ static void of_optimisation(void **state) {
     mean = geodisk_mean_defaults();
     mean.update = (geodisk_update)n;
     REFUSED(geodisk_mean(&ball, 2, points, NULL, &mean, x, NULL));
-    REFUSED(geodisk_objective_poincare(context, 2, 1, edges, (geodisk_negatives)n, NULL, &other));
+    REFUSED(geodisk_objective_poincare(context, 2, 1, edges, (geodisk_loss)n, NULL, &other));
     geodisk_optim_options optim = geodisk_optim_defaults(GEODISK_METHOD_GRADIENT);
     optim.schedule.kind = (geodisk_schedule_kind)n;
     REFUSED(geodisk_minimise(&ball, objective, &optim, x, NULL, NULL));

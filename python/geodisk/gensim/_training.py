@@ -228,7 +228,7 @@ class PoincareModel(Stored):
         out, check, ball = ffi.new("geodisk_objective **"), ffi.new("geodisk_gradient_check *"), Ball(self.size)
         with Session(self.workers) as s:
             status = lib.geodisk_objective_poincare(s.context, len(x), len(pairs), ffi.cast("size_t *", pointer(pairs)),
-                                                    lib.GEODISK_NEGATIVES_NICKEL_KIELA, ffi.NULL, out)
+                                                    lib.GEODISK_LOSS_NICKEL_KIELA, ffi.NULL, out)
             objective = s.own(status, out, lib.geodisk_objective_destroy)
             s.check(lib.geodisk_objective_check(s.context, ball._ball, objective, writable(x), ffi.NULL, check))
         logger.info("largest difference of gradients: %.3g", check.error)

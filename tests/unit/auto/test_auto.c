@@ -20,12 +20,13 @@ static geodisk_graph *generate(geodisk_generate_options options) {
 }
 
 static geodisk_graph *grid(uint64_t side) {
-  return generate((geodisk_generate_options){.kind = GEODISK_GRID, .shape = GEODISK_UNDIRECTED, .rows = side, .columns = side});
+  return generate((geodisk_generate_options){
+      .kind = GEODISK_GENERATOR_GRID, .shape = GEODISK_SHAPE_UNDIRECTED, .rows = side, .columns = side});
 }
 
 static geodisk_graph *scale_free(void) {
-  return generate(
-      (geodisk_generate_options){.kind = GEODISK_BARABASI, .shape = GEODISK_UNDIRECTED, .nodes = 24, .attach = 2, .seed = 1});
+  return generate((geodisk_generate_options){
+      .kind = GEODISK_GENERATOR_BARABASI, .shape = GEODISK_SHAPE_UNDIRECTED, .nodes = 24, .attach = 2, .seed = 1});
 }
 
 /* A ring, and a node in the middle. */
@@ -46,7 +47,7 @@ static geodisk_graph *wheel(void) {
 }
 
 static geodisk_graph *tree(geodisk_shape shape) {
-  return generate((geodisk_generate_options){.kind = GEODISK_TREE, .shape = shape, .branching = 3, .depth = 3});
+  return generate((geodisk_generate_options){.kind = GEODISK_GENERATOR_TREE, .shape = shape, .branching = 3, .depth = 3});
 }
 
 static geodisk_train_options in_dim(int dim) {
@@ -69,8 +70,8 @@ static void kinds(void **state) {
     geodisk_auto_kind kind;
     bool tried;
     const char *text;
-  } cases[] = {{tree(GEODISK_CLOSED), GEODISK_AUTO_CLOSED, false, "a closed hierarchy: "},
-               {tree(GEODISK_UNDIRECTED), GEODISK_AUTO_TREE, true, "a tree: "},
+  } cases[] = {{tree(GEODISK_SHAPE_CLOSED), GEODISK_AUTO_CLOSED, false, "a closed hierarchy: "},
+               {tree(GEODISK_SHAPE_UNDIRECTED), GEODISK_AUTO_TREE, true, "a tree: "},
                {grid(6), GEODISK_AUTO_EVEN, true, "a network without hubs: "},
                {wheel(), GEODISK_AUTO_HUBS, true, "a network with hubs: "}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -87,8 +88,8 @@ static void kinds(void **state) {
 /* A tree too large for trials is constructed where there is room. */
 static void large_trees(void **state) {
   (void)state;
-  geodisk_graph *graph =
-      generate((geodisk_generate_options){.kind = GEODISK_TREE, .shape = GEODISK_UNDIRECTED, .branching = 3, .depth = 9});
+  geodisk_graph *graph = generate(
+      (geodisk_generate_options){.kind = GEODISK_GENERATOR_TREE, .shape = GEODISK_SHAPE_UNDIRECTED, .branching = 3, .depth = 9});
   const geodisk_train_options o = in_dim(5);
   const geodisk_auto_choice choice = choice_of(graph, &o);
   assert_int_equal(choice.trials, 0);
@@ -295,7 +296,7 @@ static void stopped(void **state) {
 /* What is no number, or negative, is not taken for AUTO. */
 static void no_numbers(void **state) {
   (void)state;
-  geodisk_graph *graph = tree(GEODISK_UNDIRECTED);
+  geodisk_graph *graph = tree(GEODISK_SHAPE_UNDIRECTED);
   geodisk_auto_choice choice;
   for (int i = 0; i < 6; i++) {
     geodisk_train_options o = in_dim(2);

@@ -35,9 +35,9 @@ static double step_by_library(const paper_points *at, const paper_step *s, doubl
       along[i] += s->rate * pull / distance[k] * there[i];
       back[i] *= s->rate * pull / distance[k];
     }
-    geodisk_update_point(&at->ball, s->update, GEODISK_DEFAULT_MARGIN, at->x + m * row, at->gap[m], back, x[m], &gap[m]);
+    geodisk_update_point(&at->ball, s->update, GEODISK_MARGIN_DEFAULT, at->x + m * row, at->gap[m], back, x[m], &gap[m]);
   }
-  geodisk_update_point(&at->ball, s->update, GEODISK_DEFAULT_MARGIN, u, at->gap[s->u], along, x[s->u], &gap[s->u]);
+  geodisk_update_point(&at->ball, s->update, GEODISK_MARGIN_DEFAULT, u, at->gap[s->u], along, x[s->u], &gap[s->u]);
   return distance[0] + log(sum);
 }
 

@@ -33,7 +33,8 @@ static void equals_fit(geodisk_graph *graph, const geodisk_eval_points *points) 
 /* A closed tree; points at all depths, some of them in one place, so that distances are tied. */
 static void both_readings(void **state) {
   (void)state;
-  const geodisk_generate_options generate = {.kind = GEODISK_TREE, .shape = GEODISK_CLOSED, .branching = 2, .depth = DEPTH};
+  const geodisk_generate_options generate = {
+      .kind = GEODISK_GENERATOR_TREE, .shape = GEODISK_SHAPE_CLOSED, .branching = 2, .depth = DEPTH};
   const geodisk_ball ball = geodisk_unit_ball(DIM);
   geodisk_graph *graph = NULL;
   double x[NODES][DIM], gap[NODES];
@@ -58,7 +59,8 @@ static void both_readings(void **state) {
 /* Points that are no numbers, graphs with nodes that no path connects. */
 static void refusals(void **state) {
   (void)state;
-  const geodisk_generate_options generate = {.kind = GEODISK_TREE, .shape = GEODISK_CLOSED, .branching = 2, .depth = DEPTH};
+  const geodisk_generate_options generate = {
+      .kind = GEODISK_GENERATOR_TREE, .shape = GEODISK_SHAPE_CLOSED, .branching = 2, .depth = DEPTH};
   const uint32_t edge[2] = {0, 1};
   geodisk_graph *graph = NULL, *apart = NULL;
   paper_distances distances;

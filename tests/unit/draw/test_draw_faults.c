@@ -21,8 +21,10 @@ static geodisk_scene *drawn, *own, *net;
 
 static int start(void **state) {
   (void)state;
-  const geodisk_generate_options tree = {.kind = GEODISK_TREE, .branching = 2, .depth = 3, .shape = GEODISK_CLOSED};
-  const geodisk_generate_options cycles = {.kind = GEODISK_TREE, .branching = 2, .depth = 3, .shape = GEODISK_UNDIRECTED};
+  const geodisk_generate_options tree = {
+      .kind = GEODISK_GENERATOR_TREE, .branching = 2, .depth = 3, .shape = GEODISK_SHAPE_CLOSED};
+  const geodisk_generate_options cycles = {
+      .kind = GEODISK_GENERATOR_TREE, .branching = 2, .depth = 3, .shape = GEODISK_SHAPE_UNDIRECTED};
   const geodisk_model_spec spec = {.nodes = 15, .ball = geodisk_unit_ball(3)};
   const geodisk_ball ball = geodisk_unit_ball(3);
   if (geodisk_context_create(1, &context) != GEODISK_OK || geodisk_graph_generate(context, &tree, &graph) != GEODISK_OK ||

@@ -190,7 +190,7 @@ static void plane_formulas(void **state) {
 /* A binary tree in a plane of five-dimensional space: it comes out as it is, with any number of threads. */
 static geodisk_scene *project_tree(int threads, geodisk_space space, bool with_graph, geodisk_model **model) {
   enum { N = 127, DIM = 5 };
-  const geodisk_generate_options tree = {.kind = GEODISK_TREE, .branching = 2, .depth = 6};
+  const geodisk_generate_options tree = {.kind = GEODISK_GENERATOR_TREE, .branching = 2, .depth = 6};
   const geodisk_model_spec spec = {.nodes = N, .ball = {DIM, 1, 1}, .space = space};
   geodisk_context *own = NULL;
   geodisk_graph *graph = NULL;
@@ -252,7 +252,7 @@ static void stress(void **state) {
   enum { N = 60 };
   const geodisk_ball ball = geodisk_unit_ball(2);
   double x[2 * N] = {0}, gap[N] = {1};
-  uint32_t parent[N] = {GEODISK_NO_NODE};
+  uint32_t parent[N] = {GEODISK_NODE_NONE};
   plane_point points[N] = {{1, 0}};
   geodisk_random random = geodisk_random_stream(4, 1);
   for (uint32_t i = 1; i < N; i++) {

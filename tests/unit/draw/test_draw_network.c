@@ -64,7 +64,7 @@ static geodisk_scene *scene_of(const geodisk_model *model, const geodisk_graph *
 }
 
 static uint32_t at(const geodisk_scene *scene, const char *name) {
-  uint32_t i = GEODISK_NO_NODE;
+  uint32_t i = GEODISK_NODE_NONE;
   if (!geodisk_scene_find(scene, name, &i))
     fail_msg("no '%s' in the scene", name);
   return i;
@@ -127,7 +127,7 @@ static void forest_of_a_ring(void **state) {
   assert_string_equal(scene->why, "it has cycles");
   assert_int_equal(scene->unknown, 1);
   assert_int_equal(scene->edges, 4);
-  assert_int_equal(scene->parent[at(scene, "b")], GEODISK_NO_NODE);
+  assert_int_equal(scene->parent[at(scene, "b")], GEODISK_NODE_NONE);
   assert_int_equal(scene->parent[at(scene, "a")], at(scene, "b"));
   assert_int_equal(scene->depth[at(scene, "d")], 2);
   assert_int_equal(scene->descendants[at(scene, "b")], 3);
@@ -200,7 +200,7 @@ static void as_told(void **state) {
 static void hubs_only(void **state) {
   (void)state;
   const geodisk_generate_options o = {
-      .kind = GEODISK_BARABASI, .nodes = 300, .attach = 3, .shape = GEODISK_UNDIRECTED, .seed = 2};
+      .kind = GEODISK_GENERATOR_BARABASI, .nodes = 300, .attach = 3, .shape = GEODISK_SHAPE_UNDIRECTED, .seed = 2};
   const geodisk_scene_options few = {.max_nodes = 20};
   geodisk_graph *graph = NULL;
   assert_int_equal(geodisk_graph_generate(context, &o, &graph), GEODISK_OK);
@@ -211,7 +211,7 @@ static void hubs_only(void **state) {
   for (uint32_t i = 0; i < 20; i++) {
     const uint32_t degree = all->degree[scene->node[i]], up = scene->parent[i];
     least = degree < least ? degree : least;
-    assert_int_equal(scene->depth[i], up == GEODISK_NO_NODE ? 0 : scene->depth[up] + 1);
+    assert_int_equal(scene->depth[i], up == GEODISK_NODE_NONE ? 0 : scene->depth[up] + 1);
   }
   for (uint32_t i = 0; i < all->nodes; i++)
     greater += all->degree[i] > least;

@@ -160,7 +160,7 @@ static void names_are_data(void **state) {
   geodisk_page_info info;
   assert_int_equal(geodisk_scene_write_page(context, scene, path, &(geodisk_page_options){.title = "</title>"}, &info),
                    GEODISK_OK);
-  assert_int_equal(info.root, GEODISK_NO_NODE);
+  assert_int_equal(info.root, GEODISK_NODE_NONE);
   size_t size;
   char *page = slurp(&size), *list = block(page, "names"), *about = block(page, "about");
   assert_string_equal(list, "[\"root\",\n\"\\u003cimg src=x onerror=alert(1)\\u003e\",\n\"\\u003c/script\\u003e\",\n"
@@ -237,7 +237,7 @@ static void check_arrays(int dim, geodisk_space space, bool network) {
   assert_int_equal(geodisk_scene_write_page(context, scene, path, NULL, &info), GEODISK_OK);
   assert_int_equal(info.vectors, scene->projection.projected);
   assert_int_equal(scene->network, network);
-  assert_int_equal(info.root, network ? GEODISK_NO_NODE : 0);
+  assert_int_equal(info.root, network ? GEODISK_NODE_NONE : 0);
   size_t page_size, size;
   char *page = slurp(&page_size), *text = block(page, "arrays");
   assert_non_null(strstr(page, network ? "\"network\":true" : "\"network\":false"));
@@ -253,7 +253,7 @@ static void check_arrays(int dim, geodisk_space space, bool network) {
   for (size_t i = 0; i < n; i++) {
     assert_true(number_at(x, i) == scene->x[2 * i] && number_at(y, i) == scene->x[2 * i + 1]);
     assert_true(number_at(gap, i) == scene->gap[i]);
-    assert_int_equal(whole_at(parent, i), network ? GEODISK_NO_NODE : scene->parent[i]); /* nothing is above anything */
+    assert_int_equal(whole_at(parent, i), network ? GEODISK_NODE_NONE : scene->parent[i]); /* nothing is above anything */
     assert_int_equal(whole_at(below, i), network ? scene->degree[i] : scene->descendants[i]);
     assert_int_equal(branch[i], scene->branch[i]);
   }

@@ -45,7 +45,7 @@ static geodisk_scene *scene_of(const geodisk_model *model, const geodisk_graph *
 }
 
 static uint32_t at(const geodisk_scene *scene, const char *name) {
-  uint32_t i = GEODISK_NO_NODE;
+  uint32_t i = GEODISK_NODE_NONE;
   if (!geodisk_scene_find(scene, name, &i))
     fail_msg("no '%s' in the scene", name);
   assert_string_equal(geodisk_scene_name(scene, i), name);
@@ -65,8 +65,8 @@ static void assert_sound(const geodisk_scene *scene) {
   for (size_t i = 0; i < scene->nodes; i++) {
     const uint32_t u = scene->order[i], p = scene->parent[u];
     assert_true(i == 0 || scene->node[i] > scene->node[i - 1]);
-    assert_int_equal(scene->depth[u], p == GEODISK_NO_NODE ? 0 : scene->depth[p] + 1);
-    bool before = p == GEODISK_NO_NODE;
+    assert_int_equal(scene->depth[u], p == GEODISK_NODE_NONE ? 0 : scene->depth[p] + 1);
+    bool before = p == GEODISK_NODE_NONE;
     for (size_t j = 0; j < i; j++)
       before = before || scene->order[j] == p;
     assert_true(before);
@@ -97,8 +97,8 @@ static void reduction_and_main_parents(void **state) {
   assert_true(drawn(scene, "d", "c") && drawn(scene, "c", "a") && drawn(scene, "c", "b") && drawn(scene, "a", "top"));
   assert_false(drawn(scene, "d", "top") || drawn(scene, "c", "top"));
   assert_int_equal(scene->parent[at(scene, "c")], at(scene, "b")); /* the nearer one */
-  assert_int_equal(scene->parent[at(scene, "top")], GEODISK_NO_NODE);
-  assert_int_equal(scene->parent[at(scene, "alone")], GEODISK_NO_NODE);
+  assert_int_equal(scene->parent[at(scene, "top")], GEODISK_NODE_NONE);
+  assert_int_equal(scene->parent[at(scene, "alone")], GEODISK_NODE_NONE);
   assert_int_equal(scene->depth[at(scene, "d")], 3);
   assert_true(scene->descendants_exact && !scene->network && scene->has_graph && scene->unknown == 0);
   assert_int_equal(scene->implied, 3);
@@ -200,7 +200,7 @@ static void few_implied(void **state) {
 /* A complete binary tree of depth 5: the halves are looked into, four trees of fifteen nodes get the colours. */
 static void branches(void **state) {
   (void)state;
-  const geodisk_generate_options tree = {.kind = GEODISK_TREE, .branching = 2, .depth = 5};
+  const geodisk_generate_options tree = {.kind = GEODISK_GENERATOR_TREE, .branching = 2, .depth = 5};
   geodisk_graph *graph = NULL;
   assert_int_equal(geodisk_graph_generate(context, &tree, &graph), GEODISK_OK);
   const geodisk_model_spec spec = {.nodes = 63, .ball = {2, 1, 1}};
@@ -208,9 +208,9 @@ static void branches(void **state) {
   assert_int_equal(geodisk_model_create(context, &spec, &model), GEODISK_OK);
   geodisk_scene *scene = scene_of(model, graph, NULL);
   assert_sound(scene);
-  size_t in_branch[GEODISK_BRANCHES] = {0}, trunk = 0;
+  size_t in_branch[GEODISK_SCENE_BRANCHES] = {0}, trunk = 0;
   for (size_t i = 0; i < 63; i++) {
-    if (scene->branch[i] < GEODISK_BRANCHES)
+    if (scene->branch[i] < GEODISK_SCENE_BRANCHES)
       in_branch[scene->branch[i]]++;
     trunk += scene->branch[i] == GEODISK_BRANCH_TRUNK;
     if (scene->depth[i] > 2)
@@ -227,7 +227,7 @@ static void branches(void **state) {
   geodisk_model_destroy(model);
   geodisk_graph_destroy(graph);
 
-  for (unsigned a = 0; a < GEODISK_BRANCHES; a++)
+  for (unsigned a = 0; a < GEODISK_SCENE_BRANCHES; a++)
     for (unsigned b = 0; b < a; b++)
       assert_true(geodisk_branch_colour(a, false) != geodisk_branch_colour(b, false) &&
                   geodisk_branch_colour(a, true) != geodisk_branch_colour(b, true));

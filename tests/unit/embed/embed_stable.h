@@ -71,11 +71,11 @@ static inline geodisk_train_options stable_way(uint32_t i, char *what, size_t si
   o.rates = GEODISK_RATES_CONSTANT;
   o.core_epochs = 0;
   o.epochs = 20;
-  o.negatives = i % 7 == 0 ? GEODISK_ALL_NEGATIVES : 5;
+  o.negatives = i % 7 == 0 ? GEODISK_NEGATIVES_ALL : 5;
   o.batch = i % 3 == 0 ? 1 : UINT64_MAX;
   o.bound = i % 5 == 0 ? 0.0 : 3.84;
   o.sparse = i % 4 == 0 ? 0.0 : 0.03;
-  o.loss = i % 11 == 0 ? GEODISK_NEGATIVES_COMPLEMENT : GEODISK_NEGATIVES_NICKEL_KIELA;
+  o.loss = i % 11 == 0 ? GEODISK_LOSS_COMPLEMENT : GEODISK_LOSS_NICKEL_KIELA;
   o.placement = i % 2 ? GEODISK_PLACEMENT_TREE : GEODISK_PLACEMENT_RANDOM;
   o.sampling = (geodisk_sampling)(i % 3);
   o.space = i % 17 == 0 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC;

@@ -9,7 +9,7 @@ static void test_options_survive_their_text(void **state) {
   for (size_t i = 0; geodisk_train_recipe_name(i); i++) {
     geodisk_train_options o = geodisk_train_defaults(), back = {0};
     assert_int_equal(geodisk_train_recipe(NULL, geodisk_train_recipe_name(i), &o), GEODISK_OK);
-    o.negatives = i == 0 ? GEODISK_ALL_NEGATIVES : 7;
+    o.negatives = i == 0 ? GEODISK_NEGATIVES_ALL : 7;
     o.seed = 18446744073709551615u;
     o.lr = 1.0 / 3.0;
     char *text = embed_options_text(&o), changes[512];
@@ -69,7 +69,7 @@ static void test_open_options_are_chosen(void **state) {
                 got.negatives >= 1);
     assert_true(got.lr > 0.0 && got.lr_first > 0.0 && got.lr_last > 0.0 && got.rise >= 0.0 && got.nearby >= 0.0);
     assert_true(got.cap >= 0.0 && got.bound >= 0.0 && got.sparse >= 0.0 && got.epochs > 0);
-    assert_true(got.placement != GEODISK_PLACEMENT_AUTO && got.core_epochs != GEODISK_AUTO_CORE_EPOCHS);
+    assert_true(got.placement != GEODISK_PLACEMENT_AUTO && got.core_epochs != GEODISK_CORE_EPOCHS_AUTO);
     assert_int_equal(geodisk_trainer_epochs(t), got.core_epochs + got.burn_in + got.epochs);
     geodisk_trainer_destroy(t);
 

@@ -75,7 +75,7 @@ static void check_graph(const geodisk_graph *graph, bool all) {
     for (size_t i = 0; i < EMBED_CASES && all; i++) {
       o = options_of(&embed_cases[i], single);
       o.epochs = 2;
-      o.negatives = o.negatives == GEODISK_ALL_NEGATIVES ? o.negatives : 100;
+      o.negatives = o.negatives == GEODISK_NEGATIVES_ALL ? o.negatives : 100;
       o.batch = o.batch == 1 ? 20 : o.batch; /* the plain loop clears its sums for every batch */
       check_options(graph, &o, embed_cases[i].name);
     }

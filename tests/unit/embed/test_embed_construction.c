@@ -172,7 +172,7 @@ static void test_weights_are_lengths(void **state) {
   const geodisk_tree_options o = {.dim = 3, .weighted = true};
   geodisk_tree_info info;
   assert_int_equal(geodisk_construct_tree(NULL, g, &o, x, gap, &info), GEODISK_OK);
-  assert_int_equal(geodisk_graph_lengths(NULL, g, GEODISK_BOTH_WAYS, 0, NULL, length, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_graph_lengths(NULL, g, GEODISK_WAY_BOTH, 0, NULL, length, NULL), GEODISK_OK);
   const geodisk_ball ball = geodisk_unit_ball(3);
   double worst = 1.0;
   for (uint32_t u = 0; u < N; u++)
@@ -224,7 +224,7 @@ static void test_it_is_a_placement(void **state) {
   geodisk_train_options o = geodisk_train_defaults();
   o.dim = 2;
   o.placement = GEODISK_PLACEMENT_CONSTRUCTION;
-  o.epochs = GEODISK_NO_EPOCHS;
+  o.epochs = GEODISK_EPOCHS_NONE;
   geodisk_trainer *t = make_trainer(context, both, &o);
   train_on(context, t);
   assert_true(geodisk_trainer_position(t) == 0 && geodisk_trainer_epochs(t) == 0);

@@ -21,7 +21,7 @@ static void test_all_ways(void **state) {
       o.update = (geodisk_update)((i + (uint32_t)kind) % UPDATES);
       o.margin = i / 3 % 2 ? 1e-5 : 1e-10;
       if (kind == MAMMALS) {
-        if (i % 3 != 0 || o.negatives == GEODISK_ALL_NEGATIVES)
+        if (i % 3 != 0 || o.negatives == GEODISK_NEGATIVES_ALL)
           continue;
         o.update = (geodisk_update)(i / 3 % UPDATES);
         o.epochs = 2;

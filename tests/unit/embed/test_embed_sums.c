@@ -49,7 +49,7 @@ static void test_hubs(void **state) {
   geodisk_graph *graph = make_star(40 * TRAIN_MOST_TARGETS, 1.0);
   for (int c = 0; c < 3; c++) {
     geodisk_train_options o = some_options();
-    o.loss = c == 1 ? GEODISK_NEGATIVES_COMPLEMENT : GEODISK_NEGATIVES_NICKEL_KIELA;
+    o.loss = c == 1 ? GEODISK_LOSS_COMPLEMENT : GEODISK_LOSS_NICKEL_KIELA;
     o.sparse = c == 2 ? 0.9 : 0.0;
     o.regularization = c == 2 ? 10.0 : 0.0;
     o.bound = 0.0;

@@ -10,7 +10,7 @@
 /* A complete tree, every node with `branching` children, closed; nodes are named by their numbers, level by level. */
 static geodisk_graph *make_tree(uint64_t branching, uint64_t depth) {
   const geodisk_generate_options options = {
-      .kind = GEODISK_TREE, .shape = GEODISK_CLOSED, .branching = branching, .depth = depth};
+      .kind = GEODISK_GENERATOR_TREE, .shape = GEODISK_SHAPE_CLOSED, .branching = branching, .depth = depth};
   geodisk_graph *graph = NULL;
   assert_int_equal(geodisk_graph_generate(NULL, &options, &graph), GEODISK_OK);
   return graph;
@@ -37,7 +37,7 @@ static double exact_loss(geodisk_context *context, const geodisk_graph *graph, g
   assert_int_equal(geodisk_eval_ranking(context, &points, relation, NULL, &options, NULL, &ranking), GEODISK_OK);
   geodisk_relation_destroy(relation);
   geodisk_model_destroy(model);
-  return t->options.loss == GEODISK_NEGATIVES_COMPLEMENT ? ranking.loss_complement.value : ranking.loss.value;
+  return t->options.loss == GEODISK_LOSS_COMPLEMENT ? ranking.loss_complement.value : ranking.loss.value;
 }
 
 /* At a rate of 1e-12 points stay where they are (to 1e-9, after 426 steps), so the mean of the losses of all steps is the loss
@@ -50,8 +50,8 @@ static void test_all_negatives_give_the_exact_loss(void **state) {
     geodisk_train_options o = geodisk_train_defaults();
     o.dim = c < 4 ? 2 : 5;
     o.precision = c % 4 < 2 ? GEODISK_PRECISION_DOUBLE : GEODISK_PRECISION_FLOAT;
-    o.loss = c % 2 ? GEODISK_NEGATIVES_COMPLEMENT : GEODISK_NEGATIVES_NICKEL_KIELA;
-    o.negatives = GEODISK_ALL_NEGATIVES;
+    o.loss = c % 2 ? GEODISK_LOSS_COMPLEMENT : GEODISK_LOSS_NICKEL_KIELA;
+    o.negatives = GEODISK_NEGATIVES_ALL;
     o.sharpness = o.sharpness_first = 1.0;
     o.placement = GEODISK_PLACEMENT_TREE;
     o.rates = GEODISK_RATES_CONSTANT;
@@ -93,7 +93,7 @@ static void test_all_negatives_give_the_exact_loss(void **state) {
 static long double loss_of(const geodisk_trainer *t, const geodisk_graph *graph, uint32_t u, uint32_t v, double weight,
                            const long double *x) {
   const size_t dim = (size_t)t->options.dim;
-  const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN, complement = t->options.loss == GEODISK_NEGATIVES_COMPLEMENT;
+  const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN, complement = t->options.loss == GEODISK_LOSS_COMPLEMENT;
   long double sum = complement ? 1.0L : 0.0L, own = 0.0L;
   for (uint32_t m = 0; m < t->nodes; m++) {
     if (m == u || (m != v && geodisk_graph_has_edge(graph, u, m)))
@@ -173,7 +173,7 @@ static void test_one_step_follows_the_gradient(void **state) {
       o.dim = 3;
       o.units = GEODISK_UNITS_EDGE;
       o.batch = 1;
-      o.negatives = GEODISK_ALL_NEGATIVES;
+      o.negatives = GEODISK_NEGATIVES_ALL;
       o.cap = 0.0;
       o.epochs = 1;
       o.rates = GEODISK_RATES_CONSTANT;
@@ -182,7 +182,7 @@ static void test_one_step_follows_the_gradient(void **state) {
       o.range = 0.4; /* so near to each other that no likelihood is small enough to be dropped */
       o.update = (geodisk_update)(c % 3);
       o.space = c / 3 % 2 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC;
-      o.loss = c / 6 % 2 ? GEODISK_NEGATIVES_COMPLEMENT : GEODISK_NEGATIVES_NICKEL_KIELA;
+      o.loss = c / 6 % 2 ? GEODISK_LOSS_COMPLEMENT : GEODISK_LOSS_NICKEL_KIELA;
       o.sharpness = o.sharpness_first = sharpness[c / 12];
       o.regularization = c % 7 == 0 ? 0.7 : 0.0;
       o.seed = (uint64_t)c;

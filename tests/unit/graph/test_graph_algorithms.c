@@ -357,7 +357,7 @@ static bool stop(void *user, const geodisk_progress *progress) {
 
 static void stopping_and_bad_arguments(void **state) {
   (void)state;
-  const geodisk_generate_options tree = {.kind = GEODISK_TREE, .branching = 2, .depth = 13};
+  const geodisk_generate_options tree = {.kind = GEODISK_GENERATOR_TREE, .branching = 2, .depth = 13};
   geodisk_graph *graph = NULL, *out = NULL;
   assert_int_equal(geodisk_graph_generate(context, &tree, &graph), GEODISK_OK);
   geodisk_context_on_progress(context, stop, NULL);

@@ -49,74 +49,77 @@ static const char tidy[] = "dog mammal\ncat mammal\nmammal animal\nbird animal\n
 
 static void directions(void **state) {
   (void)state;
-  says(tidy, "direction", GEODISK_FINE,
+  says(tidy, "direction", GEODISK_FINDING_FINE,
        "The first column looks like the child, the second like the parent (roots: 1, leaves: 3).");
-  says("mammal dog\nmammal cat\nanimal mammal\nanimal bird\n", "direction", GEODISK_PROBLEM,
+  says("mammal dog\nmammal cat\nanimal mammal\nanimal bird\n", "direction", GEODISK_FINDING_PROBLEM,
        "The first column looks like the parent, not the child (nodes without a parent: 3, without a child: 1).");
-  says("a b\nb a\n", "direction", GEODISK_NOTE, "Every edge is there in both directions: the graph is undirected.");
-  says("a b\nb c\n", "direction", GEODISK_NOTE, "The direction cannot be told from the shape (roots: 1, leaves: 1).");
+  says("a b\nb a\n", "direction", GEODISK_FINDING_NOTE, "Every edge is there in both directions: the graph is undirected.");
+  says("a b\nb c\n", "direction", GEODISK_FINDING_NOTE, "The direction cannot be told from the shape (roots: 1, leaves: 1).");
   /* As many roots as leaves, but one family of three. */
-  says("a r\nb r\nc r\nr p\nr q\np x\nq x\nr y\nr z\n", "direction", GEODISK_NOTE,
+  says("a r\nb r\nc r\nr p\nr q\np x\nq x\nr y\nr z\n", "direction", GEODISK_FINDING_NOTE,
        "The direction cannot be told from the shape (roots: 3, leaves: 3).");
 }
 
 static void cycles(void **state) {
   (void)state;
-  says(tidy, "cycles", GEODISK_FINE, "There are no cycles; edges on the longest path: 2.");
-  says("a b\nb c\nc a\nd a\n", "cycles", GEODISK_PROBLEM, "There are cycles, for example a -> b -> c -> a (nodes on cycles: 3).");
-  says("a b\nb a\n", "cycles", GEODISK_FINE, "Cycles are of no concern in an undirected graph.");
+  says(tidy, "cycles", GEODISK_FINDING_FINE, "There are no cycles; edges on the longest path: 2.");
+  says("a b\nb c\nc a\nd a\n", "cycles", GEODISK_FINDING_PROBLEM,
+       "There are cycles, for example a -> b -> c -> a (nodes on cycles: 3).");
+  says("a b\nb a\n", "cycles", GEODISK_FINDING_FINE, "Cycles are of no concern in an undirected graph.");
 }
 
 static void components(void **state) {
   (void)state;
-  says(tidy, "components", GEODISK_FINE, "All nodes are connected.");
-  says("a b\nc d\ne\n", "components", GEODISK_NOTE,
+  says(tidy, "components", GEODISK_FINDING_FINE, "All nodes are connected.");
+  says("a b\nc d\ne\n", "components", GEODISK_FINDING_NOTE,
        "There are 3 components; the largest has 40 % of the nodes; nodes without an edge: 1.");
 }
 
 static void dropped(void **state) {
   (void)state;
-  says(tidy, "self_loops", GEODISK_FINE, "There are no self-loops.");
-  says("a b\na a\n", "self_loops", GEODISK_NOTE, "There are self-loops; left out: 1.");
-  says(tidy, "duplicates", GEODISK_FINE, "There are no duplicate edges.");
-  says("a b\na b\na b\n", "duplicates", GEODISK_NOTE, "There are duplicate edges; left out: 2.");
+  says(tidy, "self_loops", GEODISK_FINDING_FINE, "There are no self-loops.");
+  says("a b\na a\n", "self_loops", GEODISK_FINDING_NOTE, "There are self-loops; left out: 1.");
+  says(tidy, "duplicates", GEODISK_FINDING_FINE, "There are no duplicate edges.");
+  says("a b\na b\na b\n", "duplicates", GEODISK_FINDING_NOTE, "There are duplicate edges; left out: 2.");
 }
 
 static void names(void **state) {
   (void)state;
 #define DIFFER "Some names differ from another only in case, blanks, underscores or hyphens: "
-  says(tidy, "names", GEODISK_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
-  says("New York,USA\nnew_york,usa\nNEW-YORK,us\n", "names", GEODISK_NOTE,
+  says(tidy, "names", GEODISK_FINDING_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
+  says("New York,USA\nnew_york,usa\nNEW-YORK,us\n", "names", GEODISK_FINDING_NOTE,
        DIFFER "'New York' and 'new_york', 'USA' and 'usa', 'New York' and 'NEW-YORK' (in all: 3).");
   says("a\xc2\xa0"
        "b,c\nA B,c\xe2\x80\x8b\n",
-       "names", GEODISK_NOTE,
+       "names", GEODISK_FINDING_NOTE,
        DIFFER "'a\xc2\xa0"
               "b' and 'A B', 'c' and 'c\xe2\x80\x8b' (in all: 2).");
-  says("\" dog\",a\ndog,_a\n", "names", GEODISK_NOTE, DIFFER "' dog' and 'dog', 'a' and '_a' (in all: 2).");
-  says("a,A\nb,B\nc,C\nd,D\n", "names", GEODISK_NOTE, DIFFER "'a' and 'A', 'b' and 'B', 'c' and 'C', ... (in all: 4).");
-  says("ab,a b\n", "names", GEODISK_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
+  says("\" dog\",a\ndog,_a\n", "names", GEODISK_FINDING_NOTE, DIFFER "' dog' and 'dog', 'a' and '_a' (in all: 2).");
+  says("a,A\nb,B\nc,C\nd,D\n", "names", GEODISK_FINDING_NOTE, DIFFER "'a' and 'A', 'b' and 'B', 'c' and 'C', ... (in all: 4).");
+  says("ab,a b\n", "names", GEODISK_FINDING_FINE, "No two names differ only in case, blanks, underscores or hyphens.");
 }
 
 static void closure(void **state) {
   (void)state;
-  says(tidy, "closure", GEODISK_NOTE, "The graph is not closed: of its chains of two edges 0 % have the direct edge as well.");
-  says("dog mammal\ncat mammal\nmammal animal\ndog animal\n", "closure", GEODISK_NOTE,
+  says(tidy, "closure", GEODISK_FINDING_NOTE,
+       "The graph is not closed: of its chains of two edges 0 % have the direct edge as well.");
+  says("dog mammal\ncat mammal\nmammal animal\ndog animal\n", "closure", GEODISK_FINDING_NOTE,
        "The graph is not closed: of its chains of two edges 50 % have the direct edge as well.");
-  says("dog mammal\ncat mammal\nmammal animal\ndog animal\ncat animal\n", "closure", GEODISK_FINE,
+  says("dog mammal\ncat mammal\nmammal animal\ndog animal\ncat animal\n", "closure", GEODISK_FINDING_FINE,
        "The graph is transitively closed: every ancestor is given by an edge.");
-  says("dog mammal\ncat mammal\n", "closure", GEODISK_FINE, "There are no chains of two edges, so the graph is its own closure.");
+  says("dog mammal\ncat mammal\n", "closure", GEODISK_FINDING_FINE,
+       "There are no chains of two edges, so the graph is its own closure.");
 }
 
 static void hyperbolicity(void **state) {
   (void)state;
-  says("a b\nb c\nc d\nd e\na e\n", "hyperbolicity", GEODISK_NOTE,
+  says("a b\nb c\nc d\nd e\na e\n", "hyperbolicity", GEODISK_FINDING_NOTE,
        "Gromov's delta is 0.5; its mean over fours of nodes is 0.5 at a mean distance of 1.5.");
   geodisk_check *check = check_of("dog mammal\ncat mammal\nmammal animal\ndog animal\ncat animal\n");
   const geodisk_check_figures *f = geodisk_check_get_figures(check);
   assert_true(f->delta_known && f->delta_on_reduction && f->delta.exact && f->delta.lower == 0);
   assert_true(f->closed_share == 1);
-  assert_int_equal(f->direction, GEODISK_CHILD_FIRST);
+  assert_int_equal(f->direction, GEODISK_DIRECTION_CHILD_FIRST);
   assert_int_equal(f->facts.nodes, 4);
   geodisk_check_destroy(check);
   geodisk_graph *graph = graph_of(tidy);

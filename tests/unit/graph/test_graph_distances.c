@@ -34,8 +34,8 @@ static geodisk_graph *random_graph(uint64_t seed, size_t *nodes, double length[M
 static void shortest(size_t n, double edge[MOST][MOST], geodisk_way way, bool hops, double out[MOST][MOST]) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
-      double w = way == GEODISK_TO_CHILDREN ? edge[j][i] : edge[i][j];
-      if (way == GEODISK_BOTH_WAYS && edge[j][i] < w)
+      double w = way == GEODISK_WAY_TO_CHILDREN ? edge[j][i] : edge[i][j];
+      if (way == GEODISK_WAY_BOTH && edge[j][i] < w)
         w = edge[j][i];
       out[i][j] = i == j ? 0 : hops && !isinf(w) ? 1 : w;
     }
@@ -56,7 +56,7 @@ static void all_pairs(void **state) {
     static double edge[MOST][MOST], expected[MOST][MOST];
     geodisk_graph *graph = random_graph(seed, &n, edge);
     geodisk_context *context = contexts[seed % 2];
-    for (int way = GEODISK_BOTH_WAYS; way <= GEODISK_TO_CHILDREN; way++) {
+    for (int way = GEODISK_WAY_BOTH; way <= GEODISK_WAY_TO_CHILDREN; way++) {
       uint32_t hops[MOST * MOST];
       double lengths[MOST * MOST];
       geodisk_distance_info info, length_info, only;
@@ -76,9 +76,9 @@ static void all_pairs(void **state) {
       for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
           const uint32_t h = hops[i * n + j];
-          assert_int_equal(h == GEODISK_UNREACHABLE, isinf(expected[i][j]));
-          unreachable += h == GEODISK_UNREACHABLE;
-          if (h != GEODISK_UNREACHABLE) {
+          assert_int_equal(h == GEODISK_GRAPH_UNREACHABLE, isinf(expected[i][j]));
+          unreachable += h == GEODISK_GRAPH_UNREACHABLE;
+          if (h != GEODISK_GRAPH_UNREACHABLE) {
             assert_true(h == expected[i][j]);
             sum += h;
             longest = h > longest ? h : longest;
@@ -105,17 +105,17 @@ static void some_sources(void **state) {
   uint32_t hops[10];
   double lengths[5];
   geodisk_distance_info info;
-  assert_int_equal(geodisk_graph_hops(context, graph, GEODISK_BOTH_WAYS, 2, sources, hops, &info), GEODISK_OK);
-  const uint32_t none = GEODISK_UNREACHABLE, expected[] = {2, 1, 0, none, none, 0, 1, 2, none, none};
+  assert_int_equal(geodisk_graph_hops(context, graph, GEODISK_WAY_BOTH, 2, sources, hops, &info), GEODISK_OK);
+  const uint32_t none = GEODISK_GRAPH_UNREACHABLE, expected[] = {2, 1, 0, none, none, 0, 1, 2, none, none};
   assert_memory_equal(hops, expected, sizeof hops);
   assert_int_equal(info.pairs, 8);
   assert_int_equal(info.unreachable, 4);
-  assert_int_equal(geodisk_graph_lengths(context, graph, GEODISK_TO_PARENTS, 1, sources, lengths, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_graph_lengths(context, graph, GEODISK_WAY_TO_PARENTS, 1, sources, lengths, NULL), GEODISK_OK);
   assert_true(lengths[2] == 0 && isinf(lengths[0]) && isinf(lengths[4]));
-  assert_int_equal(geodisk_graph_hops(context, graph, GEODISK_BOTH_WAYS, 2, bad, hops, &info), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_graph_hops(context, graph, GEODISK_WAY_BOTH, 2, bad, hops, &info), GEODISK_ERROR_ARGUMENT);
   assert_string_equal(geodisk_context_error(context), "distances: source 1 is 5, there are 5 nodes");
   assert_int_equal(geodisk_graph_hops(context, graph, (geodisk_way)3, 0, NULL, hops, &info), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_graph_hops(context, NULL, GEODISK_BOTH_WAYS, 0, NULL, hops, &info), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_graph_hops(context, NULL, GEODISK_WAY_BOTH, 0, NULL, hops, &info), GEODISK_ERROR_ARGUMENT);
   geodisk_graph_destroy(graph);
   geodisk_context_destroy(context);
 }
@@ -188,7 +188,7 @@ static void delta_is_as_defined(void **state) {
     geodisk_graph *graph = random_graph(seed, &n, edge);
     double delta, mean;
     geodisk_hyperbolicity h;
-    shortest(n, edge, GEODISK_BOTH_WAYS, true, d);
+    shortest(n, edge, GEODISK_WAY_BOTH, true, d);
     delta_of(n, d, &delta, &mean);
     assert_int_equal(geodisk_graph_hyperbolicity(context, graph, NULL, &h), GEODISK_OK);
     assert_true(h.exact);
@@ -211,12 +211,12 @@ static void known_deltas(void **state) {
     geodisk_generate_options options;
     double delta;
   } cases[] = {
-      {{.kind = GEODISK_TREE, .branching = 3, .depth = 5}, 0},
-      {{.kind = GEODISK_GRID, .rows = 2, .columns = 2}, 1},
-      {{.kind = GEODISK_GRID, .rows = 7, .columns = 7}, 6},               /* n x n: n - 1 */
-      {{.kind = GEODISK_GRID, .rows = 4, .columns = 9}, 3},               /* the shorter side less one */
-      {{.kind = GEODISK_BLOCKS, .nodes = 30, .blocks = 1, .p_in = 1}, 0}, /* complete */
-      {{.kind = GEODISK_TREE, .branching = 1, .depth = 0}, 0},
+      {{.kind = GEODISK_GENERATOR_TREE, .branching = 3, .depth = 5}, 0},
+      {{.kind = GEODISK_GENERATOR_GRID, .rows = 2, .columns = 2}, 1},
+      {{.kind = GEODISK_GENERATOR_GRID, .rows = 7, .columns = 7}, 6},               /* n x n: n - 1 */
+      {{.kind = GEODISK_GENERATOR_GRID, .rows = 4, .columns = 9}, 3},               /* the shorter side less one */
+      {{.kind = GEODISK_GENERATOR_BLOCKS, .nodes = 30, .blocks = 1, .p_in = 1}, 0}, /* complete */
+      {{.kind = GEODISK_GENERATOR_TREE, .branching = 1, .depth = 0}, 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     geodisk_graph *graph = NULL;

@@ -154,7 +154,7 @@ static void newick_trees(void **state) {
   reads_as(f, "('it''s, a (name)'[&&NHX:S=x],b_c)\n  r ;", "it's, a (name)>r b_c>r", "");
   reads_as(f, "(a,b);(c,d)s;", "a>node_1 b>node_1 c>s d>s", "I text: names made where they were missing or not unique: 1\n");
   reads_as(f, "((a)x,(a)y)r;", "x>r r/x/a>x y>r r/y/a>y", "I text: names made where they were missing or not unique: 2\n");
-  const geodisk_graph_read_options weights = {.weights = GEODISK_YES};
+  const geodisk_graph_read_options weights = {.weights = GEODISK_CHOICE_YES};
   geodisk_graph *graph = graph_read(f, "(a:1,b:2.5)r;", &weights);
   assert_true(weight_between(graph, "a", "r") == 1 && weight_between(graph, "b", "r") == 2.5);
   geodisk_graph_destroy(graph);

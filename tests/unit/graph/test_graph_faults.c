@@ -70,13 +70,14 @@ static geodisk_status do_split_ring(const materials *m, geodisk_graph **out) {
 }
 
 static geodisk_status do_barabasi(const materials *m, geodisk_graph **out) {
-  const geodisk_generate_options o = {.kind = GEODISK_BARABASI, .nodes = 50, .attach = 2, .shape = GEODISK_CLOSED};
+  const geodisk_generate_options o = {
+      .kind = GEODISK_GENERATOR_BARABASI, .nodes = 50, .attach = 2, .shape = GEODISK_SHAPE_CLOSED};
   return geodisk_graph_generate(m->context, &o, out);
 }
 
 static geodisk_status do_blocks(const materials *m, geodisk_graph **out) {
   const geodisk_generate_options o = {
-      .kind = GEODISK_BLOCKS, .nodes = 60, .blocks = 2, .p_in = 0.9, .p_out = 0.9, .shape = GEODISK_UNDIRECTED};
+      .kind = GEODISK_GENERATOR_BLOCKS, .nodes = 60, .blocks = 2, .p_in = 0.9, .p_out = 0.9, .shape = GEODISK_SHAPE_UNDIRECTED};
   return geodisk_graph_generate(m->context, &o, out);
 }
 
@@ -134,8 +135,8 @@ static geodisk_status do_advise(const materials *m, geodisk_graph **out) {
 static geodisk_status do_distances(const materials *m, geodisk_graph **out) {
   (void)out;
   geodisk_distance_info info;
-  const geodisk_status status = geodisk_graph_hops(m->context, m->ring, GEODISK_BOTH_WAYS, 0, NULL, NULL, &info);
-  return status != GEODISK_OK ? status : geodisk_graph_lengths(m->context, m->weighted, GEODISK_BOTH_WAYS, 0, NULL, NULL, &info);
+  const geodisk_status status = geodisk_graph_hops(m->context, m->ring, GEODISK_WAY_BOTH, 0, NULL, NULL, &info);
+  return status != GEODISK_OK ? status : geodisk_graph_lengths(m->context, m->weighted, GEODISK_WAY_BOTH, 0, NULL, NULL, &info);
 }
 
 static geodisk_status check_of(const materials *m, const geodisk_graph *graph) {

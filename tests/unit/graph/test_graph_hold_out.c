@@ -9,7 +9,7 @@ static geodisk_graph *closed, *basic; /* a random order in which nodes have up t
 
 static int set_up(void **state) {
   (void)state;
-  const geodisk_generate_options o = {.kind = GEODISK_BARABASI, .nodes = NODES, .attach = 3, .seed = 5};
+  const geodisk_generate_options o = {.kind = GEODISK_GENERATOR_BARABASI, .nodes = NODES, .attach = 3, .seed = 5};
   geodisk_graph *graph = NULL;
   if (geodisk_context_create(1, &context) != GEODISK_OK || geodisk_graph_generate(context, &o, &graph) != GEODISK_OK ||
       geodisk_graph_closure(context, graph, NULL, &closed) != GEODISK_OK ||

@@ -76,14 +76,15 @@ static void kinds(void **state) {
   (void)state;
   static const char upwards[] = "its edges lead upwards", closure[] = "it is a transitive closure",
                     dense[] = "its nodes have too many edges for a hierarchy", loops[] = "it has many loops and few leaves";
-  assert_kind(generated(GEODISK_TREE, GEODISK_DIRECTED), GEODISK_KIND_HIERARCHY, false, upwards);
-  assert_kind(generated(GEODISK_RECURSIVE, GEODISK_DIRECTED), GEODISK_KIND_HIERARCHY, false, upwards);
-  assert_kind(generated(GEODISK_RECURSIVE, GEODISK_CLOSED), GEODISK_KIND_HIERARCHY, true, closure);
-  assert_kind(generated(GEODISK_GRID, GEODISK_CLOSED), GEODISK_KIND_HIERARCHY, true, closure);
-  assert_kind(generated(GEODISK_TREE, GEODISK_UNDIRECTED), GEODISK_KIND_NETWORK, false, "every edge is there in both directions");
+  assert_kind(generated(GEODISK_GENERATOR_TREE, GEODISK_SHAPE_DIRECTED), GEODISK_KIND_HIERARCHY, false, upwards);
+  assert_kind(generated(GEODISK_GENERATOR_RECURSIVE, GEODISK_SHAPE_DIRECTED), GEODISK_KIND_HIERARCHY, false, upwards);
+  assert_kind(generated(GEODISK_GENERATOR_RECURSIVE, GEODISK_SHAPE_CLOSED), GEODISK_KIND_HIERARCHY, true, closure);
+  assert_kind(generated(GEODISK_GENERATOR_GRID, GEODISK_SHAPE_CLOSED), GEODISK_KIND_HIERARCHY, true, closure);
+  assert_kind(generated(GEODISK_GENERATOR_TREE, GEODISK_SHAPE_UNDIRECTED), GEODISK_KIND_NETWORK, false,
+              "every edge is there in both directions");
   assert_kind(karate_club(false, NULL), GEODISK_KIND_NETWORK, false, dense); /* each edge once: no cycles, but no hierarchy */
-  assert_kind(generated(GEODISK_BARABASI, GEODISK_DIRECTED), GEODISK_KIND_NETWORK, false, dense);
-  assert_kind(generated(GEODISK_GRID, GEODISK_DIRECTED), GEODISK_KIND_NETWORK, false, loops);
+  assert_kind(generated(GEODISK_GENERATOR_BARABASI, GEODISK_SHAPE_DIRECTED), GEODISK_KIND_NETWORK, false, dense);
+  assert_kind(generated(GEODISK_GENERATOR_GRID, GEODISK_SHAPE_DIRECTED), GEODISK_KIND_NETWORK, false, loops);
   assert_kind(graph_of("a b\nb c\nc a\nd a\n"), GEODISK_KIND_NETWORK, false, "it has cycles");
   assert_kind(graph_of("a b\nb c\nc d\n"), GEODISK_KIND_HIERARCHY, false, upwards);
   assert_kind(graph_of("a b\n"), GEODISK_KIND_HIERARCHY, false, upwards);
@@ -121,7 +122,7 @@ static void cliques_in_a_row(void **state) {
 /* What is held out of a closure leaves a hierarchy. */
 static void training_part_is_a_hierarchy(void **state) {
   (void)state;
-  geodisk_graph *closed = generated(GEODISK_RECURSIVE, GEODISK_CLOSED);
+  geodisk_graph *closed = generated(GEODISK_GENERATOR_RECURSIVE, GEODISK_SHAPE_CLOSED);
   geodisk_split split;
   assert_int_equal(geodisk_graph_split(context, closed, NULL, &split), GEODISK_OK);
   assert_int_equal(split.kind, GEODISK_KIND_HIERARCHY);
@@ -183,7 +184,7 @@ static void communities_of_blocks(void **state) {
   (void)state;
   uint32_t found[400];
   geodisk_community_info info = {0};
-  geodisk_graph *graph = generated(GEODISK_BLOCKS, GEODISK_DIRECTED);
+  geodisk_graph *graph = generated(GEODISK_GENERATOR_BLOCKS, GEODISK_SHAPE_DIRECTED);
   assert_int_equal(geodisk_graph_communities(context, graph, 0, found, &info), GEODISK_OK);
   assert_int_equal(info.communities, 4);
   for (size_t u = 0; u < 400; u++)
@@ -258,7 +259,7 @@ static void splits_of_networks(void **state) {
 /* As asked for: a hierarchy as a network, a network as a hierarchy (unless it has cycles); and too much asked for. */
 static void splits_as_told(void **state) {
   (void)state;
-  geodisk_graph *tree = generated(GEODISK_TREE, GEODISK_DIRECTED), *ring = graph_of("a b\nb c\nc d\nd a\n");
+  geodisk_graph *tree = generated(GEODISK_GENERATOR_TREE, GEODISK_SHAPE_DIRECTED), *ring = graph_of("a b\nb c\nc d\nd a\n");
   geodisk_graph *club = karate_club(false, NULL);
   const geodisk_split_options network = {.test = 50, .kind = GEODISK_KIND_NETWORK};
   const geodisk_split_options hierarchy = {.test = 100, .kind = GEODISK_KIND_HIERARCHY};

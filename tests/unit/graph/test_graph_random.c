@@ -33,7 +33,7 @@ static void trees(void **state) {
     size_t nodes;
   } cases[] = {{2, 5, 63}, {3, 3, 40}, {1, 4, 5}, {7, 0, 1}, {10, 2, 111}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    const geodisk_generate_options o = {.kind = GEODISK_TREE, .branching = cases[i].branching, .depth = cases[i].depth};
+    const geodisk_generate_options o = {.kind = GEODISK_GENERATOR_TREE, .branching = cases[i].branching, .depth = cases[i].depth};
     geodisk_graph *graph = make(&o);
     geodisk_graph_facts f;
     assert_int_equal(geodisk_graph_nodes(graph), cases[i].nodes);
@@ -45,11 +45,11 @@ static void trees(void **state) {
     assert_int_equal(f.components, 1);
     geodisk_graph_destroy(graph);
   }
-  geodisk_generate_options o = {.kind = GEODISK_TREE, .branching = 2, .depth = 5, .shape = GEODISK_CLOSED};
+  geodisk_generate_options o = {.kind = GEODISK_GENERATOR_TREE, .branching = 2, .depth = 5, .shape = GEODISK_SHAPE_CLOSED};
   geodisk_graph *closed = make(&o);
   assert_int_equal(geodisk_graph_edges(closed), 2 * 1 + 4 * 2 + 8 * 3 + 16 * 4 + 32 * 5);
   geodisk_graph_destroy(closed);
-  o.shape = GEODISK_UNDIRECTED;
+  o.shape = GEODISK_SHAPE_UNDIRECTED;
   geodisk_graph *both = make(&o);
   assert_int_equal(geodisk_graph_edges(both), 124);
   assert_true(edge_between(both, "0", "1") && edge_between(both, "1", "0"));
@@ -62,7 +62,7 @@ static void recursive_trees(void **state) {
   enum { TREES = 3000 };
   int on[3] = {0};
   for (uint64_t seed = 0; seed < TREES; seed++) {
-    const geodisk_generate_options o = {.kind = GEODISK_RECURSIVE, .nodes = 4, .seed = seed};
+    const geodisk_generate_options o = {.kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 4, .seed = seed};
     geodisk_graph *graph = make(&o);
     assert_int_equal(geodisk_graph_edges(graph), 3);
     const geodisk_graph_rows out = geodisk_graph_out(graph);
@@ -75,7 +75,7 @@ static void recursive_trees(void **state) {
 
 static void grids(void **state) {
   (void)state;
-  const geodisk_generate_options o = {.kind = GEODISK_GRID, .rows = 3, .columns = 4};
+  const geodisk_generate_options o = {.kind = GEODISK_GENERATOR_GRID, .rows = 3, .columns = 4};
   geodisk_graph *graph = make(&o);
   assert_int_equal(geodisk_graph_nodes(graph), 12);
   assert_int_equal(geodisk_graph_edges(graph), 2 * 4 + 3 * 3);
@@ -86,7 +86,7 @@ static void grids(void **state) {
 
 static void barabasi(void **state) {
   (void)state;
-  const geodisk_generate_options o = {.kind = GEODISK_BARABASI, .nodes = 2000, .attach = 3, .seed = 5};
+  const geodisk_generate_options o = {.kind = GEODISK_GENERATOR_BARABASI, .nodes = 2000, .attach = 3, .seed = 5};
   geodisk_graph *graph = make(&o);
   const geodisk_graph_rows out = geodisk_graph_out(graph), in = geodisk_graph_in(graph);
   assert_int_equal(geodisk_graph_edges(graph), 3 * (2000 - 3));
@@ -107,7 +107,8 @@ static void barabasi(void **state) {
 
 static void blocks(void **state) {
   (void)state;
-  const geodisk_generate_options o = {.kind = GEODISK_BLOCKS, .nodes = 303, .blocks = 3, .p_in = 0.3, .p_out = 0.01, .seed = 2};
+  const geodisk_generate_options o = {
+      .kind = GEODISK_GENERATOR_BLOCKS, .nodes = 303, .blocks = 3, .p_in = 0.3, .p_out = 0.01, .seed = 2};
   geodisk_graph *graph = make(&o);
   const geodisk_graph_rows out = geodisk_graph_out(graph);
   double inside = 0, between = 0;
@@ -120,7 +121,7 @@ static void blocks(void **state) {
   assert_true(fabs(inside - 0.3 * pairs_in) < 6 * sqrt(0.3 * 0.7 * pairs_in));
   assert_true(fabs(between - 0.01 * pairs_between) < 6 * sqrt(0.01 * 0.99 * pairs_between));
   geodisk_graph_destroy(graph);
-  geodisk_generate_options all = {.kind = GEODISK_BLOCKS, .nodes = 10, .blocks = 3, .p_in = 1, .p_out = 0};
+  geodisk_generate_options all = {.kind = GEODISK_GENERATOR_BLOCKS, .nodes = 10, .blocks = 3, .p_in = 1, .p_out = 0};
   graph = make(&all);
   assert_int_equal(geodisk_graph_edges(graph), 6 + 3 + 3); /* blocks of 4, 3, 3 */
   geodisk_graph_destroy(graph);
@@ -141,9 +142,9 @@ static void seeds(void **state) {
     geodisk_generate_options options;
     uint64_t fingerprint;
   } cases[] = {
-      {{.kind = GEODISK_RECURSIVE, .nodes = 1000, .seed = 1}, UINT64_C(0x34257160c16fa466)},
-      {{.kind = GEODISK_BARABASI, .nodes = 1000, .attach = 2, .seed = 1}, UINT64_C(0xbc05168e60f2bc52)},
-      {{.kind = GEODISK_BLOCKS, .nodes = 1000, .blocks = 7, .p_in = 0.1, .p_out = 0.001, .seed = 1},
+      {{.kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 1000, .seed = 1}, UINT64_C(0x34257160c16fa466)},
+      {{.kind = GEODISK_GENERATOR_BARABASI, .nodes = 1000, .attach = 2, .seed = 1}, UINT64_C(0xbc05168e60f2bc52)},
+      {{.kind = GEODISK_GENERATOR_BLOCKS, .nodes = 1000, .blocks = 7, .p_in = 0.1, .p_out = 0.001, .seed = 1},
        UINT64_C(0x6c3dcfe48323f94f)},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -163,21 +164,24 @@ static void bad_options(void **state) {
     geodisk_generate_options options;
     const char *says;
   } cases[] = {
-      {{.kind = GEODISK_TREE, .branching = 0}, "generate: branching 0 is out of range: at least 1"},
-      {{.kind = GEODISK_TREE, .branching = 2, .depth = 31},
+      {{.kind = GEODISK_GENERATOR_TREE, .branching = 0}, "generate: branching 0 is out of range: at least 1"},
+      {{.kind = GEODISK_GENERATOR_TREE, .branching = 2, .depth = 31},
        "generate: depth 31 is out of range: the tree has more than 2^31 nodes"},
-      {{.kind = GEODISK_RECURSIVE}, "generate: nodes 0 is out of range: from 1 to 2^31"},
-      {{.kind = GEODISK_GRID, .rows = 0, .columns = 1}, "generate: rows 0 is out of range: at least 1, and at most 2^31 nodes"},
-      {{.kind = GEODISK_GRID, .rows = 65536, .columns = 65536},
+      {{.kind = GEODISK_GENERATOR_RECURSIVE}, "generate: nodes 0 is out of range: from 1 to 2^31"},
+      {{.kind = GEODISK_GENERATOR_GRID, .rows = 0, .columns = 1},
+       "generate: rows 0 is out of range: at least 1, and at most 2^31 nodes"},
+      {{.kind = GEODISK_GENERATOR_GRID, .rows = 65536, .columns = 65536},
        "generate: columns 65536 is out of range: at least 1, and at most 2^31 nodes"},
-      {{.kind = GEODISK_BARABASI, .nodes = 5, .attach = 5},
+      {{.kind = GEODISK_GENERATOR_BARABASI, .nodes = 5, .attach = 5},
        "generate: attach 5 is out of range: at least 1, and less than nodes"},
-      {{.kind = GEODISK_BLOCKS, .nodes = 5, .blocks = 6}, "generate: blocks 6 is out of range: at least 1, and at most nodes"},
-      {{.kind = GEODISK_BLOCKS, .nodes = 5, .blocks = 1, .p_in = 2}, "generate: p_in 2 and p_out 0 must be from 0 to 1"},
-      {{.kind = GEODISK_BLOCKS, .nodes = 5, .blocks = 1, .p_in = (double)NAN},
+      {{.kind = GEODISK_GENERATOR_BLOCKS, .nodes = 5, .blocks = 6},
+       "generate: blocks 6 is out of range: at least 1, and at most nodes"},
+      {{.kind = GEODISK_GENERATOR_BLOCKS, .nodes = 5, .blocks = 1, .p_in = 2},
+       "generate: p_in 2 and p_out 0 must be from 0 to 1"},
+      {{.kind = GEODISK_GENERATOR_BLOCKS, .nodes = 5, .blocks = 1, .p_in = (double)NAN},
        "generate: p_in nan and p_out 0 must be from 0 to 1"},
       {{.kind = (geodisk_generator)9}, "generate: there is no generator 9"},
-      {{.kind = GEODISK_TREE, .branching = 1, .shape = (geodisk_shape)7}, "generate: there is no shape 7"},
+      {{.kind = GEODISK_GENERATOR_TREE, .branching = 1, .shape = (geodisk_shape)7}, "generate: there is no shape 7"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     geodisk_graph *graph = NULL;
@@ -225,7 +229,7 @@ static void destroy_split(geodisk_split *s) {
 
 static void closure_splits(void **state) {
   (void)state;
-  const geodisk_generate_options o = {.kind = GEODISK_TREE, .branching = 3, .depth = 6, .shape = GEODISK_CLOSED};
+  const geodisk_generate_options o = {.kind = GEODISK_GENERATOR_TREE, .branching = 3, .depth = 6, .shape = GEODISK_SHAPE_CLOSED};
   geodisk_graph *graph = make(&o), *basic = NULL;
   assert_int_equal(geodisk_graph_reduce(context, graph, &basic), GEODISK_OK);
   const size_t candidates = geodisk_graph_edges(graph) - geodisk_graph_edges(basic);
@@ -288,7 +292,7 @@ static void splits_are_fair(void **state) {
  */
 static void entailment_splits(void **state) {
   (void)state;
-  const geodisk_generate_options o = {.kind = GEODISK_TREE, .branching = 3, .depth = 6, .shape = GEODISK_CLOSED};
+  const geodisk_generate_options o = {.kind = GEODISK_GENERATOR_TREE, .branching = 3, .depth = 6, .shape = GEODISK_SHAPE_CLOSED};
   geodisk_graph *graph = make(&o), *basic = NULL;
   assert_int_equal(geodisk_graph_reduce(context, graph, &basic), GEODISK_OK);
   const double candidates = (double)(geodisk_graph_edges(graph) - geodisk_graph_edges(basic));
@@ -325,7 +329,7 @@ static void entailment_splits(void **state) {
 /* Ten pairs beside each edge, none of them an edge, half with either end replaced; the same for the same seed. */
 static void non_edges(void **state) {
   (void)state;
-  const geodisk_generate_options o = {.kind = GEODISK_TREE, .branching = 3, .depth = 6, .shape = GEODISK_CLOSED};
+  const geodisk_generate_options o = {.kind = GEODISK_GENERATOR_TREE, .branching = 3, .depth = 6, .shape = GEODISK_SHAPE_CLOSED};
   geodisk_graph *graph = make(&o), *pairs = NULL, *again = NULL, *others = NULL;
   geodisk_split s;
   assert_int_equal(geodisk_graph_split(context, graph, NULL, &s), GEODISK_OK);
@@ -372,7 +376,7 @@ static void non_edges(void **state) {
 static void network_splits(void **state) {
   (void)state;
   const geodisk_generate_options o = {
-      .kind = GEODISK_BARABASI, .nodes = 500, .attach = 3, .shape = GEODISK_UNDIRECTED, .seed = 4};
+      .kind = GEODISK_GENERATOR_BARABASI, .nodes = 500, .attach = 3, .shape = GEODISK_SHAPE_UNDIRECTED, .seed = 4};
   geodisk_graph *graph = make(&o);
   const geodisk_split_options options = {.validation = 10, .test = 20, .seed = 9};
   geodisk_split s;

@@ -118,9 +118,10 @@ static void options_override(void **state) {
   fixture *f = *state;
   geodisk_graph *graph = NULL;
   geodisk_graph_read_info info;
-  const geodisk_graph_read_options comma = {.separator = ','}, header = {.header = GEODISK_YES}, data = {.header = GEODISK_NO};
+  const geodisk_graph_read_options comma = {.separator = ','}, header = {.header = GEODISK_CHOICE_YES},
+                                   data = {.header = GEODISK_CHOICE_NO};
   const geodisk_graph_read_options reverse = {.reverse = true}, letters = {.no_quotes = true}, hashes = {.no_comments = true};
-  const geodisk_graph_read_options no_weights = {.weights = GEODISK_NO};
+  const geodisk_graph_read_options no_weights = {.weights = GEODISK_CHOICE_NO};
   assert_int_equal(read_text(f->context, "a\tb,c\td\n", &comma, &info, &graph), GEODISK_OK);
   assert_true(edge_between(graph, "a\tb", "c\td"));
   geodisk_graph_destroy(graph);
@@ -240,7 +241,7 @@ static void refusals(void **state) {
       {"a\tb\t1\nc\td\tnan\n",
        {0},
        "text: line 2, column 3: 'nan': the third column is the weight, a number >= 0; it can be ignored (weights no)"},
-      {"a\tb\t1\nc\td\n", {.weights = GEODISK_YES}, "text: line 2, column 3: '': the weight is missing"},
+      {"a\tb\t1\nc\td\n", {.weights = GEODISK_CHOICE_YES}, "text: line 2, column 3: '': the weight is missing"},
       {"a,b\n\n\"c\"d,e\n",
        {0},
        "text: line 3, column 1: '\"c\"d,e': text after the closing quote (quotes can be read as letters: no quotes)"},

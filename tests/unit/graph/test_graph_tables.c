@@ -188,7 +188,7 @@ static void third_column(void **state) {
   assert_string_equal(f->log,
                       "W text: lines with a third field that is no number, ignored with what follows it: 3 (first at line 1)\n");
   geodisk_graph_destroy(graph);
-  const geodisk_graph_read_options weights = {.weights = GEODISK_YES}, strict = {.strict = true};
+  const geodisk_graph_read_options weights = {.weights = GEODISK_CHOICE_YES}, strict = {.strict = true};
   refuses(f, "ann,bob,friend\ncid,bob,foe\n", &weights,
           "text: line 1, column 3: 'friend': the third column is the weight, a number >= 0; it can be ignored (weights no)");
   refuses(f, "ann,bob,friend\ncid,bob,foe\n", &strict, "text: line 1, column 3: 'friend': a third column that holds no numbers");
@@ -249,7 +249,7 @@ static void edges_with_data(void **state) {
   assert_int_equal(geodisk_graph_edges(graph), 2);
   assert_false(geodisk_graph_weighted(graph));
   geodisk_graph_destroy(graph);
-  const geodisk_graph_read_options no = {.weights = GEODISK_NO};
+  const geodisk_graph_read_options no = {.weights = GEODISK_CHOICE_NO};
   graph = graph_read(f, "1 2 {'weight': 2}\n", &no, NULL);
   assert_false(geodisk_graph_weighted(graph));
   geodisk_graph_destroy(graph);

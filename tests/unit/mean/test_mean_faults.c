@@ -79,7 +79,7 @@ static geodisk_status minimise_with(geodisk_method method) {
     matrix[i] = 1 + i % 3;
   geodisk_status status = geodisk_objective_stress(context, 12, matrix, NULL, NULL, &o[0]);
   if (status == GEODISK_OK)
-    status = geodisk_objective_poincare(context, 12, 3, edges, GEODISK_NEGATIVES_NICKEL_KIELA, NULL, &o[1]);
+    status = geodisk_objective_poincare(context, 12, 3, edges, GEODISK_LOSS_NICKEL_KIELA, NULL, &o[1]);
   if (status == GEODISK_OK)
     status = geodisk_objective_squared(context, 12, 3, edges, weights, NULL, &o[2]);
   if (status == GEODISK_OK)

@@ -153,7 +153,7 @@ static double step_length(const anchors *a, geodisk_update rule, int i, double r
   double log, moved, moved_gap;
   geodisk_log_gap(&a->ball, &a->best, a->best_gap, &a->q[i], a->q_gap[i], &log);
   log *= rate;
-  geodisk_update_point(&a->ball, rule, GEODISK_DEFAULT_MARGIN, &a->best, a->best_gap, &log, &moved, &moved_gap);
+  geodisk_update_point(&a->ball, rule, GEODISK_MARGIN_DEFAULT, &a->best, a->best_gap, &log, &moved, &moved_gap);
   return geodisk_distance_gap(&a->ball, &a->best, a->best_gap, &moved, moved_gap);
 }
 

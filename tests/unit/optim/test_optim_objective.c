@@ -50,10 +50,10 @@ static geodisk_objective *make(int which, const bool *fixed) {
     status = geodisk_objective_stress(NULL, N, matrix, weights, fixed, &o);
     break;
   case 3:
-    status = geodisk_objective_poincare(NULL, N, N_EDGES, edges[0], GEODISK_NEGATIVES_NICKEL_KIELA, fixed, &o);
+    status = geodisk_objective_poincare(NULL, N, N_EDGES, edges[0], GEODISK_LOSS_NICKEL_KIELA, fixed, &o);
     break;
   case 4:
-    status = geodisk_objective_poincare(NULL, N, N_EDGES, edges[0], GEODISK_NEGATIVES_COMPLEMENT, fixed, &o);
+    status = geodisk_objective_poincare(NULL, N, N_EDGES, edges[0], GEODISK_LOSS_COMPLEMENT, fixed, &o);
     break;
   case 5:
     status = geodisk_objective_ranking(NULL, N, N_TRIPLETS, triplets[0], 20.0, fixed, &o); /* far from every kink */
@@ -245,7 +245,7 @@ static void malformed_objectives_are_refused(void **state) {
   assert_int_equal(geodisk_objective_squared(NULL, 3, 2, good, weights, NULL, &o), GEODISK_ERROR_ARGUMENT);
   assert_int_equal(geodisk_objective_squared(NULL, 3, 2, loop, NULL, NULL, &o), GEODISK_ERROR_ARGUMENT);
   assert_int_equal(geodisk_objective_stress(NULL, 2, matrix, NULL, NULL, &o), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_objective_poincare(NULL, 3, 2, loop, GEODISK_NEGATIVES_COMPLEMENT, NULL, &o), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_objective_poincare(NULL, 3, 2, loop, GEODISK_LOSS_COMPLEMENT, NULL, &o), GEODISK_ERROR_ARGUMENT);
   assert_int_equal(geodisk_objective_ranking(NULL, 3, 1, good, -1.0, NULL, &o), GEODISK_ERROR_ARGUMENT);
   assert_null(o);
   geodisk_objective_destroy(NULL);
