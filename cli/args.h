@@ -90,6 +90,9 @@ const char *args_nearest(const char *word, const char *const *names, int n);
 
 /* Prints "geodisk: error: ..." on stderr and returns EXIT_FAILED / EXIT_USAGE. */
 int cli_error(const char *format, ...) GEODISK_PRINTF(1, 2);
+
+/* The library's messages name its fields, `max_edges`; the command calls them by its options, --max-edges. Returns out. */
+char *cli_translate(const char *text, char *out, size_t room);
 int cli_usage_error(const command_spec *command, const char *format, ...) GEODISK_PRINTF(2, 3);
 
 /* Whether an output (NULL: none) is one of the command's inputs, which it would overwrite: -1 if not, else a usage error that

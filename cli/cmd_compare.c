@@ -91,7 +91,7 @@ static int run(const request *r, const char *first_path, const char *second_path
 }
 
 int cmd_compare(int argc, char **argv) {
-  request r = {.neighbours = 10};
+  request r = {.sample = 0};
   const option_spec options[] = {
       {"neighbours", 'k', OPTION_INT, &r.neighbours, "K", "how many nearest nodes of each are compared (default: 10)", 1, 1e9,
        NULL},

@@ -114,10 +114,14 @@ static void show(const request *r, const geodisk_model *model, size_t n, const g
     put_parents(to, model, &placed[i], lists->found[i], lists->of + i * lists->most, r->common.json);
 }
 
-static void tell(const request *r, geodisk_context *context, const geodisk_place_info *info, const geodisk_placed *placed) {
+static void tell(geodisk_context *context, const geodisk_place_info *info, const geodisk_placed *placed) {
   size_t unfinished = 0;
+  uint64_t iterations = 0;
   for (size_t i = 0; i < info->placed; i++)
-    unfinished += !placed[i].converged;
+    if (!placed[i].converged) {
+      unfinished++;
+      iterations = placed[i].iterations;
+    }
   if (info->known_edges > 0)
     geodisk_log_event(context, GEODISK_LOG_INFO, "%llu edges join nodes of the model and were not used",
                       (unsigned long long)info->known_edges);
@@ -125,8 +129,8 @@ static void tell(const request *r, geodisk_context *context, const geodisk_place
     geodisk_log_event(context, GEODISK_LOG_INFO, "%llu edges join new nodes that were placed in the same round and were not used",
                       (unsigned long long)info->late_edges);
   if (unfinished > 0)
-    geodisk_log_event(context, GEODISK_LOG_WARNING, "%zu of %zu nodes had not come to rest after %lld iterations", unfinished,
-                      info->placed, (long long)r->iterations);
+    geodisk_log_event(context, GEODISK_LOG_WARNING, "%zu of %zu nodes had not come to rest after %llu iterations", unfinished,
+                      info->placed, (unsigned long long)iterations);
 }
 
 static int run(const request *r, const char *path, const char *edges) {
@@ -154,7 +158,7 @@ static int run(const request *r, const char *path, const char *edges) {
   if (status == GEODISK_OK)
     status = geodisk_model_place(context, model, graph, &options, placed, &info, &out);
   if (status == GEODISK_OK)
-    tell(r, context, &info, placed);
+    tell(context, &info, placed);
   if (status == GEODISK_OK && r->parents > 0)
     status = find_parents(r, context, out, graph, info.placed, placed, &lists);
   if (status == GEODISK_OK) /* when nothing else can fail: then the file that was there stays */
@@ -173,7 +177,7 @@ static int run(const request *r, const char *path, const char *edges) {
 }
 
 int cmd_place(int argc, char **argv) {
-  request r = {.competitors = 16, .iterations = 200, .parents = 5, .seed = 1, .tolerance = 0.01};
+  request r = {.parents = 5};
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &r.output, "FILE", "the model to write", 0, 0, NULL},
       {"parents", 0, OPTION_INT, &r.parents, "K", "how many likely parents to print for each node (default: 5)", 0, 1e9, NULL},
@@ -186,7 +190,7 @@ int cmd_place(int argc, char **argv) {
        NULL},
       {"as-given", 0, OPTION_FLAG, &r.as_given, NULL, "no edges but those of EDGES, also where others follow from them", 0, 0,
        NULL},
-      {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 1)", 0, 9e15, NULL},
+      {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9e15, NULL},
       {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file", 0, 0,
        NULL},
       {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150,

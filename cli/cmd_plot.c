@@ -150,7 +150,7 @@ static void choose_centre(request *r) {
 }
 
 int cmd_plot(int argc, char **argv) {
-  request r = {.size = 1000};
+  request r = {.size = 0};
   const option_spec options[] = {
       {"output", 'o', OPTION_STRING, &r.output, "FILE", "where to write; - is standard output, with --format", 0, 0, NULL},
       {"format", 0, OPTION_CHOICE, &r.format, "auto|png|svg|pdf", "the format to write (default: as FILE's end tells)", 0, 0,

@@ -36,13 +36,47 @@ static void erase_bar(void) {
   view.bar_on_screen = false;
 }
 
+/* A field that the command calls otherwise. */
+static const struct {
+  const char *field, *option;
+} renamed[] = {{"start", "init"}, {"rates", "lr-schedule"}, {"as_given", "no-reduce"}, {"weighted", "lengths"}};
+
+/* The option of the field of `length` letters at text. */
+static size_t put_option(const char *text, size_t length, char *out, size_t room) {
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)length, text);
+  for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
+    if (strcmp(name, renamed[i].field) == 0)
+      snprintf(name, sizeof name, "%s", renamed[i].option);
+  for (char *p = name; *p != 0; p++)
+    *p = *p == '_' ? '-' : *p;
+  const int written = snprintf(out, room, "--%s", name);
+  return (size_t)written < room ? (size_t)written : room - 1;
+}
+
+char *cli_translate(const char *text, char *out, size_t room) {
+  size_t n = 0;
+  while (*text != 0 && n + 1 < room) {
+    const size_t length = *text == '`' ? strspn(text + 1, "abcdefghijklmnopqrstuvwxyz_") : 0;
+    if (length > 0 && length < 60 && text[1 + length] == '`') {
+      n += put_option(text + 1, length, out + n, room - n);
+      text += length + 2;
+    } else
+      out[n++] = *text++;
+  }
+  out[n] = 0;
+  return out;
+}
+
 static void on_log(void *user, geodisk_log_level level, const char *text) {
   (void)user;
   if (view.quiet)
     return;
   erase_bar();
   const char *warning = cli_coloured(STDERR_FILENO) ? "\033[1;33mwarning:\033[0m " : "warning: ";
-  fprintf(stderr, "geodisk: %s%s\n", level == GEODISK_LOG_WARNING ? warning : "", text);
+  char translated[2048];
+  fprintf(stderr, "geodisk: %s%s\n", level == GEODISK_LOG_WARNING ? warning : "",
+          cli_translate(text, translated, sizeof translated));
 }
 
 /* 1234567 as "1.23 M". */
@@ -169,5 +203,6 @@ int cli_failed(const geodisk_context *context, geodisk_status status) {
     return cli_interrupted_code();
   }
   const char *text = geodisk_context_error(context);
-  return cli_error("%s", *text != 0 ? text : geodisk_status_text(status));
+  char translated[2048];
+  return cli_error("%s", cli_translate(*text != 0 ? text : geodisk_status_text(status), translated, sizeof translated));
 }

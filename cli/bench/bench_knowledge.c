@@ -59,7 +59,6 @@ geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int
   geodisk_trainer *trainer = NULL;
   geodisk_model *rows = NULL;
   geodisk_status status = GEODISK_OK;
-  bool can = false;
   options.dim = dim;
   if (recipe != NULL)
     status = geodisk_train_recipe(context, recipe, &options);
@@ -73,9 +72,7 @@ geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int
   if (status == GEODISK_OK)
     status = geodisk_model_copy(context, rows, GEODISK_WIDTH_AUTO, true, out);
   if (status == GEODISK_OK)
-    status = geodisk_hierarchy_can_be_learned(context, *out, graph, &can);
-  if (status == GEODISK_OK && can)
-    status = geodisk_learn_hierarchy(context, *out, graph, NULL);
+    status = geodisk_learn_trained(context, *out, graph, NULL);
   geodisk_model_destroy(rows);
   geodisk_trainer_destroy(trainer);
   return status;

@@ -9,12 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "eval_is_a.h"
 #include "graph_source.h"
 #include "processes.h"
-
-/* Without --sample, graph distances of more pairs than this come from a sample of so many nodes. */
-enum { ALL_PAIRS = 1 << 24, AUTO_SAMPLE = 400 };
 
 static const command_spec spec = {
     "eval",
@@ -281,35 +277,25 @@ static geodisk_status run_ranking(session *s) {
 
 static geodisk_status run_fit(session *s) {
   const request *r = s->r;
-  const double nodes = (double)geodisk_graph_nodes(s->graph);
-  size_t sample = (size_t)r->sample;
-  if (sample == 0 && !r->all_pairs && 0.5 * nodes * (nodes - 1) > ALL_PAIRS) {
-    sample = AUTO_SAMPLE;
-    geodisk_log_event(s->context, GEODISK_LOG_INFO,
-                      "graph distances from a sample of %d nodes (--sample N for another, --all-pairs for all of them)",
-                      AUTO_SAMPLE);
-  }
-  const geodisk_fit_options options = {
-      .directed = r->directed, .as_given = r->as_given, .weighted = r->lengths, .sample = sample, .seed = (uint64_t)r->seed};
+  const geodisk_fit_options options = {.directed = r->directed,
+                                       .as_given = r->as_given,
+                                       .weighted = r->lengths,
+                                       .sample = (size_t)r->sample,
+                                       .seed = (uint64_t)r->seed,
+                                       .all_pairs = r->all_pairs};
   geodisk_fit fit;
   const double start = seconds_now();
   const geodisk_status st = geodisk_eval_fit(s->context, &s->points, s->relation, &options, &fit);
   if (st == GEODISK_OK) {
-    print_fit(s, &fit, sample > 0 && sample < fit.nodes);
+    print_fit(s, &fit, fit.first_nodes < fit.nodes);
     print_seconds(s, "distance_seconds", start);
   }
   return st;
 }
 
-/* Of a large graph to a sample of targets, as distances are compared for a sample. */
 static geodisk_status run_routing(session *s) {
-  const request *r = s->r;
-  const double nodes = (double)geodisk_graph_nodes(s->graph);
-  const bool many = 0.5 * nodes * (nodes - 1) > ALL_PAIRS;
-  const geodisk_routing_options options = {.sample = r->sample > 0           ? (size_t)r->sample
-                                                     : many && !r->all_pairs ? AUTO_SAMPLE
-                                                                             : 0,
-                                           .seed = (uint64_t)r->seed};
+  const geodisk_routing_options options = {
+      .sample = (size_t)s->r->sample, .seed = (uint64_t)s->r->seed, .all_pairs = s->r->all_pairs};
   geodisk_routing routing;
   const double start = seconds_now();
   const geodisk_status st = geodisk_eval_routing(s->context, &s->points, s->relation, &options, &routing);
@@ -369,27 +355,37 @@ static void print_classification(session *s, int score, const geodisk_classifica
   }
 }
 
+/* The graphs of entailment beside the judged one; what no file has is NULL. */
+enum { VALIDATION, NON_EDGES, VALIDATION_NON_EDGES, OTHERS };
+
 static geodisk_status run_entailment(session *s) {
   const request *r = s->r;
-  const is_a_task task = {
-      .model = s->model,
-      .points = &s->points,
-      .source = &r->source,
-      .graph = s->graph,
-      .edges = s->relation,
-      .train = s->known,
-      .non_edges = r->non_edges,
-      .validation = r->validation,
-      .validation_non_edges = r->validation_non_edges,
-      .per_edge = r->per_edge,
-      .skip_missing = r->skip_missing,
-      .options = {.threshold_given = r->threshold_given, .threshold = r->threshold, .seed = (uint64_t)r->seed}};
+  const char *const paths[OTHERS] = {r->validation, r->non_edges, r->validation_non_edges};
+  geodisk_graph *graphs[OTHERS] = {NULL};
+  geodisk_relation *of[OTHERS] = {NULL};
+  const geodisk_is_a_options options = {.threshold_given = r->threshold_given,
+                                        .threshold = r->threshold,
+                                        .seed = (uint64_t)r->seed,
+                                        .per_edge = (size_t)r->per_edge,
+                                        .train = s->known,
+                                        .model = s->model,
+                                        .max_edges = graph_source_max_edges(&r->source)};
   geodisk_is_a found;
+  geodisk_status st = GEODISK_OK;
   const double start = seconds_now();
-  if (r->validation == NULL)
-    geodisk_log_event(s->context, GEODISK_LOG_WARNING,
-                      "thresholds are chosen on the pairs that are judged, which flatters; --validation GRAPH gives others");
-  const geodisk_status st = is_a_run(s->context, &task, &found);
+  for (int i = 0; i < OTHERS && st == GEODISK_OK; i++) {
+    if (paths[i] != NULL)
+      st = graph_source_read(s->context, &r->source, paths[i], NULL, &graphs[i]);
+    if (st == GEODISK_OK && paths[i] != NULL)
+      st = geodisk_relation_create(s->context, graphs[i], s->model, r->skip_missing, NULL, &of[i]);
+  }
+  const geodisk_is_a_pairs judged = {s->relation, of[NON_EDGES]}, chosen_on = {of[VALIDATION], of[VALIDATION_NON_EDGES]};
+  if (st == GEODISK_OK)
+    st = geodisk_eval_is_a(s->context, &s->points, &judged, r->validation != NULL ? &chosen_on : NULL, &options, &found);
+  for (int i = 0; i < OTHERS; i++) {
+    geodisk_relation_destroy(of[i]);
+    geodisk_graph_destroy(graphs[i]);
+  }
   if (st != GEODISK_OK)
     return st;
   s->sampled = true; /* intervals are by bootstrap */
@@ -603,7 +599,7 @@ static int check(request *r) {
 }
 
 int cmd_eval(int argc, char **argv) {
-  request r = {.alpha = 1000, .per_edge = 10};
+  request r = {.source = {.read = {0}}};
   const option_spec options[] = {
       {"tasks", 0, OPTION_STRING, &r.tasks, "LIST",
        "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical,entailment (default: all but "

@@ -113,7 +113,8 @@ static void print_findings(const geodisk_finding *findings, size_t count) {
     fputs(marks[findings[i].level], stdout);
     put_text(stdout, findings[i].finding);
     fputs("\n        ", stdout);
-    put_text(stdout, findings[i].advice);
+    char advice[512];
+    put_text(stdout, cli_translate(findings[i].advice, advice, sizeof advice));
     putchar('\n');
   }
 }
@@ -150,7 +151,8 @@ static void print_findings_json(const geodisk_check *check) {
            levels[findings[i].level]);
     json_string(findings[i].finding);
     printf(", \"advice\": ");
-    json_string(findings[i].advice);
+    char advice[512];
+    json_string(cli_translate(findings[i].advice, advice, sizeof advice));
     putchar('}');
   }
   puts("]}");

@@ -76,26 +76,10 @@ static geodisk_status read_task(geodisk_context *context, const distances_job *j
 
 static geodisk_status write_model(geodisk_context *context, const distances_job *job, const task *t, const double *points,
                                   const double *gaps, const geodisk_distance_result *result) {
-  const geodisk_model_spec spec = {.nodes = t->nodes,
-                                   .ball = geodisk_unit_ball(job->options.dim),
-                                   .space = job->options.space,
-                                   .vectors = points,
-                                   .gap = job->options.space == GEODISK_SPACE_EUCLIDEAN ? NULL : gaps,
-                                   .graph = t->graph,
-                                   .names = t->names,
-                                   .starts = t->starts};
-  char text[256], number[32];
+  const geodisk_model_spec spec = {
+      .nodes = t->nodes, .vectors = points, .gap = gaps, .graph = t->graph, .names = t->names, .starts = t->starts};
   geodisk_model *model = NULL;
-  geodisk_status st = geodisk_model_create(context, &spec, &model);
-  geodisk_format_double(result->scale, number);
-  snprintf(text, sizeof text, "{\"objective\":\"distances\",\"dim\":%d,\"stress\":\"%s\",\"start\":\"%s\",\"scale\":%s}",
-           job->options.dim, job->options.stress == GEODISK_STRESS_SQUARED ? "squared" : "mean", result->start, number);
-  if (st == GEODISK_OK)
-    st = geodisk_model_set(context, model, "options", text);
-  if (st == GEODISK_OK)
-    st = geodisk_model_set(context, model, "scale", number);
-  if (st == GEODISK_OK)
-    st = geodisk_model_set(context, model, "program", "geodisk " GEODISK_VERSION);
+  geodisk_status st = geodisk_distance_model(context, &spec, &job->options, result, &model);
   if (st == GEODISK_OK)
     st = geodisk_model_write(context, model, job->output);
   geodisk_model_destroy(model);

@@ -6,10 +6,7 @@
 /* Learns if there is something to learn, and writes. */
 static geodisk_status learn_and_write(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
                                       const char *output) {
-  bool closed = false;
-  geodisk_status st = geodisk_hierarchy_can_be_learned(context, model, graph, &closed);
-  if (st == GEODISK_OK && closed)
-    st = geodisk_learn_hierarchy(context, model, graph, NULL);
+  const geodisk_status st = geodisk_learn_trained(context, model, graph, NULL);
   return st == GEODISK_OK ? geodisk_model_write(context, model, output) : st;
 }
 

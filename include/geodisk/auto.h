@@ -56,6 +56,10 @@ typedef struct geodisk_auto_choice {
 GEODISK_API geodisk_status geodisk_auto_choose(geodisk_context *context, const geodisk_graph *graph,
                                                const geodisk_train_options *options /* or NULL */, geodisk_auto_choice *out);
 
+/* Whether settings are to be chosen: without a recipe, or with the one that leaves them open. Other recipes are trained as they
+ * are, by geodisk_trainer_create. */
+GEODISK_API bool geodisk_auto_wanted(const char *recipe /* or NULL */);
+
 /* The same, and a trainer with these options, which keeps the text in its models ("choice") if there were trials. It is then the
  * best of the trainings, and has no epochs left. If the choice was stopped before one was finished, it is the one that was going
  * on, or it has the points of the best trial: geodisk_trainer_run, or a resume, goes on. */

@@ -138,6 +138,12 @@ GEODISK_API geodisk_status geodisk_train_closure(geodisk_context *context, const
 GEODISK_API geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, geodisk_train_options *options);
 GEODISK_API const char *geodisk_train_recipe_name(size_t index); /* NULL after the last */
 
+/* The options that a training from a model begins with: its start, dim and space. A recipe keeps them. */
+GEODISK_API void geodisk_train_start(geodisk_train_options *options, const geodisk_model *start);
+
+/* The options of a checkpoint, to be changed (only `epochs` may be) and given to geodisk_trainer_resume. Errors: as there. */
+GEODISK_API geodisk_status geodisk_train_resumed(geodisk_context *context, const char *path, geodisk_train_options *out);
+
 /* One epoch, as the history keeps it. */
 typedef struct geodisk_train_epoch {
   uint64_t epoch;   /* from 0, those of the core and burn-in included */
@@ -265,10 +271,14 @@ typedef struct geodisk_distance_options {
   int dim; /* 1 to 512 */
   geodisk_space space;
   geodisk_stress stress;
-  uint64_t steps; /* epochs of each long descent, every pair once in each; 0: as many as the size allows, 70 at most */
+  uint64_t steps; /* epochs of each long descent, every pair once in each; 0: as many as the size allows, 70 at most;
+                     GEODISK_EPOCHS_NONE: one */
   uint64_t seed;  /* of the landmarks, of the order of pairs, and of what is begun from random points */
   bool weighted;  /* weights of a graph, if it has any, are lengths; else every edge has length 1 */
 } geodisk_distance_options;
+
+/* dim 10, hyperbolic, mean, seed 1, weights are lengths. */
+GEODISK_API geodisk_distance_options geodisk_distance_defaults(void);
 
 /* Lengths between `sources` and all nodes, sources x nodes; source_nodes NULL: every node is one, in order. Pairs whose length is
  * not positive and finite do not count; the others must be from 1e-30 to 1e30. */
@@ -311,6 +321,12 @@ GEODISK_API geodisk_status geodisk_fit_distances(geodisk_context *context, const
 GEODISK_API geodisk_status geodisk_fit_graph_distances(geodisk_context *context, const geodisk_graph *graph,
                                                        const geodisk_distance_options *options, double *points, double *gaps,
                                                        geodisk_distance_result *result);
+
+/* The model of what was fitted, with options and scale in its metadata. Of `spec` nodes, names, vectors (the points) and gap
+ * count. Errors: as geodisk_model_create. */
+GEODISK_API geodisk_status geodisk_distance_model(geodisk_context *context, const geodisk_model_spec *spec,
+                                                  const geodisk_distance_options *options, const geodisk_distance_result *result,
+                                                  geodisk_model **out);
 
 #ifdef __cplusplus
 }

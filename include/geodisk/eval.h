@@ -166,15 +166,17 @@ typedef struct geodisk_fit_options {
   bool directed; /* walk from child to parent only: pairs (node, ancestor) */
   bool as_given; /* no transitive reduction */
   bool weighted; /* lengths are sums of weights */
-  size_t sample; /* first nodes, drawn without replacement; 0: all pairs */
+  size_t sample; /* first nodes, drawn without replacement; 0: all, or 400 where there are more than 2^24 pairs */
   size_t pairs;  /* of a sample, at most so many pairs (0: 2^19): each first node meets as many random others */
   uint64_t seed;
+  bool all_pairs; /* no sample unless one is given */
 } geodisk_fit_options;
 
 typedef struct geodisk_fit {
   uint64_t pairs;       /* compared */
   uint64_t unreachable; /* left out: no path, or a path of length 0 */
   size_t nodes;         /* that have a point */
+  size_t first_nodes;   /* all of them, or the sample */
   bool reduced;         /* the graph was reduced first */
   geodisk_estimate kendall_tau, spearman, distortion_mean, distortion_scaled;
   double scale, distortion_worst;
@@ -200,8 +202,9 @@ GEODISK_API geodisk_status geodisk_eval_fit(geodisk_context *context, const geod
  *   success   the share of pairs whose parcel arrives
  *   stretch   mean over those of its edges, divided by those of a shortest path */
 typedef struct geodisk_routing_options {
-  size_t sample; /* targets, drawn without replacement; 0: all */
+  size_t sample; /* targets, drawn without replacement; 0: all, or 400 where there are more than 2^24 pairs */
   uint64_t seed;
+  bool all_pairs; /* no sample unless one is given */
 } geodisk_routing_options;
 
 typedef struct geodisk_routing {
@@ -279,7 +282,8 @@ typedef enum geodisk_is_a_score {
 enum { GEODISK_IS_A_SCORES = 5 };
 
 typedef struct geodisk_is_a_pairs {
-  const geodisk_relation *edges, *non_edges; /* geodisk_graph_non_edges draws the second */
+  const geodisk_relation *edges;
+  const geodisk_relation *non_edges; /* NULL: drawn (geodisk_graph_non_edges) outside the closure of all edges that are given */
 } geodisk_is_a_pairs;
 
 typedef struct geodisk_is_a_options {
@@ -287,6 +291,12 @@ typedef struct geodisk_is_a_options {
   double threshold;     /* at which a pair counts as an edge; else one is looked for */
   int resamples;        /* 0: 200; < 0: none, and no intervals */
   uint64_t seed;
+  /* Where non-edges are drawn: */
+  size_t per_edge;               /* so many for each edge; 0: 10 */
+  const geodisk_relation *train; /* edges that were trained on, which are not drawn; or NULL */
+  const geodisk_model *model; /* without `train`: ARGUMENT if it was trained on other edges than the judged ones, which could be
+                                 drawn, a warning if it does not say on what; or NULL */
+  uint64_t max_edges;         /* of the closure; 0: no limit */
 } geodisk_is_a_options;
 
 typedef struct geodisk_classification {
@@ -299,8 +309,8 @@ typedef struct geodisk_is_a {
   geodisk_classification scores[GEODISK_IS_A_SCORES];
 } geodisk_is_a;
 
-/* Errors: ARGUMENT (no edges, no non-edges; relations of other points), NUMERIC, MEMORY. Time: some microseconds per pair, and
- * sorting them once for each value of a parameter; memory: 80 bytes per pair. */
+/* Errors: ARGUMENT (no edges, no non-edges; relations of other points; edges that are not known), NUMERIC, MEMORY. Time: some
+ * microseconds per pair, and sorting them once for each value of a parameter; memory: 80 bytes per pair. */
 GEODISK_API geodisk_status geodisk_eval_is_a(geodisk_context *context, const geodisk_eval_points *points,
                                              const geodisk_is_a_pairs *judged, const geodisk_is_a_pairs *validation /* or NULL */,
                                              const geodisk_is_a_options *options /* or NULL */, geodisk_is_a *out);
@@ -319,12 +329,16 @@ GEODISK_API geodisk_status geodisk_eval_is_a(geodisk_context *context, const geo
 enum { GEODISK_HIERARCHY_EDGES = 1 << 24 };
 
 /* Whether that makes sense for a model of this graph: it is a hierarchy with at most GEODISK_HIERARCHY_EDGES edges that is closed
- * (all of its chains, or of very many those looked at), or whose points were placed for the score (--placement arcs, which is
+ * (all of its chains, or of very many those looked at), or whose points were placed for the score (placement ARCS, which is
  * what the recipe entailment does); the model is in hyperbolic space and has no decision yet. */
 GEODISK_API geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model,
                                                             const geodisk_graph *graph, bool *out);
 GEODISK_API geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
                                                    geodisk_hierarchy_info *info /* or NULL */);
+
+/* What is done when a training has ended: it is learned where that makes sense. */
+GEODISK_API geodisk_status geodisk_learn_trained(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
+                                                 bool *learned /* or NULL */);
 
 /* ---- lexical entailment --------------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 """Points whose distances are those of a graph or of a matrix: `train(objective="distances")`."""
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from typing import Any, Dict, Optional, Tuple
@@ -9,12 +8,11 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 
 from ._arrays import Array, numbers, pointer, writable
-from ._ball import Ball
 from ._errors import ArgumentError, GeodiskWarning
 from ._graph import Graph
 from ._library import PathLike, Session, fill, path_bytes
 from ._model import Model
-from ._names import Kinds, listed
+from ._names import Kinds, listed, name_bytes
 from ._native import ffi, lib
 from ._progress import Progress
 from ._show import kept_to_show
@@ -38,22 +36,18 @@ def _matrix(value: Any) -> Array:
     return d
 
 
-def _model(points: Array, gaps: Array, texts: Any, kinds: Kinds, flat: bool) -> Model:
-    over, out = Model._over(points, None if flat else gaps, texts, Ball(points.shape[1])), ffi.new("geodisk_model **")
+def _model(points: Array, gaps: Array, texts: Any, kinds: Kinds, options: Any, result: Any) -> Model:
+    """The library's, with arrays of its own."""
+    spec, over, out = ffi.new("geodisk_model_spec *"), ffi.new("geodisk_model **"), ffi.new("geodisk_model **")
+    names = [ffi.new("char[]", name_bytes(text)) for text in texts]
+    held = (ffi.new("char *[]", names), pointer(points), pointer(gaps))
+    spec.nodes, spec.name_list, spec.vectors, spec.gap = len(texts), *held
     with Session(1) as s:
-        model = s.own(lib.geodisk_model_copy(s.context, over._model, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy)
+        rows = s.own(lib.geodisk_distance_model(s.context, spec, options, result, over), over, lib.geodisk_model_destroy)
+        model = s.own(lib.geodisk_model_copy(s.context, rows, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy)
     made = Model._wrap(model)
     made._record(kinds)
     return made
-
-
-def _record(model: Model, options: Any, stress: str, result: Any) -> None:
-    """What the command stores too."""
-    told = {"objective": "distances", "dim": int(options.dim), "stress": stress, "start": str(ffi.string(result.start), "ascii"),
-            "scale": float(result.scale)}
-    with Session(1) as s:
-        for key, value in (("options", json.dumps(told)), ("scale", repr(float(result.scale)))):
-            s.check(lib.geodisk_model_set(s.context, model._model, key.encode(), value.encode()))
 
 
 def _given(graph: Any, distances: Any) -> Tuple[Optional[Graph], Optional[Array], Any, Kinds]:
@@ -74,10 +68,10 @@ def fit_distances(graph: Any, distances: Any, stress: str, options: Dict[str, An
     for name in options:
         if name not in _TAKEN:
             raise ValueError(f'train: objective="distances" does not take {name}, but {", ".join(_TAKEN)} and stress')
-    chosen = ffi.new("geodisk_distance_options *", {"dim": 10, "seed": 1, "weighted": True})
+    chosen = ffi.new("geodisk_distance_options *", lib.geodisk_distance_defaults())
     epochs = options.pop("epochs", "auto")
     fill(chosen, {"stress": stress, **options}, "train")
-    fill(chosen, {} if epochs == "auto" else {"steps": epochs}, "train")
+    fill(chosen, {} if epochs == "auto" else {"steps": lib.GEODISK_EPOCHS_NONE if epochs == "none" else epochs}, "train")
     source, lengths, texts, kinds = _given(graph, distances)
     n = len(texts)
     points, gaps, result = np.empty((n, max(int(chosen.dim), 1))), np.empty(n), ffi.new("geodisk_distance_result *")
@@ -94,8 +88,7 @@ def fit_distances(graph: Any, distances: Any, stress: str, options: Dict[str, An
             s.error = None
         else:
             s.check(status)
-    model = _model(points, gaps, texts, kinds, chosen.space == lib.GEODISK_SPACE_EUCLIDEAN)
-    _record(model, chosen, stress, result)
+    model = _model(points, gaps, texts, kinds, chosen, result)
     if source is not None:
         model._shown_with = kept_to_show(source)
     if output is not None:

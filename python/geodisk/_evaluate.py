@@ -20,8 +20,6 @@ TASKS = ("reconstruction", "loss", "kendall", "distortion", "link-prediction", "
 
 _PRECISION = ("precision_at_1", "precision_at_3", "precision_at_10", "precision_at_degree")
 _RANKS = ("mean_rank", "map", "hits_at_1", "hits_at_3", "hits_at_10", "auc")
-_ALL_PAIRS = 1 << 24  # pairs of nodes up to which all distances are compared, else those of so many nodes: as in the command
-_SAMPLE = 400
 
 
 def _put(result: Dict[str, Any], struct: Any, names: Sequence[str]) -> None:
@@ -51,10 +49,7 @@ def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mappin
     return result
 
 
-def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str], options: Dict[str, Any],
-         all_pairs: bool) -> Dict[str, Any]:
-    if not all_pairs and not options.get("sample") and 0.5 * nodes * (nodes - 1) > _ALL_PAIRS:
-        options = {**options, "sample": _SAMPLE}
+def _fit(s: Session, points: Any, relation: Any, tasks: Sequence[str], options: Dict[str, Any]) -> Dict[str, Any]:
     chosen, alive = new_options("geodisk_fit_options", options, "evaluate")
     out = ffi.new("geodisk_fit *")
     s.check(lib.geodisk_eval_fit(s.context, points, relation, chosen, out))
@@ -69,10 +64,9 @@ def _fit(s: Session, points: Any, relation: Any, nodes: int, tasks: Sequence[str
     return result
 
 
-def _routing(s: Session, points: Any, relation: Any, nodes: int, sample: int, seed: int, all_pairs: bool) -> Dict[str, Any]:
-    if not all_pairs and not sample and 0.5 * nodes * (nodes - 1) > _ALL_PAIRS:
-        sample = _SAMPLE
-    chosen, alive = new_options("geodisk_routing_options", {"sample": sample, "seed": seed}, "evaluate")
+def _routing(s: Session, points: Any, relation: Any, options: Dict[str, Any]) -> Dict[str, Any]:
+    asked = {name: options[name] for name in ("sample", "seed", "all_pairs") if name in options}
+    chosen, alive = new_options("geodisk_routing_options", asked, "evaluate")
     out = ffi.new("geodisk_routing *")
     s.check(lib.geodisk_eval_routing(s.context, points, relation, chosen, out))
     found = {"routing_pairs": out.pairs}
@@ -86,7 +80,7 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
              definition: Definition = "filtered", arithmetic: Precision = "double", space: Optional[Space] = None,
              skip_missing: bool = False, by_node: bool = False, directed: bool = False, as_given: bool = False, weighted: bool = False,
              pairs: int = 0, all_pairs: bool = False, validation: Any = None, non_edges: Any = None, validation_non_edges: Any = None,
-             per_edge: int = 10, threshold: Optional[float] = None, device: Device = "cpu", threads: Optional[int] = None,
+             per_edge: int = 0, threshold: Optional[float] = None, device: Device = "cpu", threads: Optional[int] = None,
              progress: Progress = False) -> Dict[str, Any]:
     """How well a model keeps a graph (anything that `Graph` takes). `docs/evaluation.md` defines every figure.
 
@@ -99,8 +93,8 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
     directed, as_given, weighted
                    for kendall and distortion: walk from child to parent only; no transitive reduction; lengths are sums of weights
     validation, non_edges, validation_non_edges
-                   for entailment: edges that thresholds are chosen on; pairs that are no edges, `per_edge` of them drawn for each edge where
-                   they are not given, which takes `train` unless the graph is what was trained on; `threshold` of the half-space score
+                   for entailment: edges that thresholds are chosen on; pairs that are no edges, `per_edge` of them (0: 10) drawn for each edge
+                   where they are not given, which takes `train` unless the graph is what was trained on; `threshold` of the half-space score
     all_pairs      also of a large graph, which is else sampled (`pairs` of them, 0: the library's choice)
 
     >>> import geodisk
@@ -130,9 +124,9 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
         if {"reconstruction", "loss", "link-prediction", "precision"} & set(tasks):
             result.update(_ranking(s, points, relation, known, {**ranks, "loss": "loss" in tasks}, by_node, "precision" in tasks))
         if {"kendall", "distortion"} & set(tasks):
-            result.update(_fit(s, points, relation, len(graph), tasks, fit, all_pairs))
+            result.update(_fit(s, points, relation, tasks, fit))
         if "routing" in tasks:
-            result.update(_routing(s, points, relation, len(graph), ranks.get("sample", 0), ranks.get("seed", 0), all_pairs))
+            result.update(_routing(s, points, relation, fit))
         if "entailment" in tasks:
             result.update(entailment(s, model, points, graph, known_graph, asked, skip_missing, ranks.get("seed", 0)))
     return result

@@ -81,10 +81,9 @@ callback("geodisk_python_epoch", _after_epoch)
 
 def _options(recipe: Optional[str], start: Optional[Model], options: Dict[str, Any]) -> Any:
     chosen = ffi.new("geodisk_train_options *", lib.geodisk_train_defaults())
-    if start is not None:
-        chosen.start = start._model
-        options = {"dim": start.dim, "space": start.space, **options}
     fill(chosen, {name: options[name] for name in ("dim",) if name in options}, "train")  # a recipe may look at it
+    if start is not None:
+        lib.geodisk_train_start(chosen, start._model)
     if recipe is not None:
         with Session(1) as s:
             s.check(lib.geodisk_train_recipe(s.context, path_bytes(recipe), chosen))
@@ -199,7 +198,7 @@ def train(graph: Any = None, dim: int = 10, *, objective: Objective = "neighbour
 def _trainer(graph: Graph, recipe: Optional[str], start: Optional[Model], options: Dict[str, Any], s: Session) -> Tuple[Any, bool]:
     """A new trainer; and whether Ctrl-C came while its settings were being chosen."""
     chosen, out = _options(recipe, start, options), ffi.new("geodisk_trainer **")
-    if recipe is not None and recipe != "auto":
+    if not lib.geodisk_auto_wanted(ffi.NULL if recipe is None else path_bytes(recipe)):
         return s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy), False
     choice = ffi.new("geodisk_auto_choice *")
     status = lib.geodisk_auto_trainer(s.context, graph._graph, chosen, choice, out)
@@ -210,18 +209,12 @@ def _trainer(graph: Graph, recipe: Optional[str], start: Optional[Model], option
 
 def _resumed(graph: Graph, path: PathLike, options: Dict[str, Any], s: Session) -> Any:
     """The trainer of a checkpoint; what is given of its options must be what it has."""
-
-    def resume(chosen: Any) -> Any:
-        out = ffi.new("geodisk_trainer **")
-        status = lib.geodisk_trainer_resume(s.context, graph._graph, path_bytes(path), chosen, out)
-        return s.own(status, out, lib.geodisk_trainer_destroy, os.fspath(path))
-
-    trainer = resume(ffi.NULL)
+    chosen, out = ffi.new("geodisk_train_options *"), ffi.new("geodisk_trainer **")
+    s.check(lib.geodisk_train_resumed(s.context, path_bytes(path), chosen), os.fspath(path))
+    fill(chosen, options, "train")
+    status = lib.geodisk_trainer_resume(s.context, graph._graph, path_bytes(path), chosen, out)
+    trainer = s.own(status, out, lib.geodisk_trainer_destroy, os.fspath(path))
     Model.load(path)._agreeing(graph)
-    if options:
-        chosen = ffi.new("geodisk_train_options *", lib.geodisk_trainer_options(trainer))
-        fill(chosen, options, "train")
-        trainer = resume(chosen)
     return trainer
 
 
@@ -234,11 +227,9 @@ def _model_of(trainer: Any, s: Session) -> Model:
 
 def _learn(model: Model, graph: Graph, s: Session) -> bool:
     """Of a closed hierarchy the model learns to tell what is below what."""
-    closed = ffi.new("bool *")
-    s.check(lib.geodisk_hierarchy_can_be_learned(s.context, model._model, graph._graph, closed))
-    if closed[0]:
-        s.check(lib.geodisk_learn_hierarchy(s.context, model._model, graph._graph, ffi.NULL))
-    return bool(closed[0])
+    learned = ffi.new("bool *")
+    s.check(lib.geodisk_learn_trained(s.context, model._model, graph._graph, learned))
+    return bool(learned[0])
 
 
 class Rows:

@@ -158,3 +158,5 @@ geodisk_status geodisk_auto_choose(geodisk_context *context, const geodisk_graph
   geodisk_trainer_destroy(trainer);
   return st;
 }
+
+bool geodisk_auto_wanted(const char *recipe) { return !recipe || strcmp(recipe, "auto") == 0; }

@@ -221,6 +221,33 @@ static geodisk_status check_graph(geodisk_context *context, const geodisk_model 
       path, text ? text : "unknown", nodes, fingerprint, graph->nodes);
 }
 
+static geodisk_status read_options(geodisk_context *context, const geodisk_model *model, const char *path,
+                                   geodisk_train_options *out) {
+  const char *text = geodisk_model_get(model, "options");
+  if (!text || !embed_options_from_text(text, out))
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" is missing or malformed", path);
+  if (embed_check_options(NULL, out) != GEODISK_OK || out->core_epochs == GEODISK_CORE_EPOCHS_AUTO ||
+      out->epochs == GEODISK_EPOCHS_AUTO)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" has a number out of range", path);
+  return GEODISK_OK;
+}
+
+geodisk_status geodisk_train_resumed(geodisk_context *context, const char *path, geodisk_train_options *out) {
+  geodisk_train_options options = geodisk_train_defaults();
+  geodisk_model *model = NULL;
+  geodisk_history history;
+  uint64_t position;
+  geodisk_status st = geodisk_model_read(context, path, &model);
+  if (st == GEODISK_OK)
+    st = read_position(context, model, path, &position, &history);
+  if (st == GEODISK_OK)
+    st = read_options(context, model, path, &options);
+  geodisk_model_destroy(model);
+  if (st == GEODISK_OK)
+    *out = options;
+  return st;
+}
+
 geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_model *model, size_t nodes, const char *path,
                                      const checkpoint_graph *graph, const geodisk_train_options *options, checkpoint_found *out) {
   checkpoint_found found = {.options = geodisk_train_defaults()};
@@ -229,14 +256,10 @@ geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_mod
   geodisk_status st = read_position(context, model, path, &found.position, &history);
   if (st == GEODISK_OK)
     st = check_graph(context, model, nodes, path, graph);
+  if (st == GEODISK_OK)
+    st = read_options(context, model, path, &found.options);
   if (st != GEODISK_OK)
     return st;
-  const char *text = geodisk_model_get(model, "options");
-  if (!text || !embed_options_from_text(text, &found.options))
-    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" is missing or malformed", path);
-  if (embed_check_options(NULL, &found.options) != GEODISK_OK || found.options.core_epochs == GEODISK_CORE_EPOCHS_AUTO ||
-      found.options.epochs == GEODISK_EPOCHS_AUTO)
-    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: field \"options\" has a number out of range", path);
   if (options && embed_options_changed(&found.options, options, changes, sizeof changes))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s was trained with other options: %s", path, changes);
   if (options && options->epochs != GEODISK_EPOCHS_AUTO)

@@ -426,15 +426,17 @@ static geodisk_status fit(geodisk_context *context, const geodisk_distances *d, 
   return st;
 }
 
-static geodisk_status fit_rounding(geodisk_context *context, const geodisk_distances *d, const geodisk_distance_options *o,
+static geodisk_status fit_rounding(geodisk_context *context, const geodisk_distances *d, const geodisk_distance_options *asked,
                                    const geodisk_graph *graph, double *points, double *gaps, geodisk_distance_result *result) {
-  geodisk_status st = check(context, d, o);
+  geodisk_distance_options o = *asked;
+  o.steps = o.steps == GEODISK_EPOCHS_NONE ? 1 : o.steps;
+  geodisk_status st = check(context, d, &o);
   if (st != GEODISK_OK)
     return st;
   fenv_t theirs; /* rounding to nearest, whatever the caller has set */
   fegetenv(&theirs);
   fesetenv(FE_DFL_ENV);
-  st = fit(context, d, o, graph, points, gaps, result);
+  st = fit(context, d, &o, graph, points, gaps, result);
   fesetenv(&theirs);
   return st;
 }

@@ -119,6 +119,8 @@ geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, 
     o.device = options->device;
     o.start = options->start;
     recipes[i].set(&o);
+    if (o.start)
+      o.space = geodisk_model_space(o.start);
     *options = o;
     return GEODISK_OK;
   }
@@ -129,6 +131,12 @@ geodisk_status geodisk_train_recipe(geodisk_context *context, const char *name, 
                           "the recipe \"%s\" is gone: training without a recipe does what it did", name);
   return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                       "there is no recipe \"%s\"; there are auto, paper, gensim, entailment and link-prediction", name);
+}
+
+void geodisk_train_start(geodisk_train_options *options, const geodisk_model *start) {
+  options->start = start;
+  options->dim = geodisk_model_dim(start);
+  options->space = geodisk_model_space(start);
 }
 
 /* ---- the table of fields ---- */

@@ -73,3 +73,13 @@ void estimate_draw(uint64_t seed, uint64_t stream, size_t n, size_t all, uint32_
     if (geodisk_random_below(&random, all - i) < wanted)
       out[n - wanted--] = (uint32_t)i;
 }
+
+size_t estimate_sample(geodisk_context *context, size_t nodes, size_t asked, bool all_pairs) {
+  enum { ALL_PAIRS = 1 << 24, SAMPLE = 400 };
+  if (asked > 0 || all_pairs || 0.5 * (double)nodes * ((double)nodes - 1.0) <= ALL_PAIRS)
+    return asked;
+  geodisk_log_event(context, GEODISK_LOG_INFO,
+                    "graph distances from a sample of %d nodes (`sample` asks for another number, `all_pairs` for all of them)",
+                    SAMPLE);
+  return SAMPLE;
+}

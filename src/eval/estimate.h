@@ -23,6 +23,10 @@ geodisk_estimate estimate_within_one(size_t n, size_t all, geodisk_estimate e);
  * sqrt(n), t the 97.5 % quantile of Student's distribution, times sqrt(1 - share), share = how much of all was sampled. */
 geodisk_estimate estimate_from_groups(double value, size_t n, const double *groups, double share);
 
+/* How many of `nodes` to sample for figures of pairs: as many as asked for; 0 asked: all (0), or where pairs are very many a few
+ * hundred nodes, which is said, unless all pairs are wanted. */
+size_t estimate_sample(geodisk_context *context, size_t nodes, size_t asked, bool all_pairs);
+
 /* A sample of n of the numbers 0 .. all-1 without replacement, ascending, into out. */
 void estimate_draw(uint64_t seed, uint64_t stream, size_t n, size_t all, uint32_t *out);
 

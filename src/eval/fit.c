@@ -206,28 +206,30 @@ geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_poi
                          .weighted = options->weighted,
                          .seed = options->seed};
   members = list_members(relation, &request.members_count);
-  const bool sampled = options->sample > 0 && options->sample < request.members_count;
-  sources = geodisk_allocate(sampled ? options->sample : 1, sizeof *sources);
+  const size_t sample = estimate_sample(context, geodisk_graph_nodes(relation->graph), options->sample, options->all_pairs);
+  const bool sampled = sample > 0 && sample < request.members_count;
+  sources = geodisk_allocate(sampled ? sample : 1, sizeof *sources);
   if (members == NULL || sources == NULL) {
     st = geodisk_no_memory(context, "for the nodes of the graph");
     goto done;
   }
   request.members = members;
   if (sampled) {
-    if (options->sample < (size_t)2 * GROUPS) {
+    if (sample < (size_t)2 * GROUPS) {
       st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a sample of %zu nodes is too small to compare distances: %d at least",
-                        options->sample, 2 * GROUPS);
+                        sample, 2 * GROUPS);
       goto done;
     }
-    estimate_draw(options->seed, 0, options->sample, request.members_count, sources);
+    estimate_draw(options->seed, 0, sample, request.members_count, sources);
     request.sources = sources;
-    request.sources_count = options->sample;
-    request.targets = (options->pairs > 0 ? options->pairs : DEFAULT_PAIRS) / options->sample;
+    request.sources_count = sample;
+    request.targets = (options->pairs > 0 ? options->pairs : DEFAULT_PAIRS) / sample;
     request.targets = request.targets < 1 ? 1 : request.targets;
   }
   if ((st = fit_pairs_create(context, &request, &pairs)) != GEODISK_OK)
     goto done;
   fit.nodes = request.members_count;
+  fit.first_nodes = sampled ? sample : request.members_count;
   fit.reduced = reduced != NULL;
   if ((st = fill_fit(context, &pairs, request.members_count, sampled, &fit)) != GEODISK_OK)
     goto done;

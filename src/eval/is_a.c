@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "classify.h"
+#include "is_a_draw.h"
 #include "prepared.h"
 #include "relation.h"
 
@@ -247,9 +248,10 @@ static geodisk_status judge_all(geodisk_context *context, const pair_list *judge
 }
 
 static geodisk_status check(geodisk_context *context, const geodisk_eval_points *points, const geodisk_is_a_pairs *pairs) {
-  if (pairs->edges == NULL || pairs->non_edges == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "entailment: %s is NULL", pairs->edges == NULL ? "edges" : "non_edges");
-  if (geodisk_relation_points(pairs->edges) != points->nodes || geodisk_relation_points(pairs->non_edges) != points->nodes)
+  if (pairs->edges == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "entailment: edges is NULL");
+  if (geodisk_relation_points(pairs->edges) != points->nodes ||
+      (pairs->non_edges != NULL && geodisk_relation_points(pairs->non_edges) != points->nodes))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "entailment: the relations are of other points");
   return GEODISK_OK;
 }
@@ -263,14 +265,21 @@ geodisk_status geodisk_eval_is_a(geodisk_context *context, const geodisk_eval_po
   prepared p = {0};
   pair_list list = {0}, chosen_on = {0};
   geodisk_is_a result = {0};
+  geodisk_is_a_pairs judged_on = *judged, validated_on = validation != NULL ? *validation : (geodisk_is_a_pairs){0};
+  is_a_drawn drawn = {0};
   geodisk_status st = check(context, points, judged);
   if (st == GEODISK_OK && validation != NULL)
     st = check(context, points, validation);
+  if (st == GEODISK_OK && validation == NULL)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "thresholds are chosen on the pairs that are judged, which flatters; `validation` gives others");
+  if (st == GEODISK_OK)
+    st = is_a_draw(context, options, &judged_on, validation != NULL ? &validated_on : NULL, &drawn);
   if (st == GEODISK_OK)
     st = prepared_create(context, points, &p);
-  if (st == GEODISK_OK && (st = make_list(context, judged, &list)) == GEODISK_OK)
+  if (st == GEODISK_OK && (st = make_list(context, &judged_on, &list)) == GEODISK_OK)
     st = measure_all(context, &p, &list);
-  if (st == GEODISK_OK && validation != NULL && (st = make_list(context, validation, &chosen_on)) == GEODISK_OK)
+  if (st == GEODISK_OK && validation != NULL && (st = make_list(context, &validated_on, &chosen_on)) == GEODISK_OK)
     st = measure_all(context, &p, &chosen_on);
   if (st == GEODISK_OK) {
     result.edges = list.edges;
@@ -282,6 +291,7 @@ geodisk_status geodisk_eval_is_a(geodisk_context *context, const geodisk_eval_po
   prepared_destroy(&p);
   free_list(&list);
   free_list(&chosen_on);
+  is_a_drawn_destroy(&drawn);
   if (st == GEODISK_OK)
     *out = result;
   return st;

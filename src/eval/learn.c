@@ -358,3 +358,13 @@ geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *
   geodisk_graph_destroy(closure);
   return st;
 }
+
+geodisk_status geodisk_learn_trained(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph, bool *learned) {
+  bool can = false;
+  geodisk_status st = geodisk_hierarchy_can_be_learned(context, model, graph, &can);
+  if (st == GEODISK_OK && can)
+    st = geodisk_learn_hierarchy(context, model, graph, NULL);
+  if (st == GEODISK_OK && learned != NULL)
+    *learned = can;
+  return st;
+}

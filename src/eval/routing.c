@@ -189,8 +189,9 @@ static geodisk_status choose_targets(routing_run *run, const geodisk_routing_opt
       members[run->members_count++] = (uint32_t)u;
   run->members = members;
   run->count = run->members_count;
-  if (options->sample > 0 && options->sample < run->members_count) {
-    run->count = options->sample;
+  const size_t sample = estimate_sample(run->context, nodes, options->sample, options->all_pairs);
+  if (sample > 0 && sample < run->members_count) {
+    run->count = sample;
     estimate_draw(options->seed, 0, run->count, run->members_count, drawn);
     run->drawn = drawn;
   }

@@ -510,8 +510,8 @@ geodisk_status edge_reader_open(geodisk_context *context, const char *path, cons
   if ((status = input_open(context, path, "reading edges", &reader->in)) == GEODISK_OK)
     status = find_format(&reader->in, options, path, &format);
   if (status == GEODISK_OK && format != GEODISK_GRAPH_EDGES)
-    status = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
-                          "%s: many processes read edge lists only: `geodisk graph convert` makes one of it", path);
+    status = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s: many processes read edge lists only: convert it to one first",
+                          path);
   if (status == GEODISK_OK)
     status = take_beginning(reader, &ended);
   if (status != GEODISK_OK) {

@@ -66,7 +66,7 @@ static void find_direction(geodisk_check *check) {
     add(check, "direction", GEODISK_FINDING_PROBLEM,
         "The first column looks like the parent, not the child (nodes without a parent: %zu, without a child: %zu).", f->roots,
         f->leaves);
-    advise(check, "If so, read the file with --reverse: an edge goes from child to parent.");
+    advise(check, "If so, read the file with `reverse`: an edge goes from child to parent.");
     break;
   case GEODISK_DIRECTION_NONE:
     add(check, "direction", GEODISK_FINDING_NOTE, "Every edge is there in both directions: the graph is undirected.");
@@ -75,7 +75,7 @@ static void find_direction(geodisk_check *check) {
   case GEODISK_DIRECTION_UNDECIDED:
     add(check, "direction", GEODISK_FINDING_NOTE, "The direction cannot be told from the shape (roots: %zu, leaves: %zu).",
         f->roots, f->leaves);
-    advise(check, "Look at one edge: the first column must be the child; else read the file with --reverse.");
+    advise(check, "Look at one edge: the first column must be the child; else read the file with `reverse`.");
     break;
   }
 }
@@ -253,8 +253,8 @@ static void find_hyperbolicity(geodisk_check *check) {
       d->mean_distance);
   advise(check, scale <= tree_like ? "It is like a tree: hyperbolic space fits it well, in few dimensions."
                 : scale <= far_from_tree
-                    ? "It is a tree only in part: use more dimensions, and compare with --space euclidean."
-                    : "It is far from a tree: expect little from hyperbolic space, and compare with --space euclidean.");
+                    ? "It is a tree only in part: use more dimensions, and compare with `space` euclidean."
+                    : "It is far from a tree: expect little from hyperbolic space, and compare with `space` euclidean.");
 }
 
 static geodisk_status measure_hyperbolicity(geodisk_context *context, const geodisk_graph *graph,

@@ -239,7 +239,7 @@ geodisk_status mpi_share_read(geodisk_context *context, MPI_Comm comm, const cha
     s.options = *options;
   if (s.options.strict)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
-                        "%s: strict reading is not offered on many ranks; `geodisk graph check` does it", path);
+                        "%s: strict reading is not offered on many ranks: check the graph in one process", path);
   s.next_key = (uint64_t)s.rank << 48;
   mpi_share *share = NULL;
   edge_found found;

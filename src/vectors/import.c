@@ -165,7 +165,7 @@ static geodisk_status ball_point(importer *im, const geodisk_ball *ball, size_t 
   for (int k = 0; k < ball->dim; k++)
     square += x[k] / ball->radius * (x[k] / ball->radius);
   if (!(square <= (1 + RIM_SLACK) * (1 + RIM_SLACK)))
-    return fail_point(im, row, "lies outside the ball: |x| / R is too large; give another radius, or --space euclidean?",
+    return fail_point(im, row, "lies outside the ball: |x| / R is too large; give another radius, or `space` euclidean?",
                       sqrt(square));
   im->info.pulled++;
   *gap = pull_inside(im, ball, x);

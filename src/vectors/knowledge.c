@@ -138,10 +138,9 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
     st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                       "hierarchy: the model is in flat space, where there are no half-spaces below");
   else if (!geodisk_model_hierarchy(model, &h->info) && threshold == NULL)
-    st = geodisk_fail(
-        context, GEODISK_ERROR_ARGUMENT,
-        "the model has no threshold for \"is a\": train on a closed hierarchy (--closure) or by --recipe entailment, or "
-        "give --threshold");
+    st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                      "the model has no threshold for \"is a\": train on a closed hierarchy or by the recipe entailment, or "
+                      "give a `threshold`");
   else if (threshold != NULL && !isfinite(*threshold))
     st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: the threshold is not finite");
   if (st == GEODISK_OK) {

@@ -203,7 +203,7 @@ expect 1 '*' '*nowhere.tsv*' e --validation nowhere.tsv
 
 # Non-edges are never drawn among edges that were trained on: without them it is refused, but of a model that does not say what it
 # was trained on, which is told what is assumed. A model that is judged by its own edges needs no others.
-expect 1 '*' '*non-edges cannot be drawn: *--train GRAPH, or non-edges by --non-edges' e
+expect 1 '*' '*non-edges cannot be drawn: *give them by --train, or non-edges by --non-edges and --validation-non-edges' e
 expect 1 '*' '*by --non-edges and --validation-non-edges' e --validation e.validation.tsv --non-edges e.test-non-edges.tsv
 expect 0 '*' '*which flatters*' e --non-edges e.test-non-edges.tsv
 "$GEODISK" convert e.safetensors -o e.txt --to word2vec --quiet
