@@ -16,10 +16,10 @@ enum { MAX_THREADS = 1024, MAX_NAMES = 64 };
 
 const option_spec args_common[] = {
     {"threads", 0, OPTION_INT, NULL, "N", "worker threads; 0, the default, takes all cores", 0, MAX_THREADS, NULL},
-    {"quiet", 'q', OPTION_FLAG, NULL, NULL, "no messages and no progress on standard error, errors excepted", 0, 0, NULL},
-    {"json", 0, OPTION_FLAG, NULL, NULL, "print the result as JSON", 0, 0, NULL},
-    {"help", 'h', OPTION_FLAG, NULL, NULL, "print this help", 0, 0, NULL},
-    {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+    OPT_FLAG("quiet", 'q', NULL, "no messages and no progress on standard error, errors excepted"),
+    OPT_FLAG("json", 0, NULL, "print the result as JSON"),
+    OPT_FLAG("help", 'h', NULL, "print this help"),
+    OPT_END,
 };
 
 /* ---- errors ---------------------------------------------------------------------------------------------------------- */
@@ -247,13 +247,13 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
   *common = (common_options){0};
   const option_spec targets[] = {
       {"threads", 0, OPTION_INT, &common->threads, "N", NULL, 0, MAX_THREADS, NULL},
-      {"quiet", 'q', OPTION_FLAG, &common->quiet, NULL, NULL, 0, 0, NULL},
-      {"json", 0, OPTION_FLAG, &common->json, NULL, NULL, 0, 0, NULL},
-      {"help", 'h', OPTION_FLAG, &help, NULL, NULL, 0, 0, NULL},
-      {"man", 0, OPTION_FLAG, &man, NULL, NULL, 0, 0, NULL},
-      {"commands", 0, OPTION_FLAG, &commands, NULL, NULL, 0, 0, NULL},
-      {"completion", 0, OPTION_STRING, &shell, "SHELL", NULL, 0, 0, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_FLAG("quiet", 'q', &common->quiet, NULL),
+      OPT_FLAG("json", 0, &common->json, NULL),
+      OPT_FLAG("help", 'h', &help, NULL),
+      OPT_FLAG("man", 0, &man, NULL),
+      OPT_FLAG("commands", 0, &commands, NULL),
+      OPT_TEXT("completion", 0, &shell, "SHELL", NULL),
+      OPT_END,
   };
   const char *excess = NULL; /* the first argument too many; `args` has room for max_args */
   *n_args = 0;

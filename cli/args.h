@@ -35,6 +35,18 @@ typedef struct option_spec {
   bool *given;     /* set to true when the option is on the command line; or NULL */
 } option_spec;
 
+/* Entries without bounds and `given`; the end of a table. */
+#define OPT_FLAG(name, letter, target, help)                                                                                     \
+  { name, letter, OPTION_FLAG, target, NULL, help, 0, 0, NULL }
+#define OPT_TEXT(name, letter, target, value, help)                                                                              \
+  { name, letter, OPTION_STRING, target, value, help, 0, 0, NULL }
+#define OPT_CHOICE(name, letter, target, words, help)                                                                            \
+  { name, letter, OPTION_CHOICE, target, words, help, 0, 0, NULL }
+#define OPT_GONE(name, help)                                                                                                     \
+  { name, 0, OPTION_GONE, NULL, NULL, help, 0, 0, NULL }
+#define OPT_END                                                                                                                  \
+  { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL }
+
 /* What every sub-command has besides its own options: --help, --threads N, --quiet, --json. */
 typedef struct common_options {
   int64_t threads; /* 0: all cores */
@@ -125,6 +137,7 @@ void put_name(FILE *stream, const char *name);
  * stdout. */
 void json_string(const char *text);
 void json_number(double value);
+void json_number_after(const char *text, double value); /* the text, such as ",\"x\":", as it is */
 
 /* Whether `text` is a finite decimal or hex number and nothing else; locale-independent. */
 bool parse_number(const char *text, double *out);

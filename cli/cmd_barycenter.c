@@ -262,28 +262,27 @@ int cmd_barycenter(int argc, char **argv) {
   const double most = 9e15; /* a whole number that double holds */
   bool lr_given = false;
   const option_spec options[] = {
-      {"method", 0, OPTION_CHOICE, &r.method, METHODS, "how it is found; newton is the default", 0, 0, NULL},
-      {"weights", 'w', OPTION_STRING, &r.weights, "FILE", "a weight for each point, one a row", 0, 0, NULL},
+      OPT_CHOICE("method", 0, &r.method, METHODS, "how it is found; newton is the default"),
+      OPT_TEXT("weights", 'w', &r.weights, "FILE", "a weight for each point, one a row"),
       {"tolerance", 0, OPTION_DOUBLE, &r.tolerance, "X",
        "stop when the gradient is no longer than this; 0, the default: as far as rounding allows", 0, 1e300, NULL},
       {"iterations", 0, OPTION_INT, &r.iterations, "N", "at most so many steps; 0: the method's default", 0, most, NULL},
-      {"start", 0, OPTION_STRING, &r.start, "POINT", "where to begin; the origin is the default", 0, 0, NULL},
+      OPT_TEXT("start", 0, &r.start, "POINT", "where to begin; the origin is the default"),
       {"lr", 0, OPTION_DOUBLE, &r.lr, "X", "learning rate of gradient and sgd; sgd's default is 0.1", 1e-300, 1e300, &lr_given},
-      {"lr-schedule", 0, OPTION_CHOICE, &r.schedule, SCHEDULES, "how the learning rate goes", 0, 0, NULL},
+      OPT_CHOICE("lr-schedule", 0, &r.schedule, SCHEDULES, "how the learning rate goes"),
       {"lr-end", 0, OPTION_DOUBLE, &r.lr_end, "X", "where linear, geometric and cosine schedules end", 0, 1e300, NULL},
       {"lr-decay", 0, OPTION_DOUBLE, &r.decay, "X", "inverse schedule: the rate is lr / (1 + X t)", 0, 1e300, NULL},
-      {"update", 0, OPTION_CHOICE, &r.update, UPDATES, "how gradient and sgd move; geodesic is the default", 0, 0, NULL},
+      OPT_CHOICE("update", 0, &r.update, UPDATES, "how gradient and sgd move; geodesic is the default"),
       {"epsilon", 0, OPTION_DOUBLE, &r.margin, "X", "where natural and euclidean updates clip, as a share of the radius; 1e-10",
        1e-16, 0.5, NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "which points sgd draws", 0, most, NULL},
       {"batch", 0, OPTION_INT, &r.batch, "N", "how many points sgd draws a step", 1, most, NULL},
-      {"trace", 0, OPTION_STRING, &r.trace, "FILE", "write iteration, loss, gradient, clips and point of every step as TSV", 0, 0,
-       NULL},
+      OPT_TEXT("trace", 0, &r.trace, "FILE", "write iteration, loss, gradient, clips and point of every step as TSV"),
       {"evaluate-every", 0, OPTION_INT, &r.evaluate_every, "N", "sgd with --trace: steps between values of the loss; 0: none", 0,
        most, NULL},
       {"radius", 0, OPTION_DOUBLE, &r.ball.radius, "R", "radius of the ball; 1", 1e-60, 1e60, NULL},
       {"curvature", 0, OPTION_DOUBLE, &r.ball.curvature, "K", "the curvature is -K; 1", 1e-60, 1e60, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const char *args[1];
   int n_args = 0;

@@ -99,7 +99,7 @@ int cmd_compare(int argc, char **argv) {
       {"pairs", 0, OPTION_INT, &r.pairs, "N", "pairs of nodes whose distances are compared (default: 1048576, or all)", 1, 1e12,
        NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the samples (default: 0)", 0, 9e15, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const char *args[2];
   int n_args;

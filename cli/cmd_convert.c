@@ -117,12 +117,11 @@ int cmd_convert(int argc, char **argv) {
   bool with_names = false;
   const char *names = NULL;
   const option_spec options[] = {
-      {"output", 'o', OPTION_STRING, &r.output, "FILE", "where to write; - is standard output", 0, 0, NULL},
-      {"to", 0, OPTION_CHOICE, &r.to, WRITTEN, "the format to write (default: as FILE's end tells)", 0, 0, NULL},
-      {"from", 0, OPTION_CHOICE, &r.from, READ, "the format of INPUT (default: found out; lorentz must be said)", 0, 0, NULL},
-      {"precision", 0, OPTION_CHOICE, &r.width, "auto|double|float", "of the numbers written (default: as they are)", 0, 0, NULL},
-      {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors of INPUT are, unless it is a model", 0, 0,
-       NULL},
+      OPT_TEXT("output", 'o', &r.output, "FILE", "where to write; - is standard output"),
+      OPT_CHOICE("to", 0, &r.to, WRITTEN, "the format to write (default: as FILE's end tells)"),
+      OPT_CHOICE("from", 0, &r.from, READ, "the format of INPUT (default: found out; lorentz must be said)"),
+      OPT_CHOICE("precision", 0, &r.width, "auto|double|float", "of the numbers written (default: as they are)"),
+      OPT_CHOICE("space", 0, &r.space, "hyperbolic|euclidean", "what the vectors of INPUT are, unless it is a model"),
       {"radius", 0, OPTION_DOUBLE, &r.import.radius, "R", "of the ball of INPUT, unless it is a model (default: 1)", 0, 0, NULL},
       {"curvature", 0, OPTION_DOUBLE, &r.import.curvature, "K", "the ball's sectional curvature is -K (default: 1)", 0, 0, NULL},
       {"names", 0, OPTION_STRING, &names, "FILE",
@@ -130,7 +129,7 @@ int cmd_convert(int argc, char **argv) {
        "they are written",
        0, 0, &with_names},
       GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const char *args[2];
   int n_args;

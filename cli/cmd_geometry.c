@@ -441,21 +441,21 @@ static int run_job(job *j, const char *file) {
 /* The options an operation has, into table[]. */
 static void build_options(const operation *op, request *r, option_spec *table) {
   const option_spec all[] = {
-      {"at", 0, OPTION_STRING, &r->text[AT], "X", "the point to start at", 0, 0, NULL},
-      {"to", 0, OPTION_STRING, &r->text[TO], "Y", "the other point", 0, 0, NULL},
-      {"tangent", 0, OPTION_STRING, &r->text[TANGENT], "V", "the tangent at the point to start at", 0, 0, NULL},
-      {"direction", 0, OPTION_STRING, &r->direction, "U", "instead of --tangent: only its direction; needs --length", 0, 0, NULL},
+      OPT_TEXT("at", 0, &r->text[AT], "X", "the point to start at"),
+      OPT_TEXT("to", 0, &r->text[TO], "Y", "the other point"),
+      OPT_TEXT("tangent", 0, &r->text[TANGENT], "V", "the tangent at the point to start at"),
+      OPT_TEXT("direction", 0, &r->direction, "U", "instead of --tangent: only its direction; needs --length"),
       {"length", 0, OPTION_DOUBLE, &r->length, "L", "bring the tangent to this hyperbolic length", 0, 0, &r->length_given},
-      {"method", 0, OPTION_CHOICE, &r->method, "exp|theorem1|natural",
-       "the exponential map (the default); the paper's closed form, which is wrong where the geodesic turns by more than 90 "
-       "degrees; or the natural-gradient step X + V, pulled to |x| = (1 - 1e-10) R if it leaves the ball",
-       0, 0, NULL},
+      OPT_CHOICE(
+          "method", 0, &r->method, "exp|theorem1|natural",
+          "the exponential map (the default); the paper's closed form, which is wrong where the geodesic turns by more than 90 "
+          "degrees; or the natural-gradient step X + V, pulled to |x| = (1 - 1e-10) R if it leaves the ball"),
       {"share", 0, OPTION_DOUBLE, &r->share, "T", "how far to go: 0 is X, 1 is Y, 0.5 (the default) halfway", 0, 0, NULL},
-      {"from", 0, OPTION_CHOICE, &r->from, MODELS, "the model the points are given in (default: ball)", 0, 0, NULL},
-      {"to", 0, OPTION_CHOICE, &r->to, MODELS, "the model to carry them to (default: ball)", 0, 0, NULL},
+      OPT_CHOICE("from", 0, &r->from, MODELS, "the model the points are given in (default: ball)"),
+      OPT_CHOICE("to", 0, &r->to, MODELS, "the model to carry them to (default: ball)"),
       {"radius", 0, OPTION_DOUBLE, &r->ball.radius, "R", "radius of the ball (default: 1)", 0, 0, NULL},
       {"curvature", 0, OPTION_DOUBLE, &r->ball.curvature, "K", "the sectional curvature is -K (default: 1)", 0, 0, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const bool step = op->options & OWN_STEP, share = op->options & OWN_SHARE, models = op->options & OWN_MODELS;
   const bool wanted[] = {op->vectors & 1u << AT,

@@ -43,13 +43,11 @@ static void put_parents(FILE *to, const geodisk_model *model, const geodisk_plac
   if (json) {
     printf("{\"node\": ");
     json_string(name);
-    printf(", \"loss\": ");
-    json_number(placed->loss);
+    json_number_after(", \"loss\": ", placed->loss);
     printf(", \"iterations\": %llu, \"converged\": %s, \"round\": %u, \"norm\": ", (unsigned long long)placed->iterations,
            placed->converged ? "true" : "false", placed->round);
     json_number(geodisk_model_norm(model, placed->node));
-    printf(", \"radius\": ");
-    json_number(geodisk_model_radius(model, placed->node));
+    json_number_after(", \"radius\": ", geodisk_model_radius(model, placed->node));
     printf(", \"parents\": [");
   }
   for (size_t i = 0; i < n; i++) {
@@ -57,10 +55,8 @@ static void put_parents(FILE *to, const geodisk_model *model, const geodisk_plac
     if (json) {
       printf("%s{\"node\": ", i > 0 ? ", " : "");
       json_string(parent);
-      printf(", \"probability\": ");
-      json_number(parents[i].probability);
-      printf(", \"distance\": ");
-      json_number(parents[i].distance);
+      json_number_after(", \"probability\": ", parents[i].probability);
+      json_number_after(", \"distance\": ", parents[i].distance);
       putchar('}');
     } else {
       put_name(to, name);
@@ -179,7 +175,7 @@ static int run(const request *r, const char *path, const char *edges) {
 int cmd_place(int argc, char **argv) {
   request r = {.parents = 5};
   const option_spec options[] = {
-      {"output", 'o', OPTION_STRING, &r.output, "FILE", "the model to write", 0, 0, NULL},
+      OPT_TEXT("output", 'o', &r.output, "FILE", "the model to write"),
       {"parents", 0, OPTION_INT, &r.parents, "K", "how many likely parents to print for each node (default: 5)", 0, 1e9, NULL},
       {"negatives", 0, OPTION_INT, &r.negatives, "K", "sums over K random nodes, scaled up (default: 0, over all nodes, exactly)",
        0, 1e9, NULL},
@@ -188,15 +184,13 @@ int cmd_place(int argc, char **argv) {
       {"iterations", 0, OPTION_INT, &r.iterations, "N", "at most so many steps for each node (default: 200)", 1, 1e9, NULL},
       {"tolerance", 0, OPTION_DOUBLE, &r.tolerance, "X", "stop when the gradient's norm is at most X (default: 0.01)", 0, 1e9,
        NULL},
-      {"as-given", 0, OPTION_FLAG, &r.as_given, NULL, "no edges but those of EDGES, also where others follow from them", 0, 0,
-       NULL},
+      OPT_FLAG("as-given", 0, &r.as_given, "no edges but those of EDGES, also where others follow from them"),
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9e15, NULL},
-      {"space", 0, OPTION_CHOICE, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file", 0, 0,
-       NULL},
+      OPT_CHOICE("space", 0, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file"),
       {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150,
        NULL},
       GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const char *args[2];
   int n_args;

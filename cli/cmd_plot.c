@@ -93,14 +93,10 @@ static void print_json(const geodisk_scene *scene, const geodisk_picture_info *i
          info->height, scene->nodes, scene->edges, info->labels);
   json_number(scene->scale);
   if (p->projected) {
-    printf(", \"distortion_mean\": ");
-    json_number(p->distortion_mean);
-    printf(", \"distortion_median\": ");
-    json_number(p->distortion_median);
-    printf(", \"distortion_95\": ");
-    json_number(p->distortion_95);
-    printf(", \"edge_distortion_mean\": ");
-    json_number(p->edge_distortion_mean);
+    json_number_after(", \"distortion_mean\": ", p->distortion_mean);
+    json_number_after(", \"distortion_median\": ", p->distortion_median);
+    json_number_after(", \"distortion_95\": ", p->distortion_95);
+    json_number_after(", \"edge_distortion_mean\": ", p->edge_distortion_mean);
   }
   puts("}");
 }
@@ -152,36 +148,34 @@ static void choose_centre(request *r) {
 int cmd_plot(int argc, char **argv) {
   request r = {.size = 0};
   const option_spec options[] = {
-      {"output", 'o', OPTION_STRING, &r.output, "FILE", "where to write; - is standard output, with --format", 0, 0, NULL},
-      {"format", 0, OPTION_CHOICE, &r.format, "auto|png|svg|pdf", "the format to write (default: as FILE's end tells)", 0, 0,
-       NULL},
+      OPT_TEXT("output", 'o', &r.output, "FILE", "where to write; - is standard output, with --format"),
+      OPT_CHOICE("format", 0, &r.format, "auto|png|svg|pdf", "the format to write (default: as FILE's end tells)"),
       {"size", 0, OPTION_INT, &r.size, "N",
        "height in pixels (PNG) or points (SVG, PDF), 200 to 20000; as wide, and what the legend needs beside the disk (default: "
        "1000)",
        200, 20000, NULL},
-      {"theme", 0, OPTION_CHOICE, &r.theme, "light|dark", "dark on light (default) or light on dark", 0, 0, NULL},
-      {"centre", 0, OPTION_STRING, &r.centre, "NODE|barycenter|root|origin",
-       "what is moved to the centre of the disk by an isometry (default: origin; of a network and with --below the barycenter)",
-       0, 0, NULL},
+      OPT_CHOICE("theme", 0, &r.theme, "light|dark", "dark on light (default) or light on dark"),
+      OPT_TEXT("centre", 0, &r.centre, "NODE|barycenter|root|origin",
+               "what is moved to the centre of the disk by an isometry (default: origin; of a network and with --below the "
+               "barycenter)"),
       {"scale", 0, OPTION_DOUBLE, &r.source.scene.scale, "S",
        "draw distances from the origin, in a network from its middle, S times as long (default: so that most nodes can be told "
        "from "
        "each other and from the rim)",
        1e-6, 1000, NULL},
-      {"highlight", 0, OPTION_STRING, &r.highlight, "NAME,...",
-       "stress these nodes, the way up from them and what is below, in a network their neighbours; a comma in a name is written "
-       "twice",
-       0, 0, NULL},
-      {"grid", 0, OPTION_FLAG, &r.picture.grid, NULL, "circles of equal distance from the centre, marked, and diameters", 0, 0,
-       NULL},
+      OPT_TEXT("highlight", 0, &r.highlight, "NAME,...",
+               "stress these nodes, the way up from them and what is below, in a network their neighbours; a comma in a name is "
+               "written "
+               "twice"),
+      OPT_FLAG("grid", 0, &r.picture.grid, "circles of equal distance from the centre, marked, and diameters"),
       {"labels", 0, OPTION_INT, &r.labels, "N",
        "at most so many names, as far as they find place; 0: none (default: all of up to 100 nodes; else 70, in a network the 45 "
        "greatest hubs)",
        0, 1000000, NULL},
-      {"no-legend", 0, OPTION_FLAG, &r.picture.no_legend, NULL, "no legend and no caption", 0, 0, NULL},
+      OPT_FLAG("no-legend", 0, &r.picture.no_legend, "no legend and no caption"),
       SCENE_SOURCE_OPTIONS(r.source),
       GRAPH_SOURCE_OPTIONS(r.source.graph),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const char *args[2];
   int n_args;

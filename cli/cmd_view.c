@@ -108,14 +108,13 @@ static int run(const request *r) {
 int cmd_view(int argc, char **argv) {
   request r = {.source = {.scene = {.scale = 1}}};
   const option_spec options[] = {
-      {"output", 'o', OPTION_STRING, &r.output, "FILE", "the page to write; - is standard output", 0, 0, NULL},
-      {"title", 0, OPTION_STRING, &r.title, "TEXT", "of the page (default: the name of MODEL)", 0, 0, NULL},
-      {"no-vectors", 0, OPTION_FLAG, &r.no_vectors, NULL,
-       "leave the vectors of a model of more than two dimensions out; distances in lists are then those of the picture", 0, 0,
-       NULL},
+      OPT_TEXT("output", 'o', &r.output, "FILE", "the page to write; - is standard output"),
+      OPT_TEXT("title", 0, &r.title, "TEXT", "of the page (default: the name of MODEL)"),
+      OPT_FLAG("no-vectors", 0, &r.no_vectors,
+               "leave the vectors of a model of more than two dimensions out; distances in lists are then those of the picture"),
       SCENE_SOURCE_OPTIONS(r.source),
       GRAPH_SOURCE_OPTIONS(r.source.graph),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const char *args[2];
   int n_args;

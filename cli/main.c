@@ -43,7 +43,7 @@ static int cmd_completion(int argc, char **argv) {
       "geodisk completion zsh > ~/.zfunc/_geodisk\n"
       "geodisk completion fish > ~/.config/fish/completions/geodisk.fish",
   };
-  static const option_spec options[] = {{NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  static const option_spec options[] = {OPT_END};
   common_options common;
   const char *args[1];
   int n_args;

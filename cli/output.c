@@ -69,6 +69,11 @@ void json_number(double value) {
   fputs(isfinite(value) ? shortest_double(value, buffer) : "null", stdout);
 }
 
+void json_number_after(const char *text, double value) {
+  fputs(text, stdout);
+  json_number(value);
+}
+
 int cli_check_inputs(const command_spec *command, const char *option, const char *output, const char *const *inputs, int n) {
   struct stat out, in;
   if (output == NULL || strcmp(output, "-") == 0 || stat(output, &out) != 0 || !S_ISREG(out.st_mode))

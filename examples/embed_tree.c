@@ -19,7 +19,7 @@ static void must(geodisk_status status) {
 int main(void) {
   geodisk_graph *direct, *graph; /* what is given; from every node to all its ancestors */
   must(geodisk_context_create(0, &context));
-  must(geodisk_graph_read_memory(context, "animals", edges, sizeof edges - 1, NULL, NULL,
+  must(geodisk_graph_read_memory(context, &(geodisk_memory_file){"animals", edges, sizeof edges - 1}, NULL, NULL,
                                  &direct)); /* geodisk_graph_read: a file */
   must(geodisk_graph_closure(context, direct, NULL, &graph));
 

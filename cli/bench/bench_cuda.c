@@ -375,17 +375,15 @@ int bench_cuda(int argc, char **argv) {
   common_options common = {0};
   cuda_bench b = {.common = &common, .dict = "/usr/share/wordnet"};
   const option_spec options[] = {
-      {"cpu", 0, OPTION_FLAG, &b.cpu, NULL, "train the first rows on two threads of the processor too, and compare the bytes", 0,
-       0, NULL},
-      {"only", 0, OPTION_STRING, &b.only, "ROW", "only this row (short ... large-batches, large, large-hierarchy, tree)", 0, 0,
-       NULL},
+      OPT_FLAG("cpu", 0, &b.cpu, "train the first rows on two threads of the processor too, and compare the bytes"),
+      OPT_TEXT("only", 0, &b.only, "ROW", "only this row (short ... large-batches, large, large-hierarchy, tree)"),
       {"large-nodes", 0, OPTION_INT, &b.large_nodes, "N", "also generated graphs of N nodes and about 10 N edges (default: none)",
        100, 4e8, NULL},
       {"tree-nodes", 0, OPTION_INT, &b.tree_nodes, "N",
        "also a hierarchy of N nodes without names, and about 10 N edges (default: none)", 100, 4e9, NULL},
-      {"dict", 0, OPTION_STRING, &b.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
+      OPT_TEXT("dict", 0, &b.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       BENCH_MARKDOWN,
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const char *args[1];
   int count;

@@ -227,10 +227,8 @@ static void print_row(int row, const measured *m, bool json) {
   if (json) {
     printf(", \"%s\": {\"wall_seconds\": ", rows[row].key);
     json_number(m->time.wall);
-    printf(", \"cpu_seconds\": ");
-    json_number(m->time.cpu);
-    printf(", \"seconds_bound\": ");
-    json_number(bound > 0 ? bound : (double)NAN);
+    json_number_after(", \"cpu_seconds\": ", m->time.cpu);
+    json_number_after(", \"seconds_bound\": ", bound > 0 ? bound : (double)NAN);
     printf(", \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f, \"figure\": ", m->peak, bytes_bound);
     json_number(m->figure);
     if (search != NULL)
@@ -260,10 +258,8 @@ static void print_rival(const char *key, const char *what, double seconds, const
   if (json) {
     printf(", \"%s\": {\"seconds\": ", key);
     json_number(seconds);
-    printf(", \"ratio\": ");
-    json_number(seconds / own->time.wall);
-    printf(", \"ratio_cpu\": ");
-    json_number(seconds / own->time.cpu);
+    json_number_after(", \"ratio\": ", seconds / own->time.wall);
+    json_number_after(", \"ratio_cpu\": ", seconds / own->time.cpu);
     putchar('}');
   } else if (isnan(seconds)) {
     printf("%-48s not measured: /usr/bin/python3 lacks the package\n", what);
@@ -326,13 +322,12 @@ int bench_eval(int argc, char **argv) {
                           .nouns = {.epochs = EPOCHS},
                           .mammals = {.root = "mammal.n.01", .epochs = MAMMALS_EPOCHS}};
   const option_spec options[] = {
-      {"dim", 'd', OPTION_INT, &bench.dim, "N", "of the models (default: 10, which the bounds are for)", 1, 512, NULL},
-      {"root", 0, OPTION_STRING, &bench.nouns.root, "SYNSET", "only this synset and those below it (default: all nouns)", 0, 0,
+      {"dim", 'd', OPTION_INT, &bench.dim, "N", "of the models (default: 10, which the bounds are for)", 1, GEODISK_DIM_MOST,
        NULL},
-      {"dict", 0, OPTION_STRING, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0,
-       NULL},
+      OPT_TEXT("root", 0, &bench.nouns.root, "SYNSET", "only this synset and those below it (default: all nouns)"),
+      OPT_TEXT("dict", 0, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       BENCH_MARKDOWN,
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+      OPT_END};
   const char *args[1];
   int n_args;
   int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);

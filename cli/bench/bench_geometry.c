@@ -210,8 +210,7 @@ static void print_gensim(const results *r, bool json) {
     if (json) {
       printf("%s{\"rows\": %zu, \"geodisk\": ", i ? ", " : "", sizes[i]);
       json_number(r->ours[i]);
-      fputs(", \"gensim\": ", stdout);
-      json_number(r->gensim[i]);
+      json_number_after(", \"gensim\": ", r->gensim[i]);
       putchar('}');
     } else {
       printf("%10zu rows: %10.2f ns a row; distance_many %8.2f; ratio %8.1f\n", sizes[i], r->gensim[i], r->ours[i],
@@ -254,13 +253,10 @@ static void print_results(const results *r, const common_options *common) {
     if (common->json) {
       printf("%s\"%s\": [", i ? ", " : "", facts[i].name);
       json_number(r->cached[i]);
-      fputs(", ", stdout);
-      json_number(r->memory[i]);
-      fputs(", ", stdout);
-      json_number(r->all_threads[i]);
+      json_number_after(", ", r->memory[i]);
+      json_number_after(", ", r->all_threads[i]);
       for (int s = 0; s < 4; s++) { /* by instruction set; null where there is none */
-        fputs(", ", stdout);
-        json_number(r->sets[s][0] > 0.0 ? r->sets[s][i] : (double)NAN);
+        json_number_after(", ", r->sets[s][0] > 0.0 ? r->sets[s][i] : (double)NAN);
       }
       fputs("]", stdout);
       continue;
@@ -342,9 +338,8 @@ done:
 int bench_geometry(int argc, char **argv) {
   common_options common = {0};
   int64_t dim = 10;
-  const option_spec options[] = {{"dim", 'd', OPTION_INT, &dim, "N", "dimensions (default: 10)", 1, 512, NULL},
-                                 BENCH_MARKDOWN,
-                                 {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  const option_spec options[] = {
+      {"dim", 'd', OPTION_INT, &dim, "N", "dimensions (default: 10)", 1, GEODISK_DIM_MOST, NULL}, BENCH_MARKDOWN, OPT_END};
   const char *args[1];
   int n_args = 0;
   const int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);

@@ -147,10 +147,8 @@ static void print_row(const row *r, bool json, bool first) {
   if (json) {
     printf("%s\"%s\": {\"nodes\": %.0f, \"edges\": %.0f, \"cpu_seconds\": ", first ? "{" : ", ", r->key, r->m.nodes, r->m.edges);
     json_number(r->m.time.cpu);
-    printf(", \"wall_seconds\": ");
-    json_number(r->m.time.wall);
-    printf(", \"seconds_bound\": ");
-    json_number(r->seconds_bound);
+    json_number_after(", \"wall_seconds\": ", r->m.time.wall);
+    json_number_after(", \"seconds_bound\": ", r->seconds_bound);
     printf(", \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f}", r->m.peak, r->bytes_bound);
     return;
   }
@@ -200,7 +198,7 @@ int bench_graph(int argc, char **argv) {
       {"edges", 0, OPTION_INT, &edges, "N", "random edges (default: 10000000)", 10, 1e10, NULL},
       {"nodes", 0, OPTION_INT, &nodes, "N", "names they are between (default: 1000000)", 10, 4e9, NULL},
       BENCH_MARKDOWN,
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
   if (code >= 0)

@@ -306,7 +306,7 @@ static int read_dims(graphs_run *run) {
   while (*at != 0) {
     char *end;
     const long dim = strtol(at, &end, 10);
-    if (end == at || (*end != 0 && *end != ',') || dim < 1 || dim > 512 || run->dim_count == MOST_DIMS)
+    if (end == at || (*end != 0 && *end != ',') || dim < 1 || dim > GEODISK_DIM_MOST || run->dim_count == MOST_DIMS)
       return cli_usage_error(&spec, "--dims takes up to %d numbers from 1 to 512 with commas between, not \"%s\"", MOST_DIMS,
                              run->dims_text);
     run->dims[run->dim_count++] = (int)dim;
@@ -318,15 +318,13 @@ static int read_dims(graphs_run *run) {
 int bench_graphs(int argc, char **argv) {
   graphs_run run = {.dict = "/usr/share/wordnet", .dims_text = "2,5,10", .jobs = 1};
   const option_spec options[] = {
-      {"dims", 'd', OPTION_STRING, &run.dims_text, "N,...", "dimensions (default: 2,5,10)", 0, 0, NULL},
+      OPT_TEXT("dims", 'd', &run.dims_text, "N,...", "dimensions (default: 2,5,10)"),
       {"jobs", 'j', OPTION_INT, &run.jobs, "N", "so many graphs at a time (default: 1)", 1, 256, NULL},
-      {"write", 0, OPTION_STRING, &run.write, "FILE", "put the table between the marks of this file, instead of printing it", 0,
-       0, NULL},
-      {"pictures", 0, OPTION_STRING, &run.pictures, "DIR", "draw each graph in the plane into this folder", 0, 0, NULL},
-      {"keep", 0, OPTION_STRING, &run.keep, "DIR", "keep what other programs make in this folder, and take it from there", 0, 0,
-       NULL},
-      {"dict", 0, OPTION_STRING, &run.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+      OPT_TEXT("write", 0, &run.write, "FILE", "put the table between the marks of this file, instead of printing it"),
+      OPT_TEXT("pictures", 0, &run.pictures, "DIR", "draw each graph in the plane into this folder"),
+      OPT_TEXT("keep", 0, &run.keep, "DIR", "keep what other programs make in this folder, and take it from there"),
+      OPT_TEXT("dict", 0, &run.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
+      OPT_END};
   const char **names = geodisk_allocate((size_t)argc, sizeof *names);
   int count;
   if (names == NULL)

@@ -120,14 +120,10 @@ static void print_outcome(const outcome *o, bool json, bool first) {
     printf("%s{\"points\": %zu, \"dim\": %d, \"passes\": %llu, \"seconds\": ", first ? "" : ", ", o->n, o->dim,
            (unsigned long long)o->info.passes);
     json_number(o->time.wall);
-    fputs(", \"cpu_seconds\": ", stdout);
-    json_number(o->time.cpu);
-    fputs(", \"visits_per_second\": ", stdout);
-    json_number(visits(o, o->time.wall));
-    fputs(", \"gradient_norm\": ", stdout);
-    json_number(o->info.gradient_norm);
-    fputs(", \"error_bound\": ", stdout);
-    json_number(o->info.error_bound);
+    json_number_after(", \"cpu_seconds\": ", o->time.cpu);
+    json_number_after(", \"visits_per_second\": ", visits(o, o->time.wall));
+    json_number_after(", \"gradient_norm\": ", o->info.gradient_norm);
+    json_number_after(", \"error_bound\": ", o->info.error_bound);
     putchar('}');
     return;
   }
@@ -154,12 +150,10 @@ static void print_rival(const rival *r, const outcome *o, const geodisk_ball *ba
     if (!r->there)
       fputs("null}\n", stdout);
     else {
-      fputs("{\"seconds\": ", stdout);
-      json_number(r->seconds);
+      json_number_after("{\"seconds\": ", r->seconds);
       printf(", \"evaluations\": %.0f, \"ratio\": ", r->evaluations);
       json_number(r->seconds / o->time.wall);
-      fputs(", \"distance\": ", stdout);
-      json_number(apart);
+      json_number_after(", \"distance\": ", apart);
       fputs("}}\n", stdout);
     }
   } else if (!r->there)
@@ -219,7 +213,7 @@ static int run(const common_options *common) {
 
 int bench_mean(int argc, char **argv) {
   common_options common = {0};
-  const option_spec options[] = {BENCH_MARKDOWN, {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+  const option_spec options[] = {BENCH_MARKDOWN, OPT_END};
   const char *args[1];
   int n_args = 0;
   const int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);

@@ -262,12 +262,9 @@ static void print_text(const measured *m) {
 }
 
 static void print_json(const measured *m) {
-  printf("{\"threads_edges_per_second\": ");
-  json_number(m->plain_rate);
-  printf(", \"ranks_edges_per_second\": ");
-  json_number(m->ranks_rate);
-  printf(", \"efficiency\": ");
-  json_number(m->ranks_rate / m->plain_rate);
+  json_number_after("{\"threads_edges_per_second\": ", m->plain_rate);
+  json_number_after(", \"ranks_edges_per_second\": ", m->ranks_rate);
+  json_number_after(", \"efficiency\": ", m->ranks_rate / m->plain_rate);
   printf(", \"same_bytes\": %s, \"sent\": [", m->same ? "true" : "false");
   for (int i = 0; i < 3; i++) {
     const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, 2 + i);
@@ -323,10 +320,9 @@ int bench_mpi(int argc, char **argv) {
       {"repeats", 0, OPTION_INT, &repeats, "N", "runs of each for speed, of which the best counts (default: 3)", 1, 100, NULL},
       {"thread-rate", 0, OPTION_DOUBLE, &thread_rate, "X", "edges a second of a thread in the forecast (default: as measured)", 1,
        1e9, NULL},
-      {"forecast", 0, OPTION_FLAG, &only_forecast, NULL, "with --markdown: the forecast, measuring only what it needs", 0, 0,
-       NULL},
+      OPT_FLAG("forecast", 0, &only_forecast, "with --markdown: the forecast, measuring only what it needs"),
       BENCH_MARKDOWN,
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
   if (code >= 0)

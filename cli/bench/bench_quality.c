@@ -338,13 +338,11 @@ int bench_quality(int argc, char **argv) {
       {"core-epochs", 0, OPTION_INT, &bench.core_epochs, "N", "instead of those of the row", 0, 1e9, &bench.core_given},
       {"precision", 0, OPTION_CHOICE, &bench.precision, "double|float", "of the points (default: as the row has it)", 0, 0,
        &bench.precision_given},
-      {"dict", 0, OPTION_STRING, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0,
-       NULL},
+      OPT_TEXT("dict", 0, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       BENCH_MARKDOWN,
-      {"best", 0, OPTION_GONE, NULL, NULL, "name the row nouns-10-best", 0, 0, NULL},
-      {"async-compare", 0, OPTION_GONE, NULL, NULL, "there is one way to train, deterministic on any number of threads", 0, 0,
-       NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+      OPT_GONE("best", "name the row nouns-10-best"),
+      OPT_GONE("async-compare", "there is one way to train, deterministic on any number of threads"),
+      OPT_END};
   const char **names = geodisk_allocate((size_t)argc, sizeof *names);
   int count;
   if (names == NULL)

@@ -345,8 +345,7 @@ static void print_ratio(const char *key, const char *what, double wall, double c
   if (json) {
     printf(", \"%s\": {\"ratio\": ", key);
     json_number(wall);
-    printf(", \"ratio_cpu\": ");
-    json_number(cpu);
+    json_number_after(", \"ratio_cpu\": ", cpu);
     printf(", \"%s\": ", most ? "at_most" : "at_least");
     json_number(bound > 0 ? bound : (double)NAN);
     putchar('}');
@@ -380,12 +379,9 @@ static void print_gensim(const bench_train_gensim *gensim, const measured *m, bo
       {"gensim_float", "times gensim: float", FEW_FLOAT, true},
   };
   if (json) {
-    printf(", \"gensim\": {\"wall_seconds\": ");
-    json_number(gensim->wall);
-    printf(", \"cpu_seconds\": ");
-    json_number(gensim->cpu);
-    printf(", \"edges\": ");
-    json_number(gensim->edges);
+    json_number_after(", \"gensim\": {\"wall_seconds\": ", gensim->wall);
+    json_number_after(", \"cpu_seconds\": ", gensim->cpu);
+    json_number_after(", \"edges\": ", gensim->edges);
     putchar('}');
   } else if (isnan(gensim->wall)) {
     printf("\ngensim: not measured: /usr/bin/python3 lacks the package\n");
@@ -456,21 +452,20 @@ int bench_train(int argc, char **argv) {
                            .gensim_edges = GENSIM_EDGES,
                            .large_nodes = LARGE_NODES};
   const option_spec options[] = {
-      {"dim", 'd', OPTION_INT, &bench.dim, "N", "of the points (default: 10, which the promises are for)", 1, 512, NULL},
+      {"dim", 'd', OPTION_INT, &bench.dim, "N", "of the points (default: 10, which the promises are for)", 1, GEODISK_DIM_MOST,
+       NULL},
       {"epochs", 'e', OPTION_INT, &bench.epochs, "N", "in each run (default: 6)", 1, 1000, NULL},
       {"repeats", 0, OPTION_INT, &bench.repeats, "N", "runs of each kind (default: 3)", 1, 1000, NULL},
       {"gensim", 0, OPTION_INT, &bench.gensim_edges, "EDGES",
        "how many edges gensim trains on (default: 100000, five to ten seconds; 0: leave it out)", 0, 1e9, NULL},
-      {"scale", 0, OPTION_FLAG, &bench.large, NULL,
-       "also train one epoch on a generated graph of 10^7 nodes and 10^8 edges, which takes minutes and 2 GB of disk", 0, 0,
-       NULL},
+      OPT_FLAG("scale", 0, &bench.large,
+               "also train one epoch on a generated graph of 10^7 nodes and 10^8 edges, which takes minutes and 2 GB of disk"),
       {"scale-nodes", 0, OPTION_INT, &bench.large_nodes, "N", "nodes of that graph (default: 10000000), ten edges each", 100, 1e8,
        NULL},
-      {"root", 0, OPTION_STRING, &bench.root, "SYNSET", "only this synset and those below it (default: all nouns)", 0, 0, NULL},
-      {"dict", 0, OPTION_STRING, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0,
-       NULL},
+      OPT_TEXT("root", 0, &bench.root, "SYNSET", "only this synset and those below it (default: all nouns)"),
+      OPT_TEXT("dict", 0, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       BENCH_MARKDOWN,
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+      OPT_END};
   const char *args[1];
   int n_args;
   int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);

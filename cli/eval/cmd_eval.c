@@ -132,8 +132,7 @@ static void print_estimate(session *s, const char *key, const geodisk_estimate *
   if (s->sampled && !isnan(e->value)) {
     printf(", \"%s_interval\": [", key);
     json_number(e->low);
-    fputs(", ", stdout);
-    json_number(e->high);
+    json_number_after(", ", e->high);
     putchar(']');
   }
 }
@@ -601,46 +600,41 @@ static int check(request *r) {
 int cmd_eval(int argc, char **argv) {
   request r = {.source = {.read = {0}}};
   const option_spec options[] = {
-      {"tasks", 0, OPTION_STRING, &r.tasks, "LIST",
-       "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical,entailment (default: all but "
-       "precision, routing and entailment that GRAPH, --train and --lexical allow)",
-       0, 0, NULL},
-      {"train", 0, OPTION_STRING, &r.train, "GRAPH", "the edges that were trained on; those of GRAPH are to be predicted", 0, 0,
-       NULL},
-      {"validation", 0, OPTION_STRING, &r.validation, "GRAPH", "entailment: edges that thresholds are chosen on", 0, 0, NULL},
-      {"non-edges", 0, OPTION_STRING, &r.non_edges, "GRAPH", "entailment: pairs that are no edges (default: drawn)", 0, 0, NULL},
-      {"validation-non-edges", 0, OPTION_STRING, &r.validation_non_edges, "GRAPH",
-       "entailment: the same beside --validation (default: drawn)", 0, 0, NULL},
+      OPT_TEXT(
+          "tasks", 0, &r.tasks, "LIST",
+          "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical,entailment (default: all but "
+          "precision, routing and entailment that GRAPH, --train and --lexical allow)"),
+      OPT_TEXT("train", 0, &r.train, "GRAPH", "the edges that were trained on; those of GRAPH are to be predicted"),
+      OPT_TEXT("validation", 0, &r.validation, "GRAPH", "entailment: edges that thresholds are chosen on"),
+      OPT_TEXT("non-edges", 0, &r.non_edges, "GRAPH", "entailment: pairs that are no edges (default: drawn)"),
+      OPT_TEXT("validation-non-edges", 0, &r.validation_non_edges, "GRAPH",
+               "entailment: the same beside --validation (default: drawn)"),
       {"per-edge", 0, OPTION_INT, &r.per_edge, "N", "entailment: non-edges drawn for each edge (default: 10)", 1, 1000, NULL},
       {"threshold", 0, OPTION_DOUBLE, &r.threshold, "X", "entailment: of the half-space score, instead of a chosen one", -1e300,
        1e300, &r.threshold_given},
-      {"definition", 0, OPTION_CHOICE, &r.definition, "filtered|gensim",
-       "of ranks: ties count half and the node itself not at all (default), or as gensim counts", 0, 0, NULL},
-      {"precision", 0, OPTION_CHOICE, &r.precision, "double|float",
-       "of the distances that ranks and loss come from (default: double)", 0, 0, NULL},
-      {"device", 0, OPTION_CHOICE, &r.device, "cpu|cuda|auto",
-       "where ranks are counted and the loss is summed, to the same figures (default: cpu)", 0, 0, NULL},
-      {"space", 0, OPTION_CHOICE, &r.space, "model|hyperbolic|euclidean", "what the vectors are (default: what the model says)",
-       0, 0, NULL},
+      OPT_CHOICE("definition", 0, &r.definition, "filtered|gensim",
+                 "of ranks: ties count half and the node itself not at all (default), or as gensim counts"),
+      OPT_CHOICE("precision", 0, &r.precision, "double|float",
+                 "of the distances that ranks and loss come from (default: double)"),
+      OPT_CHOICE("device", 0, &r.device, "cpu|cuda|auto",
+                 "where ranks are counted and the loss is summed, to the same figures (default: cpu)"),
+      OPT_CHOICE("space", 0, &r.space, "model|hyperbolic|euclidean", "what the vectors are (default: what the model says)"),
       {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of the ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150, NULL},
       {"sample", 0, OPTION_INT, &r.sample, "N", "judge N random nodes, with 95 % confidence intervals (default: all nodes)", 1,
        1e15, NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the sample (default: 0)", 0, 9e15, NULL},
-      {"directed", 0, OPTION_FLAG, &r.directed, NULL, "graph distances: from child to parent only", 0, 0, NULL},
-      {"no-reduce", 0, OPTION_FLAG, &r.as_given, NULL, "graph distances: in GRAPH itself, not its transitive reduction", 0, 0,
-       NULL},
-      {"lengths", 0, OPTION_FLAG, &r.lengths, NULL, "graph distances: sums of weights, not numbers of edges", 0, 0, NULL},
-      {"all-pairs", 0, OPTION_FLAG, &r.all_pairs, NULL, "graph distances: all pairs, however many", 0, 0, NULL},
-      {"lexical", 0, OPTION_STRING, &r.lexical, "FILE", "word pairs with scores, as HyperLex has them", 0, 0, NULL},
+      OPT_FLAG("directed", 0, &r.directed, "graph distances: from child to parent only"),
+      OPT_FLAG("no-reduce", 0, &r.as_given, "graph distances: in GRAPH itself, not its transitive reduction"),
+      OPT_FLAG("lengths", 0, &r.lengths, "graph distances: sums of weights, not numbers of edges"),
+      OPT_FLAG("all-pairs", 0, &r.all_pairs, "graph distances: all pairs, however many"),
+      OPT_TEXT("lexical", 0, &r.lexical, "FILE", "word pairs with scores, as HyperLex has them"),
       {"alpha", 0, OPTION_DOUBLE, &r.alpha, "X", "lexical: weight of the difference of norms (default: 1000)", 1e-300, 1e300,
        &r.alpha_given},
-      {"pos", 0, OPTION_STRING, &r.pos, "LETTER", "lexical: only lines of this part of speech, n or v (default: all)", 0, 0,
-       NULL},
-      {"per-node", 0, OPTION_STRING, &r.per_node, "FILE", "write ranks, precision and loss of each node to this table", 0, 0,
-       NULL},
-      {"skip-missing", 0, OPTION_FLAG, &r.skip_missing, NULL, "leave out nodes of GRAPH that are not in MODEL", 0, 0, NULL},
+      OPT_TEXT("pos", 0, &r.pos, "LETTER", "lexical: only lines of this part of speech, n or v (default: all)"),
+      OPT_TEXT("per-node", 0, &r.per_node, "FILE", "write ranks, precision and loss of each node to this table"),
+      OPT_FLAG("skip-missing", 0, &r.skip_missing, "leave out nodes of GRAPH that are not in MODEL"),
       GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL}};
+      OPT_END};
   const char *args[2] = {NULL, NULL};
   int n;
   int code = args_parse(&spec, options, &r.common, argc, argv, args, &n);

@@ -37,12 +37,12 @@ int cmd_graph_import_wordnet(int argc, char **argv) {
   common_options common;
   const option_spec table[] = {
       GRAPH_OUTPUT_OPTION(output),
-      {"dict", 0, OPTION_STRING, &dict, "DIR", "the folder of the database (default: /usr/share/wordnet)", 0, 0, NULL},
-      {"pos", 0, OPTION_CHOICE, &pos, "n|v", "nouns (default) or verbs", 0, 0, NULL},
-      {"root", 0, OPTION_STRING, &options.root, "SYNSET", "only this synset and those below it", 0, 0, NULL},
-      {"direct", 0, OPTION_FLAG, &options.direct, NULL, "the links themselves, not their closure", 0, 0, NULL},
-      {"reverse", 0, OPTION_FLAG, &options.reverse, NULL, "write the parent first and the child second", 0, 0, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_TEXT("dict", 0, &dict, "DIR", "the folder of the database (default: /usr/share/wordnet)"),
+      OPT_CHOICE("pos", 0, &pos, "n|v", "nouns (default) or verbs"),
+      OPT_TEXT("root", 0, &options.root, "SYNSET", "only this synset and those below it"),
+      OPT_FLAG("direct", 0, &options.direct, "the links themselves, not their closure"),
+      OPT_FLAG("reverse", 0, &options.reverse, "write the parent first and the child second"),
+      OPT_END,
   };
   const char *args[1];
   int code = args_parse(&wordnet_spec, table, &common, argc, argv, args, &n_args);
@@ -91,11 +91,11 @@ int cmd_graph_import_obo(int argc, char **argv) {
   int n_args;
   const option_spec table[] = {
       GRAPH_OUTPUT_OPTION(output),
-      {"part-of", 0, OPTION_FLAG, &options.part_of, NULL, "part_of relationships are edges too", 0, 0, NULL},
-      {"names", 0, OPTION_FLAG, &options.names, NULL, "call the nodes by the terms' names instead of their ids", 0, 0, NULL},
-      {"closure", 0, OPTION_FLAG, &closure, NULL, "write the transitive closure", 0, 0, NULL},
-      {"reverse", 0, OPTION_FLAG, &options.reverse, NULL, "write the parent first and the child second", 0, 0, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_FLAG("part-of", 0, &options.part_of, "part_of relationships are edges too"),
+      OPT_FLAG("names", 0, &options.names, "call the nodes by the terms' names instead of their ids"),
+      OPT_FLAG("closure", 0, &closure, "write the transitive closure"),
+      OPT_FLAG("reverse", 0, &options.reverse, "write the parent first and the child second"),
+      OPT_END,
   };
   const char *args[1];
   int code = args_parse(&obo_spec, table, &common, argc, argv, args, &n_args);

@@ -77,7 +77,7 @@ static int run_plain(const command_spec *spec, int argc, char **argv, make_fn *m
   const option_spec options[] = {
       GRAPH_OUTPUT_OPTION(r.output),
       GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const int code = args_parse(spec, options, &r.common, argc, argv, args, &n_args);
   return code >= 0 ? code : run(spec, &r, args[0], make);
@@ -118,9 +118,9 @@ int cmd_graph_closure(int argc, char **argv) {
   const char *args[1];
   const option_spec options[] = {
       GRAPH_OUTPUT_OPTION(r.output),
-      {"allow-cycles", 0, OPTION_FLAG, &r.allow_cycles, NULL, "nodes on a cycle become ancestors of each other", 0, 0, NULL},
+      OPT_FLAG("allow-cycles", 0, &r.allow_cycles, "nodes on a cycle become ancestors of each other"),
       GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
   return code >= 0 ? code : run(&spec, &r, args[0], make_closure);
@@ -170,10 +170,10 @@ int cmd_graph_subgraph(int argc, char **argv) {
   int n_args;
   const char *args[1];
   const option_spec options[] = {
-      {"below", 0, OPTION_STRING, &r.below, "NODE", "the node (must be given)", 0, 0, NULL},
+      OPT_TEXT("below", 0, &r.below, "NODE", "the node (must be given)"),
       GRAPH_OUTPUT_OPTION(r.output),
       GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
   if (code >= 0)
@@ -225,9 +225,9 @@ int cmd_graph_generate(int argc, char **argv) {
       {"p-in", 0, OPTION_DOUBLE, &p_in, "P", "blocks: probability of an edge inside a group (default: 0.1)", 0, 1, NULL},
       {"p-out", 0, OPTION_DOUBLE, &p_out, "P", "blocks: probability of an edge between groups (default: 0.01)", 0, 1, NULL},
       {"seed", 0, OPTION_INT, &seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
-      {"closed", 0, OPTION_FLAG, &closed, NULL, "the transitive closure", 0, 0, NULL},
-      {"undirected", 0, OPTION_FLAG, &undirected, NULL, "each edge in both directions", 0, 0, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_FLAG("closed", 0, &closed, "the transitive closure"),
+      OPT_FLAG("undirected", 0, &undirected, "each edge in both directions"),
+      OPT_END,
   };
   int code = args_parse(&generate_spec, options, &common, argc, argv, args, &n_args);
   if (code < 0)

@@ -64,7 +64,7 @@ int cmd_graph_info(int argc, char **argv) {
   const char *args[1];
   const option_spec options[] = {
       GRAPH_SOURCE_OPTIONS(source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   int code = args_parse(&info_spec, options, &common, argc, argv, args, &n_args);
   if (code < 0)
@@ -166,13 +166,12 @@ int cmd_graph_check(int argc, char **argv) {
   int n_args;
   const char *args[1];
   const option_spec options[] = {
-      {"no-delta", 0, OPTION_FLAG, &check_options.no_hyperbolicity, NULL, "leave Gromov's delta out: it takes the longest", 0, 0,
-       NULL},
+      OPT_FLAG("no-delta", 0, &check_options.no_hyperbolicity, "leave Gromov's delta out: it takes the longest"),
       {"exact", 0, OPTION_INT, &exact, "N", "delta: measure blocks of up to N nodes exactly (default: 1500)", 0, 65535, NULL},
       {"sample", 0, OPTION_INT, &sample, "N", "delta: search from N nodes of a larger one (default: 40 to 400)", 0, 65535, NULL},
       {"seed", 0, OPTION_INT, &seed, "N", "delta: of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
       GRAPH_SOURCE_OPTIONS(source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   int code = args_parse(&check_spec, options, &common, argc, argv, args, &n_args);
   if (code < 0)
@@ -338,14 +337,14 @@ int cmd_graph_distances(int argc, char **argv) {
   int n_args;
   const char *args[1];
   const option_spec options[] = {
-      {"output", 'o', OPTION_STRING, &r.output, "FILE", "write the distances themselves; - is standard output", 0, 0, NULL},
-      {"from", 0, OPTION_STRING, &r.from, "NODE", "from this node only", 0, 0, NULL},
+      OPT_TEXT("output", 'o', &r.output, "FILE", "write the distances themselves; - is standard output"),
+      OPT_TEXT("from", 0, &r.from, "NODE", "from this node only"),
       {"sources", 0, OPTION_INT, &r.sources, "N", "from N random nodes (default: all)", 1, 4294967295.0, NULL},
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
-      {"way", 0, OPTION_CHOICE, &r.way, "both|up|down", "how edges may be walked (default: both)", 0, 0, NULL},
-      {"weighted", 0, OPTION_FLAG, &r.weighted, NULL, "weights are lengths", 0, 0, NULL},
+      OPT_CHOICE("way", 0, &r.way, "both|up|down", "how edges may be walked (default: both)"),
+      OPT_FLAG("weighted", 0, &r.weighted, "weights are lengths"),
       GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   int code = args_parse(&distances_spec, options, &r.common, argc, argv, args, &n_args);
   if (code < 0)

@@ -191,9 +191,9 @@ int cmd_graph_split(int argc, char **argv) {
   int n_args;
   const char *args[1];
   const option_spec options[] = {
-      {"output", 'o', OPTION_STRING, &r.prefix, "PREFIX", "how the names of the files begin (must be given)", 0, 0, NULL},
-      {"protocol", 0, OPTION_CHOICE, &r.protocol, "links|entailment|parents|nodes",
-       "what is held out, and what is left out (default: links)", 0, 0, NULL},
+      OPT_TEXT("output", 'o', &r.prefix, "PREFIX", "how the names of the files begin (must be given)"),
+      OPT_CHOICE("protocol", 0, &r.protocol, "links|entailment|parents|nodes",
+                 "what is held out, and what is left out (default: links)"),
       {"validation", 0, OPTION_DOUBLE, &r.split.validation, "PERCENT", "of the edges that can be held out (default: 5)", 0, 100,
        NULL},
       {"test", 0, OPTION_DOUBLE, &r.split.test, "PERCENT", "of the edges that can be held out (default: 5)", 0, 100, NULL},
@@ -208,12 +208,11 @@ int cmd_graph_split(int argc, char **argv) {
        0, &r.given_given},
       {"non-edges", 0, OPTION_INT, &r.non_edges, "N", "drawn for each edge held out (default: 10, for links none)", 0, 1000,
        &r.non_edges_given},
-      {"without-root", 0, OPTION_FLAG, &r.without_root, NULL, "leave out the edges to nodes without parents first", 0, 0, NULL},
+      OPT_FLAG("without-root", 0, &r.without_root, "leave out the edges to nodes without parents first"),
       {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
-      {"as", 0, OPTION_CHOICE, &r.kind, "auto|hierarchy|network", "what GRAPH is (default: found out from its shape)", 0, 0,
-       NULL},
+      OPT_CHOICE("as", 0, &r.kind, "auto|hierarchy|network", "what GRAPH is (default: found out from its shape)"),
       GRAPH_SOURCE_OPTIONS(r.source),
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_END,
   };
   int code = args_parse(&split_spec, options, &r.common, argc, argv, args, &n_args);
   if (code < 0)

@@ -55,8 +55,7 @@ void query_put_neighbours(query_session *s, const char *key, size_t n, const geo
     if (query_as_json(s)) {
       printf("%s{\"node\": ", i > 0 ? ", " : "");
       json_string(name);
-      printf(", \"distance\": ");
-      json_number(list[i].distance);
+      json_number_after(", \"distance\": ", list[i].distance);
       putchar('}');
     } else {
       query_begin_line(s, key);
@@ -126,8 +125,7 @@ static void put_stop(query_session *s, size_t i, double t, const geodisk_neighbo
     json_number(t);
     printf(", \"node\": ");
     json_string(name);
-    printf(", \"distance\": ");
-    json_number(near->distance);
+    json_number_after(", \"distance\": ", near->distance);
     putchar('}');
   } else {
     query_begin_line(s, "geodesic");

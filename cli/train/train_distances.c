@@ -90,16 +90,11 @@ static geodisk_status write_model(geodisk_context *context, const distances_job 
 static void report(const common_options *common, const distances_job *job, const geodisk_distance_result *r) {
   const bool flat = job->options.space == GEODISK_SPACE_EUCLIDEAN;
   if (common->json) {
-    printf("{\"distortion\":");
-    json_number(r->mean);
-    printf(",\"distortion_squared\":");
-    json_number(r->squared);
-    printf(",\"distortion_worst\":");
-    json_number(r->worst);
-    printf(",\"flat\":");
-    json_number(r->flat);
-    printf(",\"scale\":");
-    json_number(r->scale);
+    json_number_after("{\"distortion\":", r->mean);
+    json_number_after(",\"distortion_squared\":", r->squared);
+    json_number_after(",\"distortion_worst\":", r->worst);
+    json_number_after(",\"flat\":", r->flat);
+    json_number_after(",\"scale\":", r->scale);
     printf(",\"pairs\":%" PRIu64 ",\"start\":\"%s\",\"model\":", r->pairs, r->start);
     json_string(job->output);
     printf("}\n");

@@ -96,10 +96,8 @@ geodisk_status train_open_log(session *s, const geodisk_trainer *trainer) {
 static void report_ranks(const session *s, FILE *to, bool json, const geodisk_ranking *r) {
   const bool sampled = r->nodes < r->nodes_all;
   if (json) {
-    printf(",\"mean_rank\":");
-    json_number(r->mean_rank.value);
-    printf(",\"map\":");
-    json_number(r->map.value);
+    json_number_after(",\"mean_rank\":", r->mean_rank.value);
+    json_number_after(",\"map\":", r->map.value);
     printf(",\"nodes_judged\":%zu", r->nodes);
   } else if (sampled)
     fprintf(to, "mean rank %.4f [%.4f, %.4f], MAP %.4f [%.4f, %.4f], of a sample of %zu nodes\n", r->mean_rank.value,
@@ -142,10 +140,8 @@ int train_report(const common_options *common, const session *s, geodisk_trainer
   if (common->json) {
     printf("{\"epochs\":%" PRIu64 ",\"edges_per_second\":", geodisk_trainer_position(trainer));
     json_number(rate);
-    printf(",\"loss\":");
-    json_number(loss);
-    printf(",\"seconds\":");
-    json_number(seconds);
+    json_number_after(",\"loss\":", loss);
+    json_number_after(",\"seconds\":", seconds);
     printf(",\"clips\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"stopped_because\":\"%s\",\"model\":", clips, skipped, why);
     json_string(a->output);
     if (judged)

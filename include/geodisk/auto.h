@@ -13,6 +13,7 @@
  * and all of them together are at most a third of all pairs that they and the trainings take. Threads, ranks and
  * instruction sets do not matter.
  *
+ * For example:
  *     geodisk_trainer *trainer = NULL;
  *     geodisk_auto_choice choice;
  *     geodisk_status st = geodisk_auto_trainer(context, graph, NULL, &choice, &trainer);

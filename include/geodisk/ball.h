@@ -18,6 +18,7 @@
  * the exact answer, everything else within 4 * 2^-53 relative (vectors: of their length). `make accuracy` prints what is
  * measured; docs/numerics.md shows it. The float twins (suffix f, at the end) keep the same in units of 2^-24.
  *
+ * For example:
  *     geodisk_ball ball = geodisk_unit_ball(2);
  *     double x[2] = {0.5, 0.0}, v[2] = {0.0, 0.1}, y[2];
  *     geodisk_exp(&ball, x, v, y);                    // walk from x along v

@@ -5,7 +5,17 @@
  *   pure      returns its value or fills `out`; never allocates; NaN for input outside its domain;
  *   fallible  returns a geodisk_status; its outputs come last and stay untouched on failure; the text of the last error is
  *             on the context (geodisk_context_error).
- * The library never prints, exits, aborts or keeps global state. */
+ * The library never prints, exits, aborts or keeps global state.
+ *
+ * For example:
+ *     geodisk_context *context = NULL;
+ *     geodisk_graph *graph = NULL;
+ *     if (geodisk_context_create(0, &context) == GEODISK_OK &&                          // as many threads as there are cores
+ *         geodisk_graph_read(context, "tree.tsv", NULL, NULL, &graph) != GEODISK_OK)
+ *       fprintf(stderr, "%s\n", geodisk_context_error(context));
+ *     geodisk_graph_destroy(graph);
+ *     geodisk_context_destroy(context);
+ */
 #ifndef GEODISK_BASE_H
 #define GEODISK_BASE_H
 
@@ -30,6 +40,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The largest dimension that points are trained and trees constructed in; models and geometry take more. */
+#define GEODISK_DIM_MOST 512
 
 /* ---- status -------------------------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  * edges worth drawing, a forest that says what is above what, branches or communities to colour by, and what every node is called
  * on paper. The pictures and the page are drawn from the same scene.
  *
+ * For example:
  *     geodisk_scene *scene = NULL;
  *     if (geodisk_scene_create(context, model, graph, NULL, &scene) != GEODISK_OK)
  *       fprintf(stderr, "%s\n", geodisk_context_error(context));

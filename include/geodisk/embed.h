@@ -14,6 +14,7 @@
  * SAME SEED, SAME BYTES: a model is a function of graph, options and seed. Threads, ranks, instruction sets and compilers do not
  * matter, since whole numbers can be added in any order and no function of the system's libm is used.
  *
+ * For example:
  *     geodisk_train_options options = geodisk_train_defaults();
  *     options.dim = 5;
  *     geodisk_trainer *trainer = NULL;
@@ -81,7 +82,7 @@ typedef enum geodisk_placement {
 /* What is said to be AUTO is chosen when the trainer is made, from the graph and the other options; geodisk_trainer_options tells
  * what was. */
 typedef struct geodisk_train_options {
-  int dim;                     /* 1 to 512 */
+  int dim;                     /* 1 to GEODISK_DIM_MOST */
   geodisk_precision precision; /* of the rows */
   geodisk_space space;         /* EUCLIDEAN: the flat baseline */
   geodisk_update update;       /* the two others exist to be compared */
@@ -166,22 +167,6 @@ GEODISK_API geodisk_status geodisk_trainer_create(geodisk_context *context, cons
                                                   const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
 GEODISK_API void geodisk_trainer_destroy(geodisk_trainer *trainer);
 
-/* A graph that is its rows alone, for graphs so large that names and a second copy of the edges would be in the way. Nodes are
- * numbered in depth-first order of the hierarchy (negatives from nearby have numbers nearby); targets of a row ascend. */
-typedef struct geodisk_bare_graph {
-  size_t nodes;
-  geodisk_graph_rows out; /* the caller's, who keeps it as long as the trainer */
-  /* Where a node begins, in the unit ball, and 1 - |x|^2; called for all nodes, by several threads. NULL: at random. */
-  void (*place)(void *user, uint32_t node, double *x, double *gap);
-  void *user;
-} geodisk_bare_graph;
-
-/* Trains like any other, to the same bytes; there is no model of nodes without names (UNSUPPORTED), geodisk_trainer_points has
- * their coordinates. Errors: as above, and ARGUMENT for rows that do not ascend and for options that need the rows of children (a
- * core, a burn-in, sampling by degree, a start). */
-GEODISK_API geodisk_status geodisk_trainer_create_bare(geodisk_context *context, const geodisk_bare_graph *graph,
-                                                       const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
-
 /* Trains one epoch. NUMERIC if a number is not finite: the text names node, edge, epoch and step; the rows are not to be used. */
 GEODISK_API geodisk_status geodisk_trainer_epoch(geodisk_trainer *trainer, geodisk_train_epoch *info /* or NULL */);
 
@@ -226,6 +211,24 @@ GEODISK_API geodisk_status geodisk_trainer_wait(geodisk_trainer *trainer);
 GEODISK_API geodisk_status geodisk_trainer_resume(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                                   const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
 
+/* ---- very large graphs ------------------------------------------------------------------------------------------------ */
+
+/* A graph that is its rows alone, for graphs so large that names and a second copy of the edges would be in the way. Nodes are
+ * numbered in depth-first order of the hierarchy (negatives from nearby have numbers nearby); targets of a row ascend. */
+typedef struct geodisk_bare_graph {
+  size_t nodes;
+  geodisk_graph_rows out; /* the caller's, who keeps it as long as the trainer */
+  /* Where a node begins, in the unit ball, and 1 - |x|^2; called for all nodes, by several threads. NULL: at random. */
+  void (*place)(void *user, uint32_t node, double *x, double *gap);
+  void *user;
+} geodisk_bare_graph;
+
+/* Trains like any other, to the same bytes; there is no model of nodes without names (UNSUPPORTED), geodisk_trainer_points has
+ * their coordinates. Errors: as above, and ARGUMENT for rows that do not ascend and for options that need the rows of children (a
+ * core, a burn-in, sampling by degree, a start). */
+GEODISK_API geodisk_status geodisk_trainer_create_bare(geodisk_context *context, const geodisk_bare_graph *graph,
+                                                       const geodisk_train_options *options /* or NULL */, geodisk_trainer **out);
+
 /* ---- trees, exactly ---------------------------------------------------------------------------------------------------- */
 
 /* Sarkar's construction (2011): the root at the origin, every child at the end of a geodesic whose directions at each node are
@@ -240,7 +243,7 @@ GEODISK_API geodisk_status geodisk_trainer_resume(geodisk_context *context, cons
  * matter. Of a weighted tree the edges are as long as their weights say, times one scale, the largest that fits: the larger, the
  * less branches bend towards each other. */
 typedef struct geodisk_tree_options {
-  int dim;                     /* 2 to 512 */
+  int dim;                     /* 2 to GEODISK_DIM_MOST */
   geodisk_precision precision; /* what the points are going to be rounded to: decides how deep they can be told apart */
   double stretch;              /* lengths are multiplied by it, > 0; 0: 1 */
   bool weighted;               /* weights are lengths */
@@ -268,7 +271,7 @@ GEODISK_API geodisk_status geodisk_construct_tree(geodisk_context *context, cons
 typedef enum geodisk_stress { GEODISK_STRESS_MEAN = 0, GEODISK_STRESS_SQUARED = 1 } geodisk_stress;
 
 typedef struct geodisk_distance_options {
-  int dim; /* 1 to 512 */
+  int dim; /* 1 to GEODISK_DIM_MOST */
   geodisk_space space;
   geodisk_stress stress;
   uint64_t steps; /* epochs of each long descent, every pair once in each; 0: as many as the size allows, 70 at most;
@@ -306,12 +309,14 @@ typedef struct geodisk_distance_result {
  * one processor for 1,000 sources; memory: 8 bytes for each pair of sources, and as much as the lengths have. Errors: ARGUMENT,
  * MEMORY, STOPPED (points, gaps and result are then set all the same, to what there was).
  *
+ * For example:
  *     double lengths[9] = {0, 1, 2, 1, 0, 1, 2, 1, 0}, points[6], gaps[3];
  *     geodisk_distances d = {.nodes = 3, .sources = 3, .lengths = lengths};
  *     geodisk_distance_options o = {.dim = 2, .seed = 1};
  *     geodisk_distance_result r = {0};
  *     if (geodisk_fit_distances(context, &d, &o, points, gaps, &r) == GEODISK_OK)
- *       printf("distortion %g, in flat space %g\n", r.mean, r.flat); */
+ *       printf("distortion %g, in flat space %g\n", r.mean, r.flat);
+ */
 GEODISK_API geodisk_status geodisk_fit_distances(geodisk_context *context, const geodisk_distances *distances,
                                                  const geodisk_distance_options *options, double *points, double *gaps,
                                                  geodisk_distance_result *result);

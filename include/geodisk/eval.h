@@ -4,7 +4,18 @@
  *
  * Everything is exact unless a sample is asked for; then each figure comes with a 95 % confidence interval. Results are the same
  * bytes for any number of threads. All functions are fallible (base.h) unless they return a value; long ones report progress and
- * can be stopped. */
+ * can be stopped.
+ *
+ * For example:
+ *     geodisk_eval_points points;
+ *     geodisk_relation *relation = NULL;
+ *     geodisk_ranking ranking;
+ *     geodisk_status st = geodisk_eval_points_of_model(context, model, geodisk_model_space(model), &points);
+ *     if (st == GEODISK_OK) st = geodisk_relation_create(context, graph, model, false, NULL, &relation);
+ *     if (st == GEODISK_OK) st = geodisk_eval_ranking(context, &points, relation, NULL, NULL, NULL, &ranking);
+ *     if (st == GEODISK_OK) printf("mean rank %g, MAP %g\n", ranking.mean_rank.value, ranking.map.value);
+ *     geodisk_relation_destroy(relation);
+ */
 #ifndef GEODISK_EVAL_H
 #define GEODISK_EVAL_H
 

@@ -13,7 +13,16 @@
  * end. While a graph is read the peak is 12 bytes per edge (28 with weights; `strict` adds 8), at most 40 bytes per node, the
  * names, and 2 MiB of buffers.
  *
- * A graph never changes, so any number of threads may use one. All functions are fallible (base.h) unless they return a value. */
+ * A graph never changes, so any number of threads may use one. All functions are fallible (base.h) unless they return a value.
+ *
+ * For example:
+ *     geodisk_graph *graph = NULL, *closure = NULL;
+ *     geodisk_status st = geodisk_graph_read(context, "tree.tsv", NULL, NULL, &graph);
+ *     if (st == GEODISK_OK) st = geodisk_graph_closure(context, graph, NULL, &closure);
+ *     if (st == GEODISK_OK) st = geodisk_graph_write(context, closure, "closure.tsv.gz", NULL);
+ *     geodisk_graph_destroy(closure);
+ *     geodisk_graph_destroy(graph);
+ */
 #ifndef GEODISK_GRAPH_H
 #define GEODISK_GRAPH_H
 
@@ -24,71 +33,6 @@ extern "C" {
 #endif
 
 typedef struct geodisk_graph geodisk_graph;
-
-/* ---- a graph and what is in it --------------------------------------------------------------------------------------- */
-
-GEODISK_API void geodisk_graph_destroy(geodisk_graph *graph);
-
-GEODISK_API size_t geodisk_graph_nodes(const geodisk_graph *graph);
-GEODISK_API size_t geodisk_graph_edges(const geodisk_graph *graph);
-GEODISK_API bool geodisk_graph_weighted(const geodisk_graph *graph);
-
-/* Compressed rows: the neighbours of u are nodes[offsets[u]] .. nodes[offsets[u + 1] - 1] in ascending order, so its degree is
- * offsets[u + 1] - offsets[u], and the weight of each edge lies at the same place in `weights` (NULL in an unweighted graph).
- * The pointers belong to the graph. */
-typedef struct geodisk_graph_rows {
-  const uint64_t *offsets; /* nodes + 1 */
-  const uint32_t *nodes;   /* edges */
-  const double *weights;   /* edges, or NULL */
-} geodisk_graph_rows;
-
-GEODISK_API geodisk_graph_rows geodisk_graph_out(const geodisk_graph *graph); /* row u: the parents of u */
-GEODISK_API geodisk_graph_rows geodisk_graph_in(const geodisk_graph *graph);  /* row u: the children of u */
-
-/* Fills out[e] with the child of edge e, in the order of geodisk_graph_out(graph).nodes[e], which is its parent: the two arrays
- * together are the list of edges, sorted by (child, parent). */
-GEODISK_API void geodisk_graph_children(const geodisk_graph *graph, uint32_t *out /* edges */);
-
-/* Whether child -> parent is an edge. False for ids that are not nodes. Logarithmic in the degree. */
-GEODISK_API bool geodisk_graph_has_edge(const geodisk_graph *graph, uint32_t child, uint32_t parent);
-
-/* The name of a node: UTF-8, NUL-terminated, possibly empty, without NUL inside; its length in bytes. NULL and 0 for an id that
- * is not a node. */
-GEODISK_API const char *geodisk_graph_name(const geodisk_graph *graph, uint32_t node);
-GEODISK_API size_t geodisk_graph_name_length(const geodisk_graph *graph, uint32_t node);
-
-/* All names in one block: name i is names[starts[i]] .. names[starts[i + 1] - 2], then a NUL; starts has nodes + 1 entries. */
-GEODISK_API const char *geodisk_graph_names(const geodisk_graph *graph, const uint64_t **starts);
-
-/* Finds a node by its name of `length` bytes; false, and *node untouched, if there is none. Constant time. */
-GEODISK_API bool geodisk_graph_find(const geodisk_graph *graph, const char *name, size_t length, uint32_t *node);
-
-/* A 64-bit hash of the graph's content: names with their ids, edges, weights. Equal graphs have equal fingerprints, on every
- * machine and in every release; it does not depend on how the graph was made. Linear time. */
-GEODISK_API uint64_t geodisk_graph_fingerprint(const geodisk_graph *graph);
-
-/* The bytes the graph holds. */
-GEODISK_API size_t geodisk_graph_memory(const geodisk_graph *graph);
-
-/* What was left out when a graph was built. */
-typedef struct geodisk_graph_dropped {
-  uint64_t self_loops;
-  uint64_t duplicates; /* further occurrences of an edge; the first one's weight counts */
-} geodisk_graph_dropped;
-
-/* A graph from arrays, which are copied. */
-typedef struct geodisk_graph_arrays {
-  size_t nodes;
-  const char *const *names; /* nodes different UTF-8 strings; NULL: "0", "1", ... */
-  size_t edges;
-  const uint32_t *children; /* edges */
-  const uint32_t *parents;  /* edges */
-  const double *weights;    /* edges, finite and >= 0; or NULL */
-} geodisk_graph_arrays;
-
-/* Errors: ARGUMENT (an id that is not a node, a name twice, a name that is not UTF-8, a bad weight), MEMORY, UNSUPPORTED. */
-GEODISK_API geodisk_status geodisk_graph_create(geodisk_context *context, const geodisk_graph_arrays *arrays,
-                                                geodisk_graph_dropped *dropped /* or NULL */, geodisk_graph **out);
 
 /* ---- reading edge lists ---------------------------------------------------------------------------------------------- */
 
@@ -179,10 +123,60 @@ GEODISK_API geodisk_status geodisk_graph_read(geodisk_context *context, const ch
                                               const geodisk_graph_read_options *options,
                                               geodisk_graph_read_info *info /* or NULL */, geodisk_graph **out);
 
-/* The same from memory; `label` stands for the file in messages. */
-GEODISK_API geodisk_status geodisk_graph_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
+/* The same from a file in memory. */
+typedef struct geodisk_memory_file {
+  const char *label; /* stands for its path in messages; NULL: "memory" */
+  const void *bytes;
+  size_t size;
+} geodisk_memory_file;
+GEODISK_API geodisk_status geodisk_graph_read_memory(geodisk_context *context, const geodisk_memory_file *file,
                                                      const geodisk_graph_read_options *options,
                                                      geodisk_graph_read_info *info /* or NULL */, geodisk_graph **out);
+
+GEODISK_API void geodisk_graph_destroy(geodisk_graph *graph);
+
+/* ---- what is in a graph ----------------------------------------------------------------------------------------------- */
+
+GEODISK_API size_t geodisk_graph_nodes(const geodisk_graph *graph);
+GEODISK_API size_t geodisk_graph_edges(const geodisk_graph *graph);
+GEODISK_API bool geodisk_graph_weighted(const geodisk_graph *graph);
+
+/* Compressed rows: the neighbours of u are nodes[offsets[u]] .. nodes[offsets[u + 1] - 1] in ascending order, so its degree is
+ * offsets[u + 1] - offsets[u], and the weight of each edge lies at the same place in `weights` (NULL in an unweighted graph).
+ * The pointers belong to the graph. */
+typedef struct geodisk_graph_rows {
+  const uint64_t *offsets; /* nodes + 1 */
+  const uint32_t *nodes;   /* edges */
+  const double *weights;   /* edges, or NULL */
+} geodisk_graph_rows;
+
+GEODISK_API geodisk_graph_rows geodisk_graph_out(const geodisk_graph *graph); /* row u: the parents of u */
+GEODISK_API geodisk_graph_rows geodisk_graph_in(const geodisk_graph *graph);  /* row u: the children of u */
+
+/* Fills out[e] with the child of edge e, in the order of geodisk_graph_out(graph).nodes[e], which is its parent: the two arrays
+ * together are the list of edges, sorted by (child, parent). */
+GEODISK_API void geodisk_graph_children(const geodisk_graph *graph, uint32_t *out /* edges */);
+
+/* Whether child -> parent is an edge. False for ids that are not nodes. Logarithmic in the degree. */
+GEODISK_API bool geodisk_graph_has_edge(const geodisk_graph *graph, uint32_t child, uint32_t parent);
+
+/* The name of a node: UTF-8, NUL-terminated, possibly empty, without NUL inside; its length in bytes. NULL and 0 for an id that
+ * is not a node. */
+GEODISK_API const char *geodisk_graph_name(const geodisk_graph *graph, uint32_t node);
+GEODISK_API size_t geodisk_graph_name_length(const geodisk_graph *graph, uint32_t node);
+
+/* All names in one block: name i is names[starts[i]] .. names[starts[i + 1] - 2], then a NUL; starts has nodes + 1 entries. */
+GEODISK_API const char *geodisk_graph_names(const geodisk_graph *graph, const uint64_t **starts);
+
+/* Finds a node by its name of `length` bytes; false, and *node untouched, if there is none. Constant time. */
+GEODISK_API bool geodisk_graph_find(const geodisk_graph *graph, const char *name, size_t length, uint32_t *node);
+
+/* A 64-bit hash of the graph's content: names with their ids, edges, weights. Equal graphs have equal fingerprints, on every
+ * machine and in every release; it does not depend on how the graph was made. Linear time. */
+GEODISK_API uint64_t geodisk_graph_fingerprint(const geodisk_graph *graph);
+
+/* The bytes the graph holds. */
+GEODISK_API size_t geodisk_graph_memory(const geodisk_graph *graph);
 
 /* ---- writing --------------------------------------------------------------------------------------------------------- */
 
@@ -206,6 +200,28 @@ typedef struct geodisk_graph_write_options {
  * ARGUMENT, IO, MEMORY, UNSUPPORTED, STOPPED. */
 GEODISK_API geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph *graph, const char *path,
                                                const geodisk_graph_write_options *options);
+
+/* ---- from arrays ------------------------------------------------------------------------------------------------------ */
+
+/* What was left out when a graph was built. */
+typedef struct geodisk_graph_dropped {
+  uint64_t self_loops;
+  uint64_t duplicates; /* further occurrences of an edge; the first one's weight counts */
+} geodisk_graph_dropped;
+
+/* A graph from arrays, which are copied. */
+typedef struct geodisk_graph_arrays {
+  size_t nodes;
+  const char *const *names; /* nodes different UTF-8 strings; NULL: "0", "1", ... */
+  size_t edges;
+  const uint32_t *children; /* edges */
+  const uint32_t *parents;  /* edges */
+  const double *weights;    /* edges, finite and >= 0; or NULL */
+} geodisk_graph_arrays;
+
+/* Errors: ARGUMENT (an id that is not a node, a name twice, a name that is not UTF-8, a bad weight), MEMORY, UNSUPPORTED. */
+GEODISK_API geodisk_status geodisk_graph_create(geodisk_context *context, const geodisk_graph_arrays *arrays,
+                                                geodisk_graph_dropped *dropped /* or NULL */, geodisk_graph **out);
 
 /* ---- WordNet and ontologies ------------------------------------------------------------------------------------------- */
 
@@ -263,9 +279,9 @@ typedef struct geodisk_obo_info {
  * `path` as in geodisk_graph_read. Errors: as there. */
 GEODISK_API geodisk_status geodisk_graph_read_obo(geodisk_context *context, const char *path, const geodisk_obo_options *options,
                                                   geodisk_obo_info *info /* or NULL */, geodisk_graph **out);
-GEODISK_API geodisk_status geodisk_graph_read_obo_memory(geodisk_context *context, const char *label, const void *bytes,
-                                                         size_t size, const geodisk_obo_options *options,
-                                                         geodisk_obo_info *info /* or NULL */, geodisk_graph **out);
+GEODISK_API geodisk_status geodisk_graph_read_obo_memory(geodisk_context *context, const geodisk_memory_file *file,
+                                                         const geodisk_obo_options *options, geodisk_obo_info *info /* or NULL */,
+                                                         geodisk_graph **out);
 
 /* ---- hierarchy or network ------------------------------------------------------------------------------------------------ */
 
@@ -407,8 +423,9 @@ typedef enum geodisk_generator {
   GEODISK_GENERATOR_GRID = 2,      /* rows x columns; an edge to the neighbour above and to the left */
   GEODISK_GENERATOR_BARABASI = 3,  /* Barabasi-Albert: starts with a star of attach + 1 nodes; each further node goes to `attach`
                             different  older ones, chosen in proportion to their degrees: attach * (nodes - attach) edges */
-  GEODISK_GENERATOR_BLOCKS = 4     /* stochastic block model: `blocks` groups of (nearly) nodes/blocks; each pair is joined with
-                            probability     p_in inside a group and p_out between groups; the edge goes from the higher id to the lower */
+  GEODISK_GENERATOR_BLOCKS =
+      4 /* stochastic block model: `blocks` groups of (nearly) nodes/blocks; each pair is joined with
+ probability     p_in inside a group and p_out between groups; the edge goes from the higher id to the lower */
 } geodisk_generator;
 
 typedef enum geodisk_shape {

@@ -10,6 +10,7 @@
  * Weights may be zero, not negative; points may be equal, on one ray, a single one, or at the rim. Results are bit-identical for
  * any number of threads. The radius must lie between 1e-60 and 1e60.
  *
+ * For example:
  *     geodisk_mean_info info;
  *     geodisk_mean(&ball, n, points, NULL, NULL, out, &info);       // the true barycenter is within info.error_bound of out
  */

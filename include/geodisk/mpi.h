@@ -5,10 +5,11 @@
  * own points. No rank holds the whole graph or the whole embedding, and the result is that of a plain process, byte by byte, for
  * any number of ranks and threads. docs/scaling.md has the costs.
  *
+ * For example:
  *     geodisk_mpi *mpi = NULL;
  *     if (geodisk_mpi_launched()) status = geodisk_mpi_start(context, &mpi);
- *     status = geodisk_mpi_trainer_create(context, mpi, &source, &options, &trainer);      -- on all ranks
- *     status = geodisk_trainer_run(trainer, callback, user);                               -- as ever, on all ranks
+ *     status = geodisk_mpi_trainer_create(context, mpi, &source, &options, &trainer);      // on all ranks
+ *     status = geodisk_trainer_run(trainer, callback, user);                               // as ever, on all ranks
  *     status = geodisk_trainer_save(trainer, path);
  *     geodisk_trainer_destroy(trainer);
  *     geodisk_mpi_end(mpi);

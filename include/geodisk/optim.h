@@ -15,6 +15,7 @@
  *
  * Everything here is deterministic: same seed, same bytes, for any number of threads.
  *
+ * For example:
  *     geodisk_objective *stress = NULL;
  *     geodisk_objective_stress(NULL, n, matrix, NULL, NULL, &stress);
  *     geodisk_optim_options options = geodisk_optim_defaults(GEODISK_METHOD_BACKTRACKING);

@@ -7,12 +7,13 @@
  * THE FILE is safetensors: 8 bytes with the length of the header, the header in JSON, the arrays, little-endian as they lie in
  * the memory of most machines. docs/models.md lists what is in it. Reading maps it into memory; nothing is copied.
  *
+ * For example:
  *     geodisk_model *model = NULL;
  *     if (geodisk_model_read(context, "mammals.safetensors", &model) != GEODISK_OK)
  *       fprintf(stderr, "%s\n", geodisk_context_error(context));
  *     uint32_t dog;
  *     if (geodisk_model_find(model, "dog.n.01", 8, &dog))
- *       use(geodisk_model_vectors(model) + dog * (size_t)geodisk_model_dim(model));
+ *       printf("%g\n", geodisk_model_vectors(model)[dog * (size_t)geodisk_model_dim(model)]);
  *     geodisk_model_destroy(model);
  *
  * All functions are fallible (base.h) unless they return a value. A model may be used by any number of threads as long as none
@@ -35,50 +36,28 @@ typedef enum geodisk_precision { GEODISK_PRECISION_DOUBLE = 0, GEODISK_PRECISION
 /* A wish for a precision; AUTO: as it is. */
 typedef enum geodisk_width { GEODISK_WIDTH_AUTO = 0, GEODISK_WIDTH_DOUBLE = 1, GEODISK_WIDTH_FLOAT = 2 } geodisk_width;
 
-/* ---- making a model ------------------------------------------------------------------------------------------------- */
+/* ---- the file --------------------------------------------------------------------------------------------------------- */
 
-typedef struct geodisk_model_spec {
-  size_t nodes;                /* 1 to 4,294,967,294 */
-  geodisk_ball ball;           /* its dim (up to 65,536) counts in any space, radius and curvature in hyperbolic space only */
-  geodisk_space space;         /* where distances are taken */
-  geodisk_precision precision; /* of vectors and gaps */
-  bool counts;                 /* a count for each node */
+/* Maps a model file, read-only. Everything in it is checked first: the header, sizes, places and types of the arrays, names
+ * (UTF-8, all different), numbers (finite, |x| < R), and gaps: 0 < S <= R^2 and |S - S(x)| <= 2^-10 (S + |S(x)|) + t R^2, where
+ * S(x) is what the coordinates say and t is 2^-30, in float 2^-12: they are rounded more coarsely than a gap. Before that the
+ * sums of the header and of every tensor are verified, if the file has any (docs/models.md): one flipped bit and it is refused
+ * (FORMAT, naming the tensor). A pipe is read into memory. The file must not be changed in place while the model lives (writing
+ * anew, as geodisk_model_write does, is fine). Errors: IO; FORMAT with the file and the field; UNSUPPORTED (a newer version of
+ * the format); MEMORY. Linear time, about 1 GB/s; memory beyond the mapping: 6 bytes per node; big-endian: a copy. */
+GEODISK_API geodisk_status geodisk_model_read(geodisk_context *context, const char *path, geodisk_model **out);
 
-  /* Names: different, UTF-8, without NUL bytes. Either one block, where name i is names[starts[i]] .. names[starts[i + 1] - 2]
-   * and then a NUL (as geodisk_graph_names gives it), or a list of strings, which are copied; or those of a graph, which the
-   * model shares with it, whichever of them is destroyed first. All NULL: "0", "1", ... */
-  const char *names;
-  const uint64_t *starts; /* nodes + 1, the first 0 */
-  const char *const *name_list;
-  const geodisk_graph *graph; /* of as many nodes */
+/* The same from bytes in memory, which are copied; `label` stands for the file in messages. */
+GEODISK_API geodisk_status geodisk_model_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
+                                                     geodisk_model **out);
 
-  /* Where vectors and gaps already lie, so that they can be written without a copy: row i begins i * stride numbers (of the
-   * model's precision) after the pointer; stride 0: rows are contiguous. The arrays stay the caller's and must outlive the model,
-   * which only reads them. NULL: the model allocates them, zero (gaps R^2, so that every point is the origin). */
-  const void *vectors;
-  size_t vectors_stride;
-  const void *gap; /* must be given together with vectors in hyperbolic space */
-  size_t gap_stride;
-} geodisk_model_spec;
-
-/* Errors: ARGUMENT (a name that is not UTF-8 or occurs twice, a size out of range, a ball that is not valid), MEMORY. */
-GEODISK_API geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_model_spec *spec, geodisk_model **out);
 GEODISK_API void geodisk_model_destroy(geodisk_model *model);
 
-/* A copy with arrays of its own, which can be changed (those of a model that was read cannot), its vectors and gaps in the
- * precision asked for. Extra tensors come along if `extras`. Errors: ARGUMENT, MEMORY. */
-GEODISK_API geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, geodisk_width width,
-                                              bool extras, geodisk_model **out);
-
-/* Whether its points may be in a model file: finite vectors inside the ball, gaps that belong to them (geodisk_model_read has the
- * bounds). geodisk_model_create takes arrays as they are; this is for those that come from elsewhere. NUMERIC names the first
- * node that may not. */
-GEODISK_API geodisk_status geodisk_model_check(geodisk_context *context, const geodisk_model *model);
-
-/* Whether points of the model are points of this ball (in Euclidean space: of its dimension): the same space, dim, and in
- * hyperbolic space radius and curvature. ARGUMENT, naming both sides; `label` stands for the model. */
-GEODISK_API geodisk_status geodisk_model_fits(geodisk_context *context, const geodisk_model *model, const char *label,
-                                              geodisk_space space, const geodisk_ball *ball);
+/* Writes a model, as a whole or not at all (geodisk_file_create, base.h): a full disk leaves the old file. The same model gives
+ * the same bytes. What is written can be read: points that are not finite or gaps that do not belong to their vectors are refused
+ * (NUMERIC, naming the node), and an older file under that path stays. Big-endian machines write the same bytes.
+ * Errors: IO, MEMORY, NUMERIC. */
+GEODISK_API geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model *model, const char *path);
 
 /* ---- what is in it -------------------------------------------------------------------------------------------------- */
 
@@ -117,118 +96,6 @@ GEODISK_API const char *geodisk_model_names(const geodisk_model *model, const ui
 
 /* Finds a node by its name of `length` bytes; false, and *node untouched, if there is none. Constant time. */
 GEODISK_API bool geodisk_model_find(const geodisk_model *model, const char *name, size_t length, uint32_t *node);
-
-/* ---- metadata: texts by key ------------------------------------------------------------------------------------------ */
-
-/* Keys in use: "options" (JSON), "history_columns", "seed", "program". The file's own keys (format, format_version, space,
- * radius, curvature, crc32c and what begins with it) cannot be set. Texts are UTF-8 and copied; setting NULL removes. Errors:
- * ARGUMENT, MEMORY. */
-GEODISK_API geodisk_status geodisk_model_set(geodisk_context *context, geodisk_model *model, const char *key, const char *text);
-GEODISK_API const char *geodisk_model_get(const geodisk_model *model, const char *key); /* NULL: not there */
-
-/* Keys in ascending order of their bytes; NULL for a number past the last. */
-GEODISK_API const char *geodisk_model_key(const geodisk_model *model, size_t index);
-
-/* Whether a model was trained on this graph, or on what can be made of it; by the fingerprint in its file ("graph"), whatever the
- * order of the nodes. Errors: ARGUMENT, MEMORY, STOPPED. */
-typedef enum geodisk_trained_on {
-  GEODISK_TRAINED_ON_UNKNOWN = 0, /* the model does not say */
-  GEODISK_TRAINED_ON_THIS = 1,
-  GEODISK_TRAINED_ON_CLOSURE = 2, /* of it; so are the next */
-  GEODISK_TRAINED_ON_UNDIRECTED = 3,
-  GEODISK_TRAINED_ON_REDUCTION = 4,
-  GEODISK_TRAINED_ON_REVERSE = 5,
-  GEODISK_TRAINED_ON_REVERSED_CLOSURE = 6,
-  GEODISK_TRAINED_ON_UNDIRECTED_CLOSURE = 7,
-  GEODISK_TRAINED_ON_ANOTHER = 8
-} geodisk_trained_on;
-GEODISK_API geodisk_status geodisk_model_trained_on(geodisk_context *context, const geodisk_model *model,
-                                                    const geodisk_graph *graph, geodisk_trained_on *out);
-
-/* ---- extra tensors: arrays by name ------------------------------------------------------------------------------------ */
-
-typedef enum geodisk_type {
-  GEODISK_TYPE_F64 = 0, /* double */
-  GEODISK_TYPE_F32 = 1, /* float */
-  GEODISK_TYPE_U64 = 2,
-  GEODISK_TYPE_U32 = 3,
-  GEODISK_TYPE_U8 = 4
-} geodisk_type;
-
-GEODISK_API size_t geodisk_type_size(geodisk_type type); /* bytes of one number */
-
-enum { GEODISK_TENSOR_RANK = 4 };
-
-typedef struct geodisk_tensor {
-  geodisk_type type;
-  int rank; /* 0 (one number) to GEODISK_TENSOR_RANK */
-  size_t shape[GEODISK_TENSOR_RANK];
-  const void *data; /* row-major */
-  size_t stride;    /* numbers from one row (first index) to the next; 0: contiguous */
-} geodisk_tensor;
-
-/* Vectors and gaps wherever they lie, with the stride of their rows, as a trainer's model has them. Data NULL: there is none. */
-GEODISK_API geodisk_tensor geodisk_model_vector_rows(const geodisk_model *model);
-GEODISK_API geodisk_tensor geodisk_model_gap_rows(const geodisk_model *model);
-
-/* Adds a tensor under a new name (UTF-8, not empty; not vectors, gap, counts, names, name_offsets, nor beginning with "__"). With
- * tensor->data NULL the model allocates it, zero, and *data is where to fill it in; else it stays the caller's, must outlive the
- * model, and *data is set to NULL. `data` may be NULL in that case. Errors: ARGUMENT, MEMORY. */
-GEODISK_API geodisk_status geodisk_model_add_tensor(geodisk_context *context, geodisk_model *model, const char *name,
-                                                    const geodisk_tensor *tensor, void **data);
-
-/* An extra tensor by its name, or by its number in ascending order of names. False: there is none; *out, *name untouched. */
-GEODISK_API bool geodisk_model_tensor(const geodisk_model *model, const char *name, geodisk_tensor *out);
-GEODISK_API bool geodisk_model_tensor_at(const geodisk_model *model, size_t index, const char **name, geodisk_tensor *out);
-
-/* ---- history: what a training noted --------------------------------------------------------------------------------------- */
-
-/* A table with a row for each epoch. In the model it is the tensor "history" (F64, rows x columns) and the text
- * "history_columns"; geodisk_model_copy and geodisk_model_place take it along, with or without other tensors. */
-typedef struct geodisk_history {
-  size_t rows, columns;
-  const char *names; /* of the columns, divided by single blanks: "epoch lr loss ..."; 1 to 64, different, the first is epoch */
-  const double *values; /* rows x columns, none NaN; epochs are whole numbers from 0 to 2^53 that ascend */
-} geodisk_history;
-
-/* A history of up to GEODISK_HISTORY_ROWS epochs is kept whole. Of a longer one, of n epochs, those stay that
- * geodisk_history_keeps names: the last 8192, and every s-th, s the smallest power of two with which they are at most 8192.
- * Whoever keeps the rows of n epochs, adds rows and thins again has the same rows as if all had been there, so that a resumed
- * training writes the same bytes. */
-enum { GEODISK_HISTORY_ROWS = 16384 };
-GEODISK_API bool geodisk_history_keeps(uint64_t epoch, uint64_t epochs);
-
-/* Sets the history, which is copied and thinned (n is the last row's epoch + 1); NULL or no rows: removes it. After an error the
- * model has none. Errors: ARGUMENT (names), NUMERIC (a NaN, an epoch out of order; the row), MEMORY. */
-GEODISK_API geodisk_status geodisk_model_set_history(geodisk_context *context, geodisk_model *model,
-                                                     const geodisk_history *history);
-
-/* The history; its pointers are the model's. False: there is none, *out untouched. */
-GEODISK_API bool geodisk_model_history(const geodisk_model *model, geodisk_history *out);
-
-/* The number of a column; SIZE_MAX: there is none of that name. Pure. */
-GEODISK_API size_t geodisk_history_column(const geodisk_history *history, const char *name);
-
-/* ---- the file --------------------------------------------------------------------------------------------------------- */
-
-/* Writes a model, as a whole or not at all (geodisk_file_create, base.h): a full disk leaves the old file. The same model gives
- * the same bytes. What is written can be read: points that are not finite or gaps that do not belong to their vectors are refused
- * (NUMERIC, naming the node), and an older file under that path stays. Big-endian machines write the same bytes.
- * Errors: IO, MEMORY, NUMERIC. */
-GEODISK_API geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model *model, const char *path);
-
-/* Maps a model file, read-only. Everything in it is checked first: the header, sizes, places and types of the arrays, names
- * (UTF-8, all different), numbers (finite, |x| < R), and gaps: 0 < S <= R^2 and |S - S(x)| <= 2^-10 (S + |S(x)|) + t R^2, where
- * S(x) is what the coordinates say and t is 2^-30, in float 2^-12: they are rounded more coarsely than a gap. Before that the
- * sums of the header and of every tensor are verified, if the file has any (docs/models.md): one flipped bit and it is refused
- * (FORMAT, naming the tensor). A pipe is read into memory. The file must not be changed in place while the model lives (writing
- * anew, as geodisk_model_write does, is fine). Errors: IO; FORMAT with the file and the field; UNSUPPORTED (a newer version of
- * the format); MEMORY. Linear time, about 1 GB/s; memory beyond the mapping: 6 bytes per node; big-endian: a copy. */
-GEODISK_API geodisk_status geodisk_model_read(geodisk_context *context, const char *path, geodisk_model **out);
-
-/* The same from bytes in memory, which are copied; `label` stands for the file in messages. */
-GEODISK_API geodisk_status geodisk_model_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
-                                                     geodisk_model **out);
 
 /* ---- other formats ---------------------------------------------------------------------------------------------------- */
 
@@ -405,8 +272,9 @@ GEODISK_API geodisk_status geodisk_index_chain(geodisk_context *context, const g
  * hierarchy has its decision in the file (geodisk_learn_hierarchy, eval.h, finds it when training ends): the centre, the
  * threshold, how sure to be. One that was trained on the closure has for each node its reach too: how far the farthest of its
  * ancestors was; where a node has one, its own threshold is reach - d(o,c), and the common one is for nodes that were placed
- * later. docs/knowledge.md says how good the answers are. For example
+ * later. docs/knowledge.md says how good the answers are.
  *
+ * For example:
  *     geodisk_hierarchy *tree = NULL;
  *     geodisk_is_a_answer answer;
  *     if (geodisk_hierarchy_create(context, model, NULL, &tree) == GEODISK_OK &&
@@ -545,6 +413,141 @@ GEODISK_API geodisk_status geodisk_hierarchy_likely_parents(geodisk_context *con
 GEODISK_API geodisk_status geodisk_hierarchy_placed_parents(geodisk_context *context, const geodisk_hierarchy *hierarchy,
                                                             const geodisk_graph *graph, uint32_t node, size_t k,
                                                             geodisk_parent *out /* k */, size_t *found);
+
+/* ---- making a model ------------------------------------------------------------------------------------------------- */
+
+typedef struct geodisk_model_spec {
+  size_t nodes;                /* 1 to 4,294,967,294 */
+  geodisk_ball ball;           /* its dim (up to 65,536) counts in any space, radius and curvature in hyperbolic space only */
+  geodisk_space space;         /* where distances are taken */
+  geodisk_precision precision; /* of vectors and gaps */
+  bool counts;                 /* a count for each node */
+
+  /* Names: different, UTF-8, without NUL bytes. Either one block, where name i is names[starts[i]] .. names[starts[i + 1] - 2]
+   * and then a NUL (as geodisk_graph_names gives it), or a list of strings, which are copied; or those of a graph, which the
+   * model shares with it, whichever of them is destroyed first. All NULL: "0", "1", ... */
+  const char *names;
+  const uint64_t *starts; /* nodes + 1, the first 0 */
+  const char *const *name_list;
+  const geodisk_graph *graph; /* of as many nodes */
+
+  /* Where vectors and gaps already lie, so that they can be written without a copy: row i begins i * stride numbers (of the
+   * model's precision) after the pointer; stride 0: rows are contiguous. The arrays stay the caller's and must outlive the model,
+   * which only reads them. NULL: the model allocates them, zero (gaps R^2, so that every point is the origin). */
+  const void *vectors;
+  size_t vectors_stride;
+  const void *gap; /* must be given together with vectors in hyperbolic space */
+  size_t gap_stride;
+} geodisk_model_spec;
+
+/* Errors: ARGUMENT (a name that is not UTF-8 or occurs twice, a size out of range, a ball that is not valid), MEMORY. */
+GEODISK_API geodisk_status geodisk_model_create(geodisk_context *context, const geodisk_model_spec *spec, geodisk_model **out);
+
+/* A copy with arrays of its own, which can be changed (those of a model that was read cannot), its vectors and gaps in the
+ * precision asked for. Extra tensors come along if `extras`. Errors: ARGUMENT, MEMORY. */
+GEODISK_API geodisk_status geodisk_model_copy(geodisk_context *context, const geodisk_model *model, geodisk_width width,
+                                              bool extras, geodisk_model **out);
+
+/* Whether its points may be in a model file: finite vectors inside the ball, gaps that belong to them (geodisk_model_read has the
+ * bounds). geodisk_model_create takes arrays as they are; this is for those that come from elsewhere. NUMERIC names the first
+ * node that may not. */
+GEODISK_API geodisk_status geodisk_model_check(geodisk_context *context, const geodisk_model *model);
+
+/* Whether points of the model are points of this ball (in Euclidean space: of its dimension): the same space, dim, and in
+ * hyperbolic space radius and curvature. ARGUMENT, naming both sides; `label` stands for the model. */
+GEODISK_API geodisk_status geodisk_model_fits(geodisk_context *context, const geodisk_model *model, const char *label,
+                                              geodisk_space space, const geodisk_ball *ball);
+
+/* ---- metadata: texts by key ------------------------------------------------------------------------------------------ */
+
+/* Keys in use: "options" (JSON), "history_columns", "seed", "program". The file's own keys (format, format_version, space,
+ * radius, curvature, crc32c and what begins with it) cannot be set. Texts are UTF-8 and copied; setting NULL removes. Errors:
+ * ARGUMENT, MEMORY. */
+GEODISK_API geodisk_status geodisk_model_set(geodisk_context *context, geodisk_model *model, const char *key, const char *text);
+GEODISK_API const char *geodisk_model_get(const geodisk_model *model, const char *key); /* NULL: not there */
+
+/* Keys in ascending order of their bytes; NULL for a number past the last. */
+GEODISK_API const char *geodisk_model_key(const geodisk_model *model, size_t index);
+
+/* Whether a model was trained on this graph, or on what can be made of it; by the fingerprint in its file ("graph"), whatever the
+ * order of the nodes. Errors: ARGUMENT, MEMORY, STOPPED. */
+typedef enum geodisk_trained_on {
+  GEODISK_TRAINED_ON_UNKNOWN = 0, /* the model does not say */
+  GEODISK_TRAINED_ON_THIS = 1,
+  GEODISK_TRAINED_ON_CLOSURE = 2, /* of it; so are the next */
+  GEODISK_TRAINED_ON_UNDIRECTED = 3,
+  GEODISK_TRAINED_ON_REDUCTION = 4,
+  GEODISK_TRAINED_ON_REVERSE = 5,
+  GEODISK_TRAINED_ON_REVERSED_CLOSURE = 6,
+  GEODISK_TRAINED_ON_UNDIRECTED_CLOSURE = 7,
+  GEODISK_TRAINED_ON_ANOTHER = 8
+} geodisk_trained_on;
+GEODISK_API geodisk_status geodisk_model_trained_on(geodisk_context *context, const geodisk_model *model,
+                                                    const geodisk_graph *graph, geodisk_trained_on *out);
+
+/* ---- extra tensors: arrays by name ------------------------------------------------------------------------------------ */
+
+typedef enum geodisk_type {
+  GEODISK_TYPE_F64 = 0, /* double */
+  GEODISK_TYPE_F32 = 1, /* float */
+  GEODISK_TYPE_U64 = 2,
+  GEODISK_TYPE_U32 = 3,
+  GEODISK_TYPE_U8 = 4
+} geodisk_type;
+
+GEODISK_API size_t geodisk_type_size(geodisk_type type); /* bytes of one number */
+
+enum { GEODISK_TENSOR_RANK = 4 };
+
+typedef struct geodisk_tensor {
+  geodisk_type type;
+  int rank; /* 0 (one number) to GEODISK_TENSOR_RANK */
+  size_t shape[GEODISK_TENSOR_RANK];
+  const void *data; /* row-major */
+  size_t stride;    /* numbers from one row (first index) to the next; 0: contiguous */
+} geodisk_tensor;
+
+/* Vectors and gaps wherever they lie, with the stride of their rows, as a trainer's model has them. Data NULL: there is none. */
+GEODISK_API geodisk_tensor geodisk_model_vector_rows(const geodisk_model *model);
+GEODISK_API geodisk_tensor geodisk_model_gap_rows(const geodisk_model *model);
+
+/* Adds a tensor under a new name (UTF-8, not empty; not vectors, gap, counts, names, name_offsets, nor beginning with "__"). With
+ * tensor->data NULL the model allocates it, zero, and *data is where to fill it in; else it stays the caller's, must outlive the
+ * model, and *data is set to NULL. `data` may be NULL in that case. Errors: ARGUMENT, MEMORY. */
+GEODISK_API geodisk_status geodisk_model_add_tensor(geodisk_context *context, geodisk_model *model, const char *name,
+                                                    const geodisk_tensor *tensor, void **data);
+
+/* An extra tensor by its name, or by its number in ascending order of names. False: there is none; *out, *name untouched. */
+GEODISK_API bool geodisk_model_tensor(const geodisk_model *model, const char *name, geodisk_tensor *out);
+GEODISK_API bool geodisk_model_tensor_at(const geodisk_model *model, size_t index, const char **name, geodisk_tensor *out);
+
+/* ---- history: what a training noted --------------------------------------------------------------------------------------- */
+
+/* A table with a row for each epoch. In the model it is the tensor "history" (F64, rows x columns) and the text
+ * "history_columns"; geodisk_model_copy and geodisk_model_place take it along, with or without other tensors. */
+typedef struct geodisk_history {
+  size_t rows, columns;
+  const char *names; /* of the columns, divided by single blanks: "epoch lr loss ..."; 1 to 64, different, the first is epoch */
+  const double *values; /* rows x columns, none NaN; epochs are whole numbers from 0 to 2^53 that ascend */
+} geodisk_history;
+
+/* A history of up to GEODISK_HISTORY_ROWS epochs is kept whole. Of a longer one, of n epochs, those stay that
+ * geodisk_history_keeps names: the last 8192, and every s-th, s the smallest power of two with which they are at most 8192.
+ * Whoever keeps the rows of n epochs, adds rows and thins again has the same rows as if all had been there, so that a resumed
+ * training writes the same bytes. */
+enum { GEODISK_HISTORY_ROWS = 16384 };
+GEODISK_API bool geodisk_history_keeps(uint64_t epoch, uint64_t epochs);
+
+/* Sets the history, which is copied and thinned (n is the last row's epoch + 1); NULL or no rows: removes it. After an error the
+ * model has none. Errors: ARGUMENT (names), NUMERIC (a NaN, an epoch out of order; the row), MEMORY. */
+GEODISK_API geodisk_status geodisk_model_set_history(geodisk_context *context, geodisk_model *model,
+                                                     const geodisk_history *history);
+
+/* The history; its pointers are the model's. False: there is none, *out untouched. */
+GEODISK_API bool geodisk_model_history(const geodisk_model *model, geodisk_history *out);
+
+/* The number of a column; SIZE_MAX: there is none of that name. Pure. */
+GEODISK_API size_t geodisk_history_column(const geodisk_history *history, const char *name);
 
 #ifdef __cplusplus
 }

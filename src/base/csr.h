@@ -42,6 +42,24 @@ void csr_transpose(size_t nodes, const csr *from, csr *to);
 /* Entries ascending; of rows without weights. */
 void csr_sort(size_t nodes, csr *rows);
 
+/* Where `node` is among ascending numbers, or would be: the first that is not below it. */
+static inline size_t csr_place(const uint32_t *nodes, size_t count, uint32_t node) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (nodes[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static inline bool csr_has(const uint32_t *nodes, size_t count, uint32_t node) {
+  const size_t at = csr_place(nodes, count, node);
+  return at < count && nodes[at] == node;
+}
+
 /* Copies one edge, with its weight if both have weights. */
 static inline void csr_copy_edge(const csr *from, uint64_t e, csr *to, uint64_t at) {
   to->nodes[at] = from->nodes[e];

@@ -60,7 +60,7 @@ DEVICE_CODE uint32_t NAME(list_near)(const group *g, const block_view *v, uint32
 typedef struct NAME(pulled) {
   const real *u;
   real gap, along, path;
-  real own[512 / WIDTH];
+  real own[GEODISK_DIM_MOST / WIDTH];
 } NAME(pulled);
 
 /* Whether the sums of a candidate are gathered in the group first: of the first ones, for float. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csr.h"
+
 /* With the scale that is chosen, so large a share of the nodes is drawn nearer to the middle than this distance: 0.95 of the
  * radius of the rim, in a network 0.9. */
 #define FITTING               3.7
@@ -256,16 +258,9 @@ bool geodisk_scene_find(const geodisk_scene *scene, const char *name, uint32_t *
   uint32_t node;
   if (scene == NULL || name == NULL || !geodisk_model_find(scene->model, name, strlen(name), &node))
     return false;
-  size_t low = 0, high = scene->nodes; /* the numbers ascend */
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (scene->node[middle] < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == scene->nodes || scene->node[low] != node)
+  const size_t at = csr_place(scene->node, scene->nodes, node); /* the numbers ascend */
+  if (at == scene->nodes || scene->node[at] != node)
     return false;
-  *index = (uint32_t)low;
+  *index = (uint32_t)at;
   return true;
 }

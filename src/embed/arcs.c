@@ -192,7 +192,7 @@ static double radius_of_arc(double half) {
 }
 
 static void write_points(const arcs *a, uint32_t root) {
-  double direction[512], x[512], gap;
+  double direction[GEODISK_DIM_MOST], x[GEODISK_DIM_MOST], gap;
   for (uint32_t u = 0; u < a->t->nodes; u++) {
     const double middle = 0.5 * (a->from[u] + a->to[u]), half = fmin(0.5 * (a->to[u] - a->from[u]), PORTABLE_PI);
     tilt(&a->t->options, u, half, direction);

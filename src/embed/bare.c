@@ -86,7 +86,7 @@ static void look(const geodisk_trainer *t, graph_facts *out) {
 static void place_some(void *arg, size_t task) {
   const bare_job *job = arg;
   const geodisk_trainer *t = job->t;
-  double x[512], gap;
+  double x[GEODISK_DIM_MOST], gap;
   for (size_t u = task * NODES_OF_TASK; u < end_of(task, t->nodes); u++) {
     if (job->graph->place)
       job->graph->place(job->graph->user, (uint32_t)u, x, &gap);

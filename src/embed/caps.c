@@ -112,7 +112,7 @@ void embed_cap_of_child(const geodisk_train_options *options, const cap_family *
     cut_arc(node, width * ARC_SPREAD, family->parent.turn, leaves, out, direction);
   } else {
     geodisk_random random = stream_of_node(options, node->node, PLACE_CAP);
-    double best = -1.0, centre[512];
+    double best = -1.0, centre[GEODISK_DIM_MOST];
     out->angle = width * portable_pow((double)node->leaves / leaves, CAP_POWER);
     for (int i = 0; i < CANDIDATES; i++) {
       const double aside = width * CAP_SPREAD * portable_pow(geodisk_random_uniform(&random), 1.0 / (dim - 1));

@@ -332,7 +332,7 @@ static void fan_out_in_plane(const fan *f, const tree *t, uint32_t u, const doub
 static void fan_out(fan *f, const tree *t, uint32_t u, const double *back) {
   const size_t dim = (size_t)t->dim;
   const uint32_t degree = t->degree[u];
-  double mirror[512], direction[512], square = 0.0;
+  double mirror[GEODISK_DIM_MOST], direction[GEODISK_DIM_MOST], square = 0.0;
   if (f->coded != degree) {
     embed_directions(t->dim, degree, 2.0 * half_angle(t, u, false), f->code);
     f->coded = degree;
@@ -356,7 +356,7 @@ static void fan_out(fan *f, const tree *t, uint32_t u, const double *back) {
 
 static void lay_points(fan *f, const tree *t, double *points) {
   const size_t dim = (size_t)t->dim;
-  double back[512];
+  double back[GEODISK_DIM_MOST];
   for (size_t i = 0; i < t->nodes; i++) {
     const uint32_t u = t->order[i], p = t->parent[u];
     double *x = points + u * (dim + 1);

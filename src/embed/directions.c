@@ -14,7 +14,7 @@
 
 #define RIGHT_ANGLE (0.5 * PORTABLE_PI)
 #define NEARLY      1e-9 /* an angle that fits a whole number of times does so whatever the rounding */
-enum { MOST_DIM = 512, HALVINGS = 12 };
+enum { HALVINGS = 12 };
 
 /* Counts directions, and writes those that are wanted: `wanted` of `total`, evenly. */
 typedef struct layers {
@@ -22,7 +22,7 @@ typedef struct layers {
   size_t made, most; /* most: no need to count further */
   size_t wanted, total;
   double *out; /* or NULL: only counted */
-  double now[MOST_DIM];
+  double now[GEODISK_DIM_MOST];
 } layers;
 
 static void emit(layers *l) {

@@ -321,8 +321,8 @@ static geodisk_status judge_all(const fitting *f, const double *rows, geodisk_di
 }
 
 static geodisk_status check(geodisk_context *context, const geodisk_distances *d, const geodisk_distance_options *o) {
-  if (o->dim < 1 || o->dim > 512)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "dim must be 1 to 512, not %d", o->dim);
+  if (o->dim < 1 || o->dim > GEODISK_DIM_MOST)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "dim must be 1 to %d, not %d", GEODISK_DIM_MOST, o->dim);
   if ((unsigned)o->space > GEODISK_SPACE_EUCLIDEAN || (unsigned)o->stress > GEODISK_STRESS_SQUARED)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "there is no such %s",
                         (unsigned)o->stress > GEODISK_STRESS_SQUARED ? "stress" : "space");

@@ -89,15 +89,7 @@ static bool is_among(const uint32_t *nodes, size_t count, uint32_t node) {
       found |= nodes[i] == node;
     return found;
   }
-  size_t low = 0, high = count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (nodes[middle] < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && nodes[low] == node;
+  return csr_has(nodes, count, node);
 }
 
 /* Drops what was drawn and is a target of u that its unit does not have: of an edge's source, or of one with very many. */

@@ -354,7 +354,7 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
     const char *text;
     double value;
   } checks[] = {
-      {o->dim >= 1 && o->dim <= 512, "dim must be 1 to 512", o->dim},
+      {o->dim >= 1 && o->dim <= GEODISK_DIM_MOST, "dim must be 1 to 512", o->dim},
       {o->sharpness == 0.0 || (o->sharpness >= 0.0625 && o->sharpness <= 64.0), "sharpness must be 1/16 to 64", o->sharpness},
       {o->sharpness_first == 0.0 || (o->sharpness_first >= 0.0625 && o->sharpness_first <= 64.0),
        "the first sharpness must be 1/16 to 64", o->sharpness_first},

@@ -53,7 +53,7 @@ static void measure_gap(int dim, double *x) {
 /* Points that lie together: the first one aside, along one of the axes. */
 static void part(int dim, bool flat, double target, double *x) {
   const int axis = x[0] < 0.0 ? dim - 1 : 0;
-  double n[512] = {0};
+  double n[GEODISK_DIM_MOST] = {0};
   n[axis] = 1.0;
   if (flat) {
     x[axis] += 0.5 * target;

@@ -95,7 +95,7 @@ typedef struct layout {
 /* The cap of a child, and of its siblings placed before it. While it lasts, rows hold unit vectors: the directions. */
 static void place_child(const geodisk_trainer *t, layout *l, const cap_node *node, double *direction) {
   const uint32_t p = l->parent[node->node];
-  double axis[512], gap;
+  double axis[GEODISK_DIM_MOST], gap;
   cap_family family = {l->leaves[p], l->caps[p], axis, 0, l->directions, l->angles};
   if (t->options.dim > 2) {
     embed_get_row(t, p, axis, &gap);
@@ -113,7 +113,7 @@ static void lay_out(geodisk_trainer *t, layout *l) {
   uint64_t roots = 0;
   cap_forest forest = {0, false};
   uint32_t leaves_used = 0;
-  double n[512], x[512], gap;
+  double n[GEODISK_DIM_MOST], x[GEODISK_DIM_MOST], gap;
   memset(l->used, 0, t->nodes * sizeof *l->used);
   for (size_t u = 0; u < t->nodes; u++) {
     l->latest[u] = NO_NODE;
@@ -228,7 +228,7 @@ static geodisk_status place_by_hierarchy(geodisk_trainer *t, geodisk_placement h
 /* ---- at random ---- */
 
 static void place_at_random(geodisk_trainer *t) {
-  double x[512], gap;
+  double x[GEODISK_DIM_MOST], gap;
   for (size_t u = 0; u < t->nodes; u++) {
     embed_point_at_random(&t->options, (uint32_t)u, x, &gap);
     embed_set_row(t, (uint32_t)u, x, gap);
@@ -263,7 +263,7 @@ void embed_walk(int dim, double *x, double *gap, const double *n, double length)
 }
 
 void embed_row_beside(const geodisk_train_options *options, uint32_t node, const void *near, void *row) {
-  double x[512], step[512], gap;
+  double x[GEODISK_DIM_MOST], step[GEODISK_DIM_MOST], gap;
   geodisk_random random = geodisk_random_stream(options->seed, stream_of(STREAM_PLACE, node, PLACE_BESIDE));
   embed_random_unit(&random, options->dim, step);
   if (!near) {
@@ -300,7 +300,7 @@ static geodisk_status place_from_start(geodisk_trainer *t, const node_match *mat
   bool *known = geodisk_allocate_zero(t->nodes, sizeof *known);
   if (!known)
     return geodisk_no_memory(t->context, "for %zu nodes", t->nodes);
-  double x[512], gap;
+  double x[GEODISK_DIM_MOST], gap;
   for (uint32_t u = 0; u < t->nodes; u++) {
     known[u] = match->node[u] != NO_NODE;
     if (!known[u])

@@ -149,7 +149,7 @@ bool embed_plain_pulls(const train_rule *rule, bool single, train_block *b, trai
 void embed_plain_moves(const train_rule *rule, bool single, const train_moves *m, train_moved *moved) {
   const size_t stride = rule->stride, bytes = stride * (single ? sizeof(float) : sizeof(double));
   for (size_t i = 0; i < m->count; i++) {
-    int64_t sums[512 + 16] = {0};
+    int64_t sums[GEODISK_DIM_MOST + 16] = {0};
     for (size_t p = 0; p < m->parts; p++) {
       int64_t *part = m->sums[p] + (m->first + i) * stride;
       for (size_t k = 0; k < stride; k++)

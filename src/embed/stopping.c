@@ -53,18 +53,6 @@ uint64_t embed_sample_edge(const geodisk_trainer *t, size_t i, geodisk_random *r
   return geodisk_random_below(random, t->edges);
 }
 
-static bool is_among(uint32_t v, const uint32_t *targets, size_t count) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (targets[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && targets[low] == v;
-}
-
 void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32_t u, uint32_t v, const uint32_t *targets,
                         size_t count, uint32_t *nodes) {
   nodes[0] = u;
@@ -73,7 +61,7 @@ void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32
     nodes[k] = NO_NODE;
     for (int tries = 0; tries < 16 && nodes[k] == NO_NODE; tries++) {
       const uint32_t m = (uint32_t)geodisk_random_below(random, t->nodes);
-      if (m != u && !is_among(m, targets, count))
+      if (m != u && !csr_has(targets, count, m))
         nodes[k] = m;
     }
   }

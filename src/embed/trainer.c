@@ -219,7 +219,7 @@ enum { RADII_AT_ONCE = 64 };
 uint64_t embed_radii(const geodisk_trainer *t, const void *rows, size_t count) {
   const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN;
   uint64_t sum = 0;
-  double x[512], gap, radii[RADII_AT_ONCE];
+  double x[GEODISK_DIM_MOST], gap, radii[RADII_AT_ONCE];
   for (size_t first = 0; first < count; first += RADII_AT_ONCE) {
     const size_t n = count - first < RADII_AT_ONCE ? count - first : RADII_AT_ONCE;
     for (size_t i = 0; i < n; i++) {

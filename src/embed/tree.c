@@ -68,8 +68,9 @@ static geodisk_status find_forest(geodisk_context *context, const geodisk_graph 
 }
 
 static geodisk_status check(geodisk_context *context, const geodisk_graph *graph, const geodisk_tree_options *o) {
-  if (o->dim < 2 || o->dim > 512)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a tree is constructed in 2 to 512 dimensions, not %d", o->dim);
+  if (o->dim < 2 || o->dim > GEODISK_DIM_MOST)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a tree is constructed in 2 to %d dimensions, not %d", GEODISK_DIM_MOST,
+                        o->dim);
   if (!(o->stretch >= 0.0 && o->stretch <= 1e6))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "the stretch must be a positive number, not %g", o->stretch);
   if ((unsigned)o->precision > GEODISK_PRECISION_FLOAT)

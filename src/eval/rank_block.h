@@ -82,19 +82,6 @@ static void NAME(fix_near)(const NAME(block) * b, size_t u, size_t n, size_t fir
     prepared_fix_near(b->job->points, b->job->own, u, NAME(place_of)(b->job, u), n, first, ids, (double *)(void *)q, b->scratch);
 }
 
-/* The first of n ascending numbers that is not below `least`. */
-static size_t NAME(first_from)(const uint32_t *numbers, size_t n, size_t least) {
-  size_t low = 0, high = n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (numbers[middle] < least)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /* The q of a source's positives in the slice, by the same kernel that measures the negatives. */
 static void NAME(measure_positives)(NAME(block) * b, size_t i) {
   const rank_job *job = b->job;
@@ -102,8 +89,8 @@ static void NAME(measure_positives)(NAME(block) * b, size_t i) {
   const REAL limits[RANK_SOURCES] = {0};
   size_t n;
   const uint32_t *numbers = NAME(positives_of)(b, i, &n);
-  const size_t end = NAME(first_from)(numbers, n, job->first + job->points->points.nodes);
-  for (size_t at = NAME(first_from)(numbers, n, job->first); at < end; at += job->tile_points) {
+  const size_t end = csr_place(numbers, n, (uint32_t)(job->first + job->points->points.nodes));
+  for (size_t at = csr_place(numbers, n, (uint32_t)job->first); at < end; at += job->tile_points) {
     const size_t part = end - at < job->tile_points ? end - at : job->tile_points;
     const size_t whole = (part + NAME(GROUP) - 1) / NAME(GROUP) * NAME(GROUP);
     for (size_t j = 0; j < part; j++)
@@ -243,7 +230,7 @@ static void NAME(sort_positives)(void *task) {
 /* Where a source's row has passed the slices before. */
 static uint64_t NAME(begin_row)(const geodisk_graph_rows *rows, uint32_t u, size_t least) {
   const uint64_t begin = rows->offsets[u];
-  return begin + NAME(first_from)(rows->nodes + begin, (size_t)(rows->offsets[u + 1] - begin), least);
+  return begin + csr_place(rows->nodes + begin, (size_t)(rows->offsets[u + 1] - begin), (uint32_t)least);
 }
 
 static void NAME(scan_slice)(void *task) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csr.h"
 #include "ranking_job.h"
 
 /* The positives of a source that come, nearest first, with what the job says of it. */

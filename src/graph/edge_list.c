@@ -468,13 +468,13 @@ geodisk_status geodisk_graph_read(geodisk_context *context, const char *path, co
   return status == GEODISK_OK ? read_any(&reader, path, options, info, out) : status;
 }
 
-geodisk_status geodisk_graph_read_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
+geodisk_status geodisk_graph_read_memory(geodisk_context *context, const geodisk_memory_file *file,
                                          const geodisk_graph_read_options *options, geodisk_graph_read_info *info,
                                          geodisk_graph **out) {
   edge_reader reader = {.context = context, .stop = UINT64_MAX};
-  geodisk_status status = check_arguments(context, bytes, options, out);
+  geodisk_status status = check_arguments(context, file != NULL ? file->bytes : NULL, options, out);
   if (status == GEODISK_OK)
-    status = input_open_memory(context, label != NULL ? label : "memory", bytes, size, &reader.in);
+    status = input_open_memory(context, file, &reader.in);
   return status == GEODISK_OK ? read_any(&reader, NULL, options, info, out) : status;
 }
 

@@ -112,15 +112,8 @@ void geodisk_graph_children(const geodisk_graph *graph, uint32_t *out) {
 bool geodisk_graph_has_edge(const geodisk_graph *graph, uint32_t child, uint32_t parent) {
   if (child >= graph->nodes)
     return false;
-  uint64_t low = graph->out.offsets[child], high = graph->out.offsets[child + 1];
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (graph->out.nodes[middle] < parent)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < graph->out.offsets[child + 1] && graph->out.nodes[low] == parent;
+  const uint64_t first = graph->out.offsets[child];
+  return csr_has(graph->out.nodes + first, (size_t)(graph->out.offsets[child + 1] - first), parent);
 }
 
 const char *geodisk_graph_name(const geodisk_graph *graph, uint32_t node) {

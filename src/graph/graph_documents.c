@@ -1,6 +1,7 @@
 /* graph_documents.c - writes a graph as GraphML, GEXF or node-link JSON, with numbers for each node if there are any. An
  * undirected graph, every edge of which is there both ways, is written as one, each edge once. */
 #include "graph_writer.h"
+#include "order.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -210,25 +211,12 @@ static const document_style json = {json_begin, json_node, json_between, json_ed
 
 /* ---- the document ----------------------------------------------------------------------------------------------------- */
 
-/* The place of the edge v -> u in the rows, or UINT64_MAX. */
-static uint64_t edge_back(const csr *out, uint32_t v, uint32_t u) {
-  uint64_t low = out->offsets[v], high = out->offsets[v + 1];
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (out->nodes[middle] < u)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < out->offsets[v + 1] && out->nodes[low] == u ? low : UINT64_MAX;
-}
-
 static bool is_undirected(const geodisk_graph *graph) {
   const csr *out = &graph->out;
   for (uint32_t u = 0; u < graph->nodes; u++)
     for (uint64_t e = out->offsets[u]; e < out->offsets[u + 1]; e++) {
-      const uint64_t back = edge_back(out, out->nodes[e], u);
-      if (back == UINT64_MAX || (out->weights != NULL && out->weights[e] != out->weights[back]))
+      const uint64_t back = find_edge(graph, out->nodes[e], u);
+      if (back == graph->edges || (out->weights != NULL && out->weights[e] != out->weights[back]))
         return false;
     }
   return graph->edges > 0;

@@ -1,5 +1,6 @@
 /* json_values.c - reads JSON into a list of values. Without recursion, so that no depth of brackets can overrun the stack. */
 #include "json_values.h"
+#include "utf8_put.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,19 +34,6 @@ static int hex4(const char *p, const char *end) {
     value = 16 * value + digit;
   }
   return value;
-}
-
-static char *put_utf8(uint32_t c, char *out) {
-  if (c < 0x80) {
-    *out++ = (char)c;
-    return out;
-  }
-  const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-  static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
-  *out++ = (char)(lead[more] | c >> (6 * more));
-  for (int i = more - 1; i >= 0; i--)
-    *out++ = (char)(0x80 | (c >> (6 * i) & 0x3f));
-  return out;
 }
 
 /* The escape after a backslash at *p, which moves behind it; 0: not one that is allowed. */

@@ -316,11 +316,12 @@ geodisk_status geodisk_graph_read_obo(geodisk_context *context, const char *path
   return status == GEODISK_OK ? read_obo(&r, options, info, out) : status;
 }
 
-geodisk_status geodisk_graph_read_obo_memory(geodisk_context *context, const char *label, const void *bytes, size_t size,
+geodisk_status geodisk_graph_read_obo_memory(geodisk_context *context, const geodisk_memory_file *file,
                                              const geodisk_obo_options *options, geodisk_obo_info *info, geodisk_graph **out) {
-  if (bytes == NULL || out == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "OBO: %s is NULL", bytes == NULL ? "bytes" : "out");
+  const bool no_bytes = file == NULL || file->bytes == NULL;
+  if (no_bytes || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "OBO: %s is NULL", no_bytes ? "bytes" : "out");
   obo_reader r = {.context = context};
-  const geodisk_status status = input_open_memory(context, label != NULL ? label : "memory", bytes, size, &r.in);
+  const geodisk_status status = input_open_memory(context, file, &r.in);
   return status == GEODISK_OK ? read_obo(&r, options, info, out) : status;
 }

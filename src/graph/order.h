@@ -32,15 +32,9 @@ static inline uint64_t children_of(const geodisk_graph *graph, size_t u) {
 
 /* The place of edge u -> v, or `edges` if there is none. */
 static inline uint64_t find_edge(const geodisk_graph *graph, uint32_t u, uint32_t v) {
-  uint64_t low = graph->out.offsets[u], high = graph->out.offsets[u + 1];
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (graph->out.nodes[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < graph->out.offsets[u + 1] && graph->out.nodes[low] == v ? low : graph->edges;
+  const uint64_t first = graph->out.offsets[u], end = graph->out.offsets[u + 1];
+  const uint64_t at = first + csr_place(graph->out.nodes + first, (size_t)(end - first), v);
+  return at < end && graph->out.nodes[at] == v ? at : graph->edges;
 }
 
 #endif

@@ -110,9 +110,14 @@ geodisk_status input_open_at(geodisk_context *context, const char *path, const c
   return GEODISK_OK;
 }
 
-geodisk_status input_open_memory(geodisk_context *context, const char *label, const void *bytes, size_t size, input *in) {
-  *in = (input){.context = context, .label = label, .task = "reading", .fd = -1, .memory = bytes, .memory_left = size};
-  in->total = size;
+geodisk_status input_open_memory(geodisk_context *context, const geodisk_memory_file *file, input *in) {
+  *in = (input){.context = context,
+                .label = file->label != NULL ? file->label : "memory",
+                .task = "reading",
+                .fd = -1,
+                .memory = file->bytes,
+                .memory_left = file->size,
+                .total = file->size};
   return start(in);
 }
 

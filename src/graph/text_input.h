@@ -3,7 +3,7 @@
 #ifndef GEODISK_GRAPH_TEXT_INPUT_H
 #define GEODISK_GRAPH_TEXT_INPUT_H
 
-#include "geodisk/base.h"
+#include "geodisk/graph.h"
 
 /* The longest line (or record with line ends inside quotes) is one byte shorter than this. */
 enum { MAX_LINE = 1 << 20, FIRST_BUFFER = 1 << 18 };
@@ -33,7 +33,7 @@ typedef struct input {
 
 /* Opens a file, or "-". Errors: IO (with the system's reason; a directory), MEMORY, UNSUPPORTED (gzip without zlib). */
 geodisk_status input_open(geodisk_context *context, const char *path, const char *task, input *in);
-geodisk_status input_open_memory(geodisk_context *context, const char *label, const void *bytes, size_t size, input *in);
+geodisk_status input_open_memory(geodisk_context *context, const geodisk_memory_file *file, input *in);
 
 /* Opens a plain file at a byte where a line begins, with so many lines before it; gzip is not looked for. */
 geodisk_status input_open_at(geodisk_context *context, const char *path, const char *task, uint64_t offset, uint64_t line,

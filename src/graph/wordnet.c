@@ -304,7 +304,7 @@ static geodisk_status shape(geodisk_context *context, const geodisk_wordnet_opti
 static geodisk_status read_file(wordnet *w, const char *path, const void *bytes, size_t size,
                                 geodisk_status (*take_line)(wordnet *, const char *, size_t)) {
   const geodisk_status status = bytes == NULL ? input_open(w->context, path, "reading WordNet", &w->in)
-                                              : input_open_memory(w->context, path, bytes, size, &w->in);
+                                              : input_open_memory(w->context, &(geodisk_memory_file){path, bytes, size}, &w->in);
   return status == GEODISK_OK ? read_lines(w, take_line) : status;
 }
 

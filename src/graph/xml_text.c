@@ -1,5 +1,6 @@
 /* xml_text.c - reads XML tag by tag, in place. */
 #include "xml_text.h"
+#include "utf8_put.h"
 
 #include <string.h>
 
@@ -39,19 +40,6 @@ xml_slice xml_attribute(const xml_reader *reader, const char *key) {
 }
 
 /* ---- references ------------------------------------------------------------------------------------------------------- */
-
-static char *put_utf8(uint32_t c, char *out) {
-  if (c < 0x80) {
-    *out++ = (char)c;
-    return out;
-  }
-  const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-  static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
-  *out++ = (char)(lead[more] | c >> (6 * more));
-  for (int i = more - 1; i >= 0; i--)
-    *out++ = (char)(0x80 | (c >> (6 * i) & 0x3f));
-  return out;
-}
 
 /* The character that the text between & and ; stands for; 0: none that is known. */
 static uint32_t reference(const char *p, size_t length) {

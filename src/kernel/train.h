@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "geodisk/base.h"
 #include "portable.h"
 
 typedef enum train_update { TRAIN_GEODESIC = 0, TRAIN_NATURAL = 1, TRAIN_EUCLIDEAN = 2 } train_update;

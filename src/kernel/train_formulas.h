@@ -86,7 +86,7 @@ static inline ON_DEVICE real NAME(tanh_half)(real x, real *rest) {
 static inline ON_DEVICE bool NAME(move)(const train_rule *rule, real *x, const int64_t *sum, int64_t path) {
   const size_t dim = rule->dim, last = rule->stride - 1;
   const real s = x[last];
-  real g[512], square = 0, radius2 = 0;
+  real g[GEODISK_DIM_MOST], square = 0, radius2 = 0;
   for (size_t k = 0; k < dim; k++) {
     g[k] = (real)((double)sum[k] * (1.0 / rule->scale));
     square = FMA1(g[k], g[k], square);

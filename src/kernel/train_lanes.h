@@ -269,7 +269,7 @@ LANES_INLINE void NAME(pull_rows)(const NAME(work) * w, NAME(source) * u, size_t
 
 static void NAME(unit)(NAME(work) * w, const train_unit *unit, real *y) {
   const train_rule *rule = w->rule;
-  real own[512 + LANES] __attribute__((aligned(64)));
+  real own[GEODISK_DIM_MOST + LANES] __attribute__((aligned(64)));
   NAME(source) u = {NAME(row)(w, unit->source), w->gap[unit->source], own, 0, 0};
   const size_t targets = unit->targets;
   /* targets: their distances, the furthest; they and u are struck out */
@@ -519,8 +519,9 @@ LANES_INLINE bool NAME(take_sums)(const train_moves *m, size_t at, size_t stride
 
 static void NAME(moves)(const train_rule *rule, const train_moves *m, train_moved *moved) {
   const size_t dim = rule->dim, stride = rule->stride;
-  real x[LANES * (512 + LANES)] __attribute__((aligned(64))), g[LANES * (512 + LANES)] __attribute__((aligned(64)));
-  real turned[LANES * (512 + LANES)] __attribute__((aligned(64)));
+  real x[LANES * (GEODISK_DIM_MOST + LANES)] __attribute__((aligned(64))),
+      g[LANES * (GEODISK_DIM_MOST + LANES)] __attribute__((aligned(64)));
+  real turned[LANES * (GEODISK_DIM_MOST + LANES)] __attribute__((aligned(64)));
   const double unscale = 1.0 / rule->scale;
   for (size_t i = 0; i < m->count; i += LANES) {
     const size_t left = m->count - i < LANES ? m->count - i : LANES;

@@ -484,8 +484,7 @@ geodisk_status geodisk_mean_gap(const geodisk_ball *ball, size_t n, const double
                                 const double *weights, const geodisk_mean_options *options, double *out, double *out_gap,
                                 geodisk_mean_info *info) {
   const geodisk_mean_options defaults = geodisk_mean_defaults();
-  if (options == NULL)
-    options = &defaults;
+  options = options != NULL ? options : &defaults;
   geodisk_status status = mean_check_options(ball, options);
   if (status != GEODISK_OK)
     return status;

@@ -144,8 +144,7 @@ static geodisk_status mean_in_memory(mean_run *r, size_t n, const double *points
 geodisk_status geodisk_mean(const geodisk_ball *ball, size_t n, const double *points, const double *weights,
                             const geodisk_mean_options *options, double *out, geodisk_mean_info *info) {
   const geodisk_mean_options defaults = geodisk_mean_defaults();
-  if (options == NULL)
-    options = &defaults;
+  options = options != NULL ? options : &defaults;
   geodisk_status status = mean_check_options(ball, options);
   if (status != GEODISK_OK)
     return status;

@@ -19,8 +19,7 @@ struct geodisk_mean_stream {
 geodisk_status geodisk_mean_stream_create(const geodisk_ball *ball, const geodisk_mean_options *options,
                                           geodisk_mean_stream **out) {
   const geodisk_mean_options defaults = geodisk_mean_defaults();
-  if (options == NULL)
-    options = &defaults;
+  options = options != NULL ? options : &defaults;
   geodisk_status status = mean_check_options(ball, options);
   if (status != GEODISK_OK)
     return status;

@@ -210,8 +210,7 @@ static geodisk_status run(median *m, bool *converged, bool *stopped) {
 geodisk_status geodisk_median(const geodisk_ball *ball, size_t n, const double *points, const double *weights,
                               const geodisk_mean_options *options, double *out, geodisk_mean_info *info) {
   const geodisk_mean_options defaults = geodisk_mean_defaults();
-  if (options == NULL)
-    options = &defaults;
+  options = options != NULL ? options : &defaults;
   geodisk_status status = mean_check_options(ball, options);
   if (status != GEODISK_OK)
     return status;

@@ -301,7 +301,7 @@ static void move_slots(void *arg, size_t task) {
 static bool list_bad_rows(const geodisk_trainer *t, const crew *c) {
   ranks *r = ranks_of(t);
   const size_t used = atomic_load(&c->slots);
-  double x[512], gap;
+  double x[GEODISK_DIM_MOST], gap;
   r->bad = geodisk_reallocate(r->bad, used, sizeof *r->bad);
   for (size_t i = 0; i < used && r->bad; i++) {
     embed_read_row(&t->options, trainer_row(t, c->row_of[i]), x, &gap);

@@ -143,7 +143,7 @@ static geodisk_status place_sample(moving *m) {
 
 static void at_random(const geodisk_trainer *t) {
   const ranks *r = ranks_of(t);
-  double x[512], gap;
+  double x[GEODISK_DIM_MOST], gap;
   for (uint32_t i = 0; i < r->owned; i++) {
     embed_point_at_random(&t->options, r->number ? r->number[i] : r->first + i, x, &gap);
     embed_write_row(&t->options, trainer_row(t, i), x, gap);

@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_among(uint32_t v, const uint32_t *targets, size_t count) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (targets[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && targets[low] == v;
-}
-
 /* Edges that others imply, and how many of them are there; nodes that are nobody's target. */
 typedef struct implied_edges {
   uint64_t implied, there, leaves;
@@ -32,7 +20,7 @@ static void count_implied(const mpi_share *share, const uint32_t *targets, size_
       continue;
     for (uint64_t e = share->offsets[row]; e < share->offsets[row + 1]; e++) {
       out->implied++;
-      out->there += is_among(share->targets[e], targets, count);
+      out->there += csr_has(targets, count, share->targets[e]);
     }
   }
 }

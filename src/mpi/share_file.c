@@ -64,7 +64,7 @@ geodisk_status mpi_share_save(geodisk_context *context, const mpi_share *share, 
 static geodisk_status take_rows(geodisk_context *context, const mpi_share *share, const geodisk_model *model, const char *path,
                                 const geodisk_train_options *options, void **out) {
   const size_t bytes = embed_stride(options) * (options->precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double));
-  double x[512], gap;
+  double x[GEODISK_DIM_MOST], gap;
   if (geodisk_model_dim(model) != options->dim || geodisk_model_space(model) != options->space)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: its points do not fit its options", path);
   char *rows = geodisk_allocate_zero((size_t)share->owned + 1, bytes);

@@ -46,7 +46,7 @@ static void hear_node(placing *p, const char *message) {
   const uint32_t i = m.node - p->share->first;
   p->order[i] = m.order;
   if (p->tree) {
-    double direction[512];
+    double direction[GEODISK_DIM_MOST];
     memcpy(direction, message + sizeof m, p->dim * sizeof *direction);
     p->caps[i] = m.cap;
     embed_write_row(p->options, row_of(p, i), direction, 1.0);
@@ -58,7 +58,7 @@ static void hear_node(placing *p, const char *message) {
 
 /* The cap of child number k of a node, kept for those that come after it. */
 static void place_child(placing *p, uint32_t i, uint64_t k, const cap_node *node, cap *out, double *direction) {
-  double axis[512], gap;
+  double axis[GEODISK_DIM_MOST], gap;
   embed_read_row(p->options, row_of(p, i), axis, &gap);
   const cap_family family = {p->forest.leaves[i], p->caps[i], axis, k < CAP_SIBLINGS ? k : CAP_SIBLINGS, p->siblings, p->angles};
   embed_cap_of_child(p->options, &family, node, out, direction);
@@ -76,7 +76,7 @@ static bool place_children(placing *p) {
       if (outbox_full(&p->box))
         return true;
       placed_node m = {.node = c->node, .order = p->order[i] + 1 + p->nodes};
-      double direction[512];
+      double direction[GEODISK_DIM_MOST];
       if (p->tree) {
         const cap_node node = {c->node, c->leaves, p->leaves};
         place_child(p, i, p->child, &node, &m.cap, direction);
@@ -112,7 +112,7 @@ static void place_roots(placing *p) {
       continue;
     placed_node m = {.node = p->share->first + i, .order = (uint32_t)nodes};
     if (p->tree) {
-      double direction[512];
+      double direction[GEODISK_DIM_MOST];
       const cap_node node = {m.node, p->forest.leaves[i], (uint32_t)leaves};
       embed_cap_of_root(p->options, &forest, &node, &m.cap, direction);
       memcpy(p->message + sizeof m, direction, p->dim * sizeof *direction);
@@ -145,7 +145,7 @@ static geodisk_status place_all(placing *p) {
 
 /* Directions and radii to points. */
 static void make_points(placing *p) {
-  double direction[512], x[512], gap;
+  double direction[GEODISK_DIM_MOST], x[GEODISK_DIM_MOST], gap;
   for (uint32_t i = 0; i < p->share->owned; i++) {
     embed_read_row(p->options, row_of(p, i), direction, &gap);
     embed_point_at(p->options, direction, p->caps[i].radius, x, &gap);
@@ -201,7 +201,7 @@ geodisk_status mpi_share_place(geodisk_context *context, const mpi_share *share,
   if (p.tree || ordered)
     status = place_by_hierarchy(context, &p);
   for (uint32_t i = 0; i < share->owned && rows != NULL && !p.tree && status == GEODISK_OK; i++) {
-    double x[512], gap;
+    double x[GEODISK_DIM_MOST], gap;
     embed_point_at_random(options, share->first + i, x, &gap);
     embed_write_row(options, row_of(&p, i), x, gap);
   }

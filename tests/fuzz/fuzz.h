@@ -46,7 +46,8 @@ static inline int fuzz_document(const uint8_t *data, size_t size, geodisk_graph_
       .format = format, .weights = choices[bits & 3], .reverse = (bits & 4) != 0, .strict = (bits & 8) != 0};
   geodisk_graph_read_info info;
   geodisk_graph *graph = NULL;
-  const geodisk_status status = geodisk_graph_read_memory(context, "fuzz", data + 1, size - 1, &options, &info, &graph);
+  const geodisk_status status =
+      geodisk_graph_read_memory(context, &(geodisk_memory_file){"fuzz", data + 1, size - 1}, &options, &info, &graph);
   if (status == GEODISK_OK) {
     must_be_sound(graph);
     if (info.edges_read != info.self_loops + info.duplicates + geodisk_graph_edges(graph))

@@ -37,7 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   geodisk_trainer *trainer = NULL;
   if (geodisk_context_create(1, &context) != GEODISK_OK)
     return 0;
-  if (geodisk_graph_read_memory(context, "fuzz", edges, sizeof edges - 1, NULL, NULL, &graph) != GEODISK_OK)
+  if (geodisk_graph_read_memory(context, &(geodisk_memory_file){"fuzz", edges, sizeof edges - 1}, NULL, NULL, &graph) !=
+      GEODISK_OK)
     abort();
   char path[64];
   const int fd = memfd_create("checkpoint", 0);

@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                               .format = GEODISK_GRAPH_EDGES};
   geodisk_graph_read_info info;
   geodisk_graph *graph = NULL;
-  const geodisk_status status = geodisk_graph_read_memory(context, "fuzz", data + 1, size - 1, &options, &info, &graph);
+  const geodisk_status status =
+      geodisk_graph_read_memory(context, &(geodisk_memory_file){"fuzz", data + 1, size - 1}, &options, &info, &graph);
   if (status == GEODISK_OK) {
     must_be_sound(graph);
     if (info.edges_read != info.self_loops + info.duplicates + geodisk_graph_edges(graph))

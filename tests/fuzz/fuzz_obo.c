@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const geodisk_obo_options options = {.part_of = (bits & 1) != 0, .names = (bits & 2) != 0, .reverse = (bits & 4) != 0};
   geodisk_obo_info info;
   geodisk_graph *graph = NULL;
-  const geodisk_status status = geodisk_graph_read_obo_memory(context, "fuzz", data + 1, size - 1, &options, &info, &graph);
+  const geodisk_status status =
+      geodisk_graph_read_obo_memory(context, &(geodisk_memory_file){"fuzz", data + 1, size - 1}, &options, &info, &graph);
   if (status == GEODISK_OK) {
     must_be_sound(graph);
     if (info.terms != geodisk_graph_nodes(graph) ||

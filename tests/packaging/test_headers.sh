@@ -9,3 +9,29 @@ for header in "$TESTS_DIR"/../include/geodisk/*.h; do
   printf '#include "%s"\n' "$name" | c++ -std=c++11 $warnings -I"$TESTS_DIR/../include" -fsyntax-only -x c++ -
   echo "$name"
 done
+
+example='void example(geodisk_context *context, geodisk_graph *graph, geodisk_model *model, geodisk_ball ball, size_t n, double *points,
+  double *out, double *matrix, double *x, uint32_t dog, uint32_t mammal, geodisk_mpi_source source, geodisk_train_options options,
+  geodisk_trainer *trainer, geodisk_train_fn callback, void *user, const char *path, geodisk_status status)'
+# Every one of them has an example, the indented lines after "For example:", and it compiles.
+for header in "$TESTS_DIR"/../include/geodisk/*.h; do
+  name=$(basename "$header")
+  [ "$name" != geodisk.h ] || continue
+  awk '/^ \* For example:$/ { on = 1; next } on && /^ \*     / { print substr($0, 8); n++; next } { on = 0 } END { exit n == 0 }' "$header" >example.txt || {
+    echo "$name has no example"
+    exit 1
+  }
+  {
+    for include in stdio.h geodisk/geodisk.h geodisk/auto.h geodisk/draw.h geodisk/eval.h geodisk/mpi.h; do
+      echo "#include <$include>"
+    done
+    echo "$example;"
+    echo "$example {"
+    echo '  {'
+    cat example.txt
+    printf '  }\n}\n'
+  } >example.c
+  # shellcheck disable=SC2086
+  $CC -std=c17 -Wall -Wextra -Werror -Wno-unused -Wno-misleading-indentation -Wno-unused-parameter -Wno-unused-but-set-variable \
+    -I"$TESTS_DIR/../include" -fsyntax-only example.c
+done

@@ -16,7 +16,7 @@
 
 static inline geodisk_status read_text(geodisk_context *context, const char *text, const geodisk_graph_read_options *options,
                                        geodisk_graph_read_info *info, geodisk_graph **out) {
-  return geodisk_graph_read_memory(context, "text", text, strlen(text), options, info, out);
+  return geodisk_graph_read_memory(context, &(geodisk_memory_file){"text", text, strlen(text)}, options, info, out);
 }
 
 /* The graph of a text that must be fine. */

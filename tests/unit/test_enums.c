@@ -81,10 +81,10 @@ static void of_graphs(void **state) {
   double lengths[9];
   for (int i = 0; i < WRONG; i++) {
     const int n = wrong[i];
-    REFUSED(geodisk_graph_read_memory(context, "it", "a b", 3, &(geodisk_graph_read_options){.header = (geodisk_choice)n}, NULL,
-                                      &out));
-    REFUSED(geodisk_graph_read_memory(context, "it", "a b", 3, &(geodisk_graph_read_options){.weights = (geodisk_choice)n}, NULL,
-                                      &out));
+    REFUSED(geodisk_graph_read_memory(context, &(geodisk_memory_file){"it", "a b", 3},
+                                      &(geodisk_graph_read_options){.header = (geodisk_choice)n}, NULL, &out));
+    REFUSED(geodisk_graph_read_memory(context, &(geodisk_memory_file){"it", "a b", 3},
+                                      &(geodisk_graph_read_options){.weights = (geodisk_choice)n}, NULL, &out));
     REFUSED(geodisk_graph_split(context, graph, &(geodisk_split_options){.kind = (geodisk_graph_kind)n, .test = 10}, &split));
     REFUSED(geodisk_graph_split(context, graph, &(geodisk_split_options){.protocol = (geodisk_protocol)n, .test = 10}, &split));
     REFUSED(geodisk_graph_generate(context, &(geodisk_generate_options){.kind = (geodisk_generator)n, .nodes = 3}, &out));

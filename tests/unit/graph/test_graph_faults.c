@@ -32,7 +32,7 @@ static geodisk_status do_read_wordnet(const materials *m, geodisk_graph **out) {
 static geodisk_status do_read_obo(const materials *m, geodisk_graph **out) {
   static const char text[] = "[Term]\nid: A\nname: x\nis_a: B\n[Term]\nid: B\nname: y\n";
   const geodisk_obo_options names = {.names = true};
-  return geodisk_graph_read_obo_memory(m->context, "o", text, sizeof text - 1, &names, NULL, out);
+  return geodisk_graph_read_obo_memory(m->context, &(geodisk_memory_file){"o", text, sizeof text - 1}, &names, NULL, out);
 }
 
 static geodisk_status do_closure(const materials *m, geodisk_graph **out) {
@@ -102,7 +102,7 @@ static geodisk_status do_communities(const materials *m, geodisk_graph **out) {
 
 static geodisk_status read_text_as(const materials *m, const char *text, const geodisk_graph_read_options *options,
                                    geodisk_graph **out) {
-  return geodisk_graph_read_memory(m->context, "text", text, strlen(text), options, NULL, out);
+  return geodisk_graph_read_memory(m->context, &(geodisk_memory_file){"text", text, strlen(text)}, options, NULL, out);
 }
 
 static geodisk_status do_read_columns(const materials *m, geodisk_graph **out) {

@@ -27,7 +27,7 @@ static int tear_down(void **state) {
 static geodisk_status read_obo(const char *text, const geodisk_obo_options *options, geodisk_obo_info *info,
                                geodisk_graph **out) {
   log_text[0] = 0;
-  return geodisk_graph_read_obo_memory(context, "go.obo", text, strlen(text), options, info, out);
+  return geodisk_graph_read_obo_memory(context, &(geodisk_memory_file){"go.obo", text, strlen(text)}, options, info, out);
 }
 
 static const char small[] = "format-version: 1.2\n"

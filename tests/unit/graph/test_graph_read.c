@@ -286,7 +286,8 @@ static void refusals(void **state) {
 
 static void refuses_bytes(fixture *f, const void *bytes, size_t size, const char *says) {
   geodisk_graph *graph = NULL;
-  assert_int_equal(geodisk_graph_read_memory(f->context, "text", bytes, size, NULL, NULL, &graph), GEODISK_ERROR_FORMAT);
+  assert_int_equal(geodisk_graph_read_memory(f->context, &(geodisk_memory_file){"text", bytes, size}, NULL, NULL, &graph),
+                   GEODISK_ERROR_FORMAT);
   assert_string_equal(geodisk_context_error(f->context), says);
   assert_null(graph);
 }
@@ -324,7 +325,8 @@ static void long_lines(void **state) {
     geodisk_graph *graph = NULL;
     for (int end = 0; end < 2; end++) { /* with and without a line end */
       text[used] = '\n';
-      const geodisk_status status = geodisk_graph_read_memory(f->context, "text", text, used + (size_t)end, NULL, NULL, &graph);
+      const geodisk_status status =
+          geodisk_graph_read_memory(f->context, &(geodisk_memory_file){"text", text, used + (size_t)end}, NULL, NULL, &graph);
       assert_int_equal(status, cases[i].fine ? GEODISK_OK : GEODISK_ERROR_FORMAT);
       if (cases[i].fine) {
         assert_int_equal(geodisk_graph_nodes(graph), lines > 0 ? 4 : 2);
@@ -343,7 +345,8 @@ static void long_lines(void **state) {
   text[MIB + 1] = ' ';
   text[2 * MIB] = '\n';
   geodisk_graph *graph = NULL;
-  assert_int_equal(geodisk_graph_read_memory(f->context, "text", text, 2 * MIB + 1, NULL, NULL, &graph), GEODISK_ERROR_FORMAT);
+  assert_int_equal(geodisk_graph_read_memory(f->context, &(geodisk_memory_file){"text", text, 2 * MIB + 1}, NULL, NULL, &graph),
+                   GEODISK_ERROR_FORMAT);
   assert_string_equal(geodisk_context_error(f->context), "text: line 2 is too long: a line has less than 1048576 bytes");
   test_free(text);
 }

@@ -199,20 +199,24 @@ static void gzip_comes_back(void **state) {
   assert_true(size > 1000 && size < ROOM - 1);
   for (size_t cut = 2; cut < size; cut += size / 50) {
     back = NULL;
-    assert_int_equal(geodisk_graph_read_memory(context, "z", bytes, cut, NULL, NULL, &back), GEODISK_ERROR_FORMAT);
+    assert_int_equal(geodisk_graph_read_memory(context, &(geodisk_memory_file){"z", bytes, cut}, NULL, NULL, &back),
+                     GEODISK_ERROR_FORMAT);
     assert_string_equal(geodisk_context_error(context), "z: the gzip data is truncated: the file ends too early");
     assert_null(back);
   }
   bytes[size / 2] ^= 0x10;
-  assert_int_equal(geodisk_graph_read_memory(context, "z", bytes, size, NULL, NULL, &back), GEODISK_ERROR_FORMAT);
+  assert_int_equal(geodisk_graph_read_memory(context, &(geodisk_memory_file){"z", bytes, size}, NULL, NULL, &back),
+                   GEODISK_ERROR_FORMAT);
   snprintf(says, sizeof says, "%s", geodisk_context_error(context));
   assert_non_null(strstr(says, "z: "));
   bytes[size / 2] ^= 0x10;
   memcpy(bytes + size, "junk", 4);
-  assert_int_equal(geodisk_graph_read_memory(context, "z", bytes, size + 4, NULL, NULL, &back), GEODISK_ERROR_FORMAT);
+  assert_int_equal(geodisk_graph_read_memory(context, &(geodisk_memory_file){"z", bytes, size + 4}, NULL, NULL, &back),
+                   GEODISK_ERROR_FORMAT);
   assert_string_equal(geodisk_context_error(context), "z: there are other bytes after the end of the gzip data");
   memcpy(bytes + size, bytes, size);
-  assert_int_equal(geodisk_graph_read_memory(context, "z", bytes, 2 * size, NULL, &info, &back), GEODISK_OK);
+  assert_int_equal(geodisk_graph_read_memory(context, &(geodisk_memory_file){"z", bytes, 2 * size}, NULL, &info, &back),
+                   GEODISK_OK);
   assert_int_equal(info.duplicates, N - 1);
   geodisk_graph_destroy(back);
   test_free(bytes);

@@ -259,7 +259,8 @@ static void questions_and_places(void **state) {
   static const char text[] = "a\t1\nb\ta\n3\ta\n";
   geodisk_model *large = model, *small = NULL;
   assert_int_equal(make_model(30, &small), GEODISK_OK);
-  assert_int_equal(geodisk_graph_read_memory(context, "edges", text, sizeof text - 1, NULL, NULL, &edges), GEODISK_OK);
+  assert_int_equal(geodisk_graph_read_memory(context, &(geodisk_memory_file){"edges", text, sizeof text - 1}, NULL, NULL, &edges),
+                   GEODISK_OK);
   model = small;
   for (search = GEODISK_SEARCH_SCAN; search <= GEODISK_SEARCH_TREE; search++)
     assert_true(fail_each(FAULT_MEMORY, ask_it, GEODISK_ERROR_MEMORY, nothing) > 20);

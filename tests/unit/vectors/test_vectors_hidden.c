@@ -77,7 +77,8 @@ static geodisk_graph *visible_part(const geodisk_graph *closure, const geodisk_g
       end += snprintf(end, 96, "%s\t%s\n", name, geodisk_graph_name(closure, out.nodes[e]));
   }
   geodisk_graph *graph = NULL;
-  assert_ok(geodisk_graph_read_memory(context, "visible", text, (size_t)(end - text), NULL, NULL, &graph));
+  assert_ok(
+      geodisk_graph_read_memory(context, &(geodisk_memory_file){"visible", text, (size_t)(end - text)}, NULL, NULL, &graph));
   free(text);
   return graph;
 }
@@ -108,7 +109,7 @@ static int found_again(const geodisk_model *model, const geodisk_graph *tree, co
   geodisk_model *out = NULL;
   geodisk_index *index = NULL;
   geodisk_placed placed[2 * HIDDEN];
-  assert_ok(geodisk_graph_read_memory(context, "edges", text, strlen(text), NULL, NULL, &edges));
+  assert_ok(geodisk_graph_read_memory(context, &(geodisk_memory_file){"edges", text, strlen(text)}, NULL, NULL, &edges));
   assert_ok(geodisk_model_place(context, model, edges, NULL, placed, NULL, &out));
   assert_ok(geodisk_index_create(context, out, GEODISK_SEARCH_AUTO, HIDDEN, &index));
   int right = 0;

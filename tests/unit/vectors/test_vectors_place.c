@@ -65,7 +65,7 @@ static geodisk_model *make_model(geodisk_space space, geodisk_precision precisio
 
 static geodisk_graph *make_graph(const char *edges) {
   geodisk_graph *graph = NULL;
-  assert_ok(geodisk_graph_read_memory(context, "edges", edges, strlen(edges), NULL, NULL, &graph));
+  assert_ok(geodisk_graph_read_memory(context, &(geodisk_memory_file){"edges", edges, strlen(edges)}, NULL, NULL, &graph));
   return graph;
 }
 
