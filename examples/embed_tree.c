@@ -18,9 +18,9 @@ static void must(geodisk_status status) {
 
 int main(void) {
   geodisk_graph *direct, *graph; /* what is given; from every node to all its ancestors */
+  const geodisk_memory_file file = {"animals", edges, sizeof edges - 1};
   must(geodisk_context_create(0, &context));
-  must(geodisk_graph_read_memory(context, &(geodisk_memory_file){"animals", edges, sizeof edges - 1}, NULL, NULL,
-                                 &direct)); /* geodisk_graph_read: a file */
+  must(geodisk_graph_read_memory(context, &file, NULL, NULL, &direct)); /* geodisk_graph_read: one on disk */
   must(geodisk_graph_closure(context, direct, NULL, &graph));
 
   geodisk_train_options options = geodisk_train_defaults();
