@@ -162,13 +162,40 @@ static void scores(void **state) {
   assert_true(found.scores[GEODISK_IS_A_HALF_SPACE].recall.low == found.scores[GEODISK_IS_A_HALF_SPACE].recall.high);
 }
 
+/* Non-edges that are not given are drawn outside of all edges that are: of those to train on too. */
+static void drawing(void **state) {
+  setting *s = *state;
+  geodisk_is_a drawn, given;
+  geodisk_graph *others = NULL;
+  geodisk_relation *rows = NULL;
+  const geodisk_is_a_pairs pairs = {s->edge_rows, NULL};
+  const geodisk_is_a_options options = {.resamples = -1, .seed = 4, .per_edge = 2, .train = s->non_edge_rows};
+  assert_int_equal(geodisk_eval_is_a(NULL, &s->points, &pairs, NULL,
+                                     &(geodisk_is_a_options){.resamples = -1, .per_edge = 2, .seed = 4}, &drawn),
+                   GEODISK_OK);
+  geodisk_graph *closure = NULL;
+  assert_int_equal(geodisk_graph_closure(NULL, s->edges, &(geodisk_closure_options){.allow_cycles = true}, &closure), GEODISK_OK);
+  assert_int_equal(geodisk_graph_non_edges(NULL, closure, s->edges, 2, 9, &others), GEODISK_OK);
+  assert_int_equal(geodisk_relation_create_plain(NULL, others, NODES, &rows), GEODISK_OK);
+  const geodisk_is_a_pairs same = {s->edge_rows, rows};
+  assert_int_equal(geodisk_eval_is_a(NULL, &s->points, &same, NULL, &(geodisk_is_a_options){.resamples = -1}, &given),
+                   GEODISK_OK);
+  assert_int_equal(drawn.non_edges, given.non_edges);
+  assert_true(drawn.scores[0].auc.value == given.scores[0].auc.value);
+  assert_int_equal(geodisk_eval_is_a(NULL, &s->points, &pairs, NULL, &options, &given), GEODISK_OK);
+  assert_true(given.non_edges <= drawn.non_edges);
+  geodisk_relation_destroy(rows);
+  geodisk_graph_destroy(others);
+  geodisk_graph_destroy(closure);
+}
+
 static void errors(void **state) {
   setting *s = *state;
   geodisk_is_a found;
   geodisk_graph *none = graph_of(0, NULL, NULL);
   geodisk_relation *empty = NULL;
   assert_int_equal(geodisk_relation_create_plain(NULL, none, NODES, &empty), GEODISK_OK);
-  const geodisk_is_a_pairs bad[] = {{s->edge_rows, NULL}, {NULL, s->edge_rows}, {s->edge_rows, empty}, {empty, s->edge_rows}};
+  const geodisk_is_a_pairs bad[] = {{NULL, NULL}, {NULL, s->edge_rows}, {s->edge_rows, empty}, {empty, s->edge_rows}};
   for (size_t i = 0; i < 4; i++)
     assert_int_equal(geodisk_eval_is_a(NULL, &s->points, &bad[i], NULL, NULL, &found), GEODISK_ERROR_ARGUMENT);
   const geodisk_is_a_pairs good = {s->edge_rows, s->non_edge_rows};
@@ -180,6 +207,6 @@ static void errors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(figures), cmocka_unit_test(intervals), cmocka_unit_test(scores),
-                                     cmocka_unit_test(errors)};
+                                     cmocka_unit_test(drawing), cmocka_unit_test(errors)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
