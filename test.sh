@@ -74,7 +74,7 @@ changed_sources() {
     esac
   done | sort -u | while read -r file; do [ ! -f "$file" ] || echo "$file"; done
 }
-# The analyzer stops at a ninth of its usual number of states, which takes a third of the time; tools/analyse goes all the way.
+# The analyzer stops at a ninth of its usual number of states, which takes half the time; tools/analyse goes all the way.
 check_tidy() {
   changed_sources | xargs -r -P "$cores" -n 4 tools/tidy build/release \
     --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=25000
