@@ -44,11 +44,12 @@ class Correlation(c.Structure):
 
 class FitOptions(c.Structure):
     _fields_ = [("directed", c.c_bool), ("as_given", c.c_bool), ("weighted", c.c_bool), ("sample", c.c_size_t),
-                ("pairs", c.c_size_t), ("seed", c.c_uint64)]
+                ("pairs", c.c_size_t), ("seed", c.c_uint64), ("all_pairs", c.c_bool)]
 
 
 class Fit(c.Structure):
-    _fields_ = [("pairs", c.c_uint64), ("unreachable", c.c_uint64), ("nodes", c.c_size_t), ("reduced", c.c_bool),
+    _fields_ = [("pairs", c.c_uint64), ("unreachable", c.c_uint64), ("nodes", c.c_size_t), ("first_nodes", c.c_size_t),
+                ("reduced", c.c_bool),
                 ("kendall_tau", Estimate), ("spearman", Estimate), ("distortion_mean", Estimate), ("distortion_scaled", Estimate),
                 ("scale", c.c_double), ("distortion_worst", c.c_double), ("distortion_squared", Estimate),
                 ("distortion_squared_scaled", Estimate), ("depth_radius", c.c_double), ("depth_nodes", c.c_size_t)]
