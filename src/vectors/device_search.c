@@ -147,7 +147,8 @@ static geodisk_status ask(const device_search *search, answer_job *job) {
 
 geodisk_status device_search_ask(geodisk_context *context, const device_search *search, const space_view *view, size_t n,
                                  const probe_point *points, size_t k, geodisk_neighbour *out, size_t *found) {
-  answer_job job = {.context = context, .view = view, .n = n, .k = k, .points = points, .out = out, .found = found};
+  answer_job job = {.context = context, .view = view, .n = n, .k = k, .points = points, .out = out};
+  job.found = found;
   const geodisk_status status = n > 0 ? ask(search, &job) : GEODISK_OK;
   void *const arrays[] = {job.x, job.gap, job.slack, job.self, job.answers, job.count};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
