@@ -174,6 +174,25 @@ static const claim_text texts[PAPER_CLAIMS] = {
                            "seen. Before that partly, too, but "
                            "on the closure plain descent had the lower loss. On the mammals 15 passes were tried as well: "
                            "neither method left its start"},
+    [CLAIM_SCALE] =
+        {"23", PUBLISHED, "Figure 1", "The Euclidean update does not reflect the scale of hyperbolic space",
+         "For gradients of length 0.01, in eight directions from five points: the longest Euclidean step is more than "
+         "twice the shortest",
+         AFTER},
+    [CLAIM_GROWTH] = {"24", PUBLISHED, "Section 3.1, after Proposition 1",
+                      "Without the Riemannian structure the smoothness constant of d² is larger than e^d",
+                      "At distances 1/4 to 20 the largest second derivative of d² in coordinates is above e^d", AFTER},
+    [CLAIM_CLOSE] = {"25", PUBLISHED, "Section 3.2; Section 4.1",
+                     "The natural update is close to the geodesic one at a low learning rate, and far from it at a high one",
+                     "From the optimum, with the natural steps of claim 12 as corrected: at the lowest of the six rates both are "
+                     "within 1 % of the geodesic ones, at the highest one of them is off by more than 10 %. Both: reproduced; "
+                     "one: partly",
+                     AFTER},
+    [CLAIM_BIAS_CAUSE] =
+        {"26", PUBLISHED, "Section 4.1", "That the natural update fails at a high rate is due to its bias (start on the line)",
+         "On the line the loss is the least one plus twice the mean squared offset. At rates 0.05, 0.1 and 0.2 the square of the "
+         "mean offset is more than half of the mean squared one. All three: reproduced; some: partly",
+         AFTER},
     [CLAIM_BIAS_READING] = {"13b", OTHER_READING, "Section 4.1, Figure 2", "The same as 13, started anywhere in the plane", DRIFT,
                             READING_SETTLED},
     [CLAIM_HIGH_RATE_READING] = {"14b", OTHER_READING, "Section 4.1, Figure 2", "The same as 14, started anywhere in the plane",
