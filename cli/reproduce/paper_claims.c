@@ -43,11 +43,15 @@ typedef struct claim_text {
   "Its mean offset at rates 0.05, 0.1 and 0.2 is above 3 standard errors, and grows from each to the next. Both: reproduced; "   \
   "the first: partly"
 #define FAILS                                                                                                                    \
-  "At rates 0.05, 0.1 and 0.2 the natural update's loss over the last 200 iterations is clearly higher, seed by seed: "          \
+  "At rates 0.05, 0.1 and 0.2 the natural update's loss over the last 200 iterations is clearly higher, seed by seed, and the "  \
+  "geodesic one's below 1.5 times the least (at the start it is twice the least): "                                              \
   "reproduced; at some: partly"
 #define READING_SETTLED "the rule before; that this start is judged as well, after the numbers were seen"
-#define ON_MAMMALS      "text that the source excludes from print, about the nouns; here on the mammals"
-#define ON_NOUNS        "text that the source excludes from print, about the nouns; here on the nouns"
+#define HALFWAY_SETTLED                                                                                                          \
+  "; that the geodesic update must get more than halfway to the least is asked since then, and changed no verdict"
+#define HIGH_SETTLED BEFORE HALFWAY_SETTLED
+#define ON_MAMMALS   "text that the source excludes from print, about the nouns; here on the mammals"
+#define ON_NOUNS     "text that the source excludes from print, about the nouns; here on the nouns"
 #define LOWER                                                                                                                    \
   "Of all settings (rates and dimensions) the geodesic loss is clearly lower at every one: reproduced; at more than it is "      \
   "clearly higher: partly. Clearly: by more than three standard errors of the paired difference, and 1 %"
@@ -134,7 +138,7 @@ static const claim_text texts[PAPER_CLAIMS] = {
     [CLAIM_HIGH_RATE] =
         {"14", PUBLISHED, "Section 4.1, Figure 2",
          "At a high rate the natural update fails to minimise the loss, the geodesic update does not (start on the line)", FAILS,
-         BEFORE},
+         HIGH_SETTLED},
     [CLAIM_LOW_RATE] = {"15", PUBLISHED, "Section 4.1", "At a low rate the natural update works faster",
                         "At rates 0.0001, 0.01 and 0.02 its median time to come within 5 % of the way is shorter. All three: "
                         "reproduced; some: partly",
@@ -196,7 +200,7 @@ static const claim_text texts[PAPER_CLAIMS] = {
     [CLAIM_BIAS_READING] = {"13b", OTHER_READING, "Section 4.1, Figure 2", "The same as 13, started anywhere in the plane", DRIFT,
                             READING_SETTLED},
     [CLAIM_HIGH_RATE_READING] = {"14b", OTHER_READING, "Section 4.1, Figure 2", "The same as 14, started anywhere in the plane",
-                                 FAILS, READING_SETTLED},
+                                 FAILS, READING_SETTLED HALFWAY_SETTLED},
     [CLAIM_TREE_READING] = {"20b", OTHER_READING, "Section 4.2, Figure 3, right",
                             "The same as 20, with distances in the tree itself (the transitive reduction)", STABLE,
                             STABLE_SETTLED},
