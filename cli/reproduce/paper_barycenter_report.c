@@ -14,7 +14,7 @@ const paper_figure paper_barycenter_figures[PAPER_BARYCENTER_FIGURES] = {
      "rates = '0.0001 0.01 0.02 0.05 0.1 0.2'\n"
      "set multiplot layout 2,6 margins 0.045,0.995,0.08,0.94 spacing 0.012,0.11\n"
      "set logscale x\nset yrange [2.2:3.5]\nset format x '10^{%L}'\nset xlabel 'iteration'\nset xrange [1:15000]\nset xtics 100\n"
-     "set key top right samplen 2\nset style fill transparent solid 0.25 noborder\n"
+     "set key top left Left reverse samplen 1.2 width -1\nset style fill transparent solid 0.25 noborder\n"
      "on(u) = is(u) && column('rate') == q ? column('iteration') : NaN\n"
      "do for [i=1:6] {\n"
      "  q = real(word(rates, i))\n"
