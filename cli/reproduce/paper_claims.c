@@ -43,11 +43,15 @@ typedef struct claim_text {
   "Its mean offset at rates 0.05, 0.1 and 0.2 is above 3 standard errors, and grows from each to the next. Both: reproduced; "   \
   "the first: partly"
 #define FAILS                                                                                                                    \
-  "At rates 0.05, 0.1 and 0.2 the natural update's loss over the last 200 iterations is clearly higher, seed by seed: "          \
+  "At rates 0.05, 0.1 and 0.2 the natural update's loss over the last 200 iterations is clearly higher, seed by seed, and the "  \
+  "geodesic one's below 1.5 times the least (at the start it is twice the least): "                                              \
   "reproduced; at some: partly"
 #define READING_SETTLED "the rule before; that this start is judged as well, after the numbers were seen"
-#define ON_MAMMALS      "text that the source excludes from print, about the nouns; here on the mammals"
-#define ON_NOUNS        "text that the source excludes from print, about the nouns; here on the nouns"
+#define HALFWAY_SETTLED                                                                                                          \
+  "; that the geodesic update must get more than halfway to the least is asked since then, and changed no verdict"
+#define HIGH_SETTLED BEFORE HALFWAY_SETTLED
+#define ON_MAMMALS   "text that the source excludes from print, about the nouns; here on the mammals"
+#define ON_NOUNS     "text that the source excludes from print, about the nouns; here on the nouns"
 #define LOWER                                                                                                                    \
   "Of all settings (rates and dimensions) the geodesic loss is clearly lower at every one: reproduced; at more than it is "      \
   "clearly higher: partly. Clearly: by more than three standard errors of the paired difference, and 1 %"
@@ -134,7 +138,7 @@ static const claim_text texts[PAPER_CLAIMS] = {
     [CLAIM_HIGH_RATE] =
         {"14", PUBLISHED, "Section 4.1, Figure 2",
          "At a high rate the natural update fails to minimise the loss, the geodesic update does not (start on the line)", FAILS,
-         BEFORE},
+         HIGH_SETTLED},
     [CLAIM_LOW_RATE] = {"15", PUBLISHED, "Section 4.1", "At a low rate the natural update works faster",
                         "At rates 0.0001, 0.01 and 0.02 its median time to come within 5 % of the way is shorter. All three: "
                         "reproduced; some: partly",
@@ -174,10 +178,29 @@ static const claim_text texts[PAPER_CLAIMS] = {
                            "seen. Before that partly, too, but "
                            "on the closure plain descent had the lower loss. On the mammals 15 passes were tried as well: "
                            "neither method left its start"},
+    [CLAIM_SCALE] =
+        {"23", PUBLISHED, "Figure 1", "The Euclidean update does not reflect the scale of hyperbolic space",
+         "For gradients of length 0.01, in eight directions from five points: the longest Euclidean step is more than "
+         "twice the shortest",
+         AFTER},
+    [CLAIM_GROWTH] = {"24", PUBLISHED, "Section 3.1, after Proposition 1",
+                      "Without the Riemannian structure the smoothness constant of d² is larger than e^d",
+                      "At distances 1/4 to 20 the largest second derivative of d² in coordinates is above e^d", AFTER},
+    [CLAIM_CLOSE] = {"25", PUBLISHED, "Section 3.2; Section 4.1",
+                     "The natural update is close to the geodesic one at a low learning rate, and far from it at a high one",
+                     "From the optimum, with the natural steps of claim 12 as corrected: at the lowest of the six rates both are "
+                     "within 1 % of the geodesic ones, at the highest one of them is off by more than 10 %. Both: reproduced; "
+                     "one: partly",
+                     AFTER},
+    [CLAIM_BIAS_CAUSE] =
+        {"26", PUBLISHED, "Section 4.1", "That the natural update fails at a high rate is due to its bias (start on the line)",
+         "On the line the loss is the least one plus twice the mean squared offset. At rates 0.05, 0.1 and 0.2 the square of the "
+         "mean offset is more than half of the mean squared one. All three: reproduced; some: partly",
+         AFTER},
     [CLAIM_BIAS_READING] = {"13b", OTHER_READING, "Section 4.1, Figure 2", "The same as 13, started anywhere in the plane", DRIFT,
                             READING_SETTLED},
     [CLAIM_HIGH_RATE_READING] = {"14b", OTHER_READING, "Section 4.1, Figure 2", "The same as 14, started anywhere in the plane",
-                                 FAILS, READING_SETTLED},
+                                 FAILS, READING_SETTLED HALFWAY_SETTLED},
     [CLAIM_TREE_READING] = {"20b", OTHER_READING, "Section 4.2, Figure 3, right",
                             "The same as 20, with distances in the tree itself (the transitive reduction)", STABLE,
                             STABLE_SETTLED},

@@ -91,6 +91,20 @@ int paper_smoothness_run(paper *p, paper_buffer *out) {
 /* Second differences are right to this share. */
 static const double slack = 1e-5;
 
+/* The largest second derivative in coordinates over e^d. */
+static void claim_growth(paper_report *r, const paper_data *d) {
+  double least = (double)INFINITY, first = 0, last = 0;
+  for (size_t i = 0; i < d->rows; i++) {
+    last = fmax(paper_value(d, i, "euclidean_along"), paper_value(d, i, "euclidean_across")) / exp(paper_value(d, i, "distance"));
+    first = i == 0 ? last : first;
+    least = fmin(least, last);
+  }
+  const paper_verdict larger = least > 1 ? PAPER_REPRODUCED : PAPER_NOT;
+  paper_claim(r, CLAIM_GROWTH, larger, larger,
+              "It is %.3g times e^d at distance %s, at least %.3g times over all, and %.2g times at distance %s.", first,
+              paper_at(d, 0, "distance"), least, last, paper_at(d, d->rows - 1, "distance"));
+}
+
 void paper_smoothness_report(paper *p, const paper_part *part, paper_report *r) {
   paper_data d, lemma;
   const bool there = paper_open(p, part, "theory-smoothness", &d);
@@ -129,6 +143,7 @@ void paper_smoothness_report(paper *p, const paper_part *part, paper_report *r) 
         "The least second derivative in coordinates is %.4g; the largest is up to %.3g times the printed constant, %.6g times "
         "the corrected one.",
         least_e, printed, corrected);
+    claim_growth(r, &d);
   }
   paper_close(&d);
   paper_close(&lemma);
@@ -175,6 +190,23 @@ int paper_bias_run(paper *p, paper_buffer *out) {
   return EXIT_OK;
 }
 
+/* How far the natural steps of one rate, whose three rows begin at `row`, are from the geodesic ones: the larger share. */
+static double off_by(const paper_data *d, size_t row) {
+  return fmax(fabs(paper_value(d, row + 2, "inwards") / paper_value(d, row, "inwards") - 1),
+              fabs(paper_value(d, row + 2, "outwards") / paper_value(d, row, "outwards") - 1));
+}
+
+static void claim_close(paper_report *r, const paper_data *d) {
+  const size_t low = 0, high = d->rows - 3;
+  const paper_verdict close = paper_both(off_by(d, low) < 0.01, off_by(d, high) > 0.1);
+  paper_claim(r, CLAIM_CLOSE, close, close,
+              "At rate %s the natural steps are off by at most %.3f %%, at rate %s by %.1f %%, at rate %s by %.0f %%; at rate %s "
+              "the outer one %s.",
+              paper_at(d, low, "rate"), 100 * off_by(d, low), paper_at(d, low + 3, "rate"), 100 * off_by(d, low + 3),
+              paper_at(d, high - 3, "rate"), 100 * off_by(d, high - 3), paper_at(d, high, "rate"),
+              isinf(off_by(d, high)) ? "leaves the disk" : "does not leave the disk");
+}
+
 /* The claim on the balance of the geodesic update belongs to the barycenter's report, which has the rest of it: here the table
  * and the theorem on the natural update. */
 void paper_bias_report(paper *p, const paper_part *part, paper_report *r) {
@@ -210,5 +242,6 @@ void paper_bias_report(paper *p, const paper_part *part, paper_report *r) {
               "With the printed root the outer point leaves the disk from rate %.4f on: %d of %d rates are left. With 1 - p² it "
               "does from %.4f on (%.4f for d², as in the experiment): at the other %d rates the outer step is longer.",
               leaves[0], fine[0], rates, leaves[1], leaves[1] / 2, fine[1]);
+  claim_close(r, &d);
   paper_close(&d);
 }

@@ -28,7 +28,7 @@ static const paper_figure figures[] = {
     {"theory-bound", 900, 560, "theory-bound",
      "set logscale y\nset format y '10^{%L}'\nset xlabel 'iteration'\nset ylabel 'loss above the least'\nset key top right "
      "opaque\n"
-     "set yrange [1e-14:1e5]\n"
+     "set yrange [1e-14:1e9]\n"
      "on(u, k) = is(u) && column('radius') == int(word('1 3 6', k)) ? column('iteration') : NaN\n"
      "plot for [k=1:3] 'theory-bound.tsv' using (on('half', k)):'bound' with lines lw 2 dt (6,4) lc rgb word('#0072B2 #D55E00 "
      "#009E73', k) title 'bound, D = ' . word('1 3 6', k), \\\n"

@@ -9,27 +9,36 @@
 enum { RULES = PAPER_TREE_RULES, STAGES = PAPER_TREE_STAGES, MOST_RATES = 16 };
 
 const paper_figure paper_tree_figures[PAPER_TREE_FIGURES] = {
-    {"tree", 1600, 900, "tree-closure",
+    {"tree", 2000, 900, "tree-closure",
      "there(f) = int(system('test -f ' . f . ' && echo 1 || echo 0'))\n"
      "stats 'tree-closure.tsv' using (column('iterations')) nooutput\nlast = STATS_max\n"
-     "set multiplot layout 2,3 margins 0.05,0.985,0.07,0.95 spacing 0.055,0.12\n"
+     "set multiplot layout 2,4 margins 0.04,0.99,0.07,0.95 spacing 0.045,0.12\n"
      "set logscale x\nset xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)\nset xlabel 'learning rate'\nset xrange [0.008:2.5]\n"
      "at(u) = is(u) && column('iterations') == last ? column('rate') : NaN\n"
-     "do for [i=1:6] {\n"
-     "  file = i == 1 || i == 4 ? 'tree-undirected.tsv' : 'tree-closure.tsv'\n"
-     "  c = word('exact exact loss tau tau_closure tau', i)\n"
+     "do for [i=1:8] {\n"
+     "  file = i < 3 || i == 5 ? 'tree-undirected.tsv' : 'tree-closure.tsv'\n"
+     "  c = word('loss exact loss exact tau tau_closure tau tau_closure', i)\n"
      "  g = there('gensim-' . file) ? 'gensim-' . file : file\n"
-     "  set title (i == 1 || i == 4 ? 'undirected tree' : 'closure of the tree') . (i == 3 ? ', while training' : i == 5 ? ', "
-     "distances in the closure' : i == 6 ? ', distances in the tree' : '')\n"
-     "  set ylabel i == 3 ? 'mean loss of the last 100 iterations' : i < 3 ? 'exact loss at the end' : 'Kendall τ of distances'\n"
-     "  if (i < 4) { set logscale y; set yrange [1:500]; set ytics (1, 2, 5, 10, 20, 50, 100, 200, 500) } else { unset logscale "
-     "y; set "
-     "yrange [-0.1:1]; set ytics auto }\n"
-     "  if (i == 1) { set key top left Left reverse opaque } else { set key off }\n"
-     "  plot file using (at('euclidean')):(column(c)):(column(c . '_error')) with yerrorlines ls 3 title 'Euclidean (ours)', \\\n"
-     "    '' using (at('natural')):(column(c)):(column(c . '_error')) with yerrorlines ls 2 title 'natural', \\\n"
-     "    g using (at('gensim')):(column(c)):(column(c . '_error')) with yerrorlines ls 4 title 'gensim (natural)', \\\n"
-     "    file using (at('geodesic')):(column(c)):(column(c . '_error')) with yerrorlines ls 1 title 'geodesic'\n"
+     "  set title (i < 3 || i == 5 ? 'undirected tree' : 'closure of the tree') . (i == 1 || i == 3 ? ', while training' : i == "
+     "2 "
+     "|| i == 4 ? ', at the end' : i == 6 || i == 8 ? ', distances in the closure' : i == 7 ? ', distances in the tree' : '')\n"
+     "  set ylabel i == 1 || i == 3 ? 'mean loss of the last 100 iterations' : i < 5 ? 'exact loss' : 'Kendall τ of distances'\n"
+     "  if (i < 5) { set logscale y; set yrange [1:500]; set ytics (1, 2, 5, 10, 20, 50, 100, 200, 500) } else { unset logscale "
+     "y; set yrange [-0.1:1]; set ytics auto }\n"
+     "  if (i == 2 || i == 8) { set key top left Left reverse opaque } else { set key off }\n"
+     "  if (i < 8) {\n"
+     "    plot file using (at('euclidean')):(column(c)):(column(c . '_error')) with yerrorlines ls 3 title 'Euclidean (ours)', "
+     "\\\n"
+     "      '' using (at('natural')):(column(c)):(column(c . '_error')) with yerrorlines ls 2 title 'natural', \\\n"
+     "      g using (at('gensim')):(column(c)):(column(c . '_error')) with yerrorlines ls 4 title 'gensim (natural)', \\\n"
+     "      file using (at('geodesic')):(column(c)):(column(c . '_error')) with yerrorlines ls 1 title 'geodesic'\n"
+     "  } else {\n"
+     "    after(u, k) = is(u) && column('iterations') == int(last / 2**k) ? column('rate') : NaN\n"
+     "    plot for [k=0:2] file using (after('natural', k)):(column(c)) with linespoints ls 2 lw 2.5-k*0.8 pt 9+k title "
+     "sprintf('natural, %d iterations', int(last / 2**k)), \\\n"
+     "      for [k=0:2] '' using (after('geodesic', k)):(column(c)) with linespoints ls 1 lw 2.5-k*0.8 pt 7-k title "
+     "sprintf('geodesic, %d iterations', int(last / 2**k))\n"
+     "  }\n"
      "}\n"
      "unset multiplot\n"},
 };
@@ -190,7 +199,8 @@ void paper_tree_report(paper *p, paper_report *r) {
       "every node of the closure has, keeps the positive in the denominator, and works in batches of 10.",
       paper_over_seeds(seeds, over));
   paper_show(r, "tree",
-             "Exact loss, the loss while training, and Kendall's τ against the learning rate; bars are standard errors.");
+             "The loss while training and at the end (exact), and Kendall's τ, against the learning rate; bars are standard "
+             "errors. Last: τ after each of the three numbers of iterations.");
   for (int shape = 0; shape < PAPER_TREE_SHAPES; shape++)
     report_shape(p, r, shape);
 }

@@ -200,7 +200,8 @@ static const paper_figure figures[] = {
 
 static void report(paper *p, paper_report *r) {
   paper_data steps;
-  double worst = 0, out[2] = {(double)INFINITY, 0}, in[2] = {(double)INFINITY, 0}; /* the least and the most */
+  double worst = 0, out[2] = {(double)INFINITY, 0}, in[2] = {(double)INFINITY, 0},
+         scale[2] = {(double)INFINITY, 0}; /* the least and the most */
   if (!paper_open(p, &parts[0], "updates-steps", &steps))
     return;
   for (size_t i = 0; i < steps.rows; i++) {
@@ -211,6 +212,11 @@ static void report(paper *p, paper_report *r) {
       double *own = outward > 0 ? out : in;
       own[0] = fmin(own[0], ratio);
       own[1] = fmax(own[1], ratio);
+    }
+    if (paper_row_is(&steps, i, "euclidean")) {
+      const double covered = paper_value(&steps, i, "covered");
+      scale[0] = fmin(scale[0], covered);
+      scale[1] = fmax(scale[1], covered);
     }
   }
   paper_heading(r, "The three updates");
@@ -225,6 +231,9 @@ static void report(paper *p, paper_report *r) {
               "For gradients of length 1 the geodesic steps cover 1 to within %.1g, the natural steps outwards between %.3f and "
               "%.3f, inwards between %.3f and %.3f.",
               worst, out[0], out[1], in[0], in[1]);
+  const paper_verdict blind = scale[1] > 2 * scale[0] ? PAPER_REPRODUCED : PAPER_NOT;
+  paper_claim(r, CLAIM_SCALE, blind, blind, "For gradients of length 0.01 the Euclidean steps cover between %.3f and %.3f.",
+              scale[0], scale[1]);
   paper_close(&steps);
 }
 
