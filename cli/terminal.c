@@ -176,6 +176,23 @@ static void listen(void) {
       sigaction(signals[i], &action, NULL);
 }
 
+/* Models are mapped: where another program cuts such a file short, or writes over it (geodisk puts another in its place, which
+ * does no harm), reading on is impossible. */
+static void on_bus_error(int signal_number, siginfo_t *info, void *unused) {
+  static const char text[] = "\ngeodisk: error: a file was cut short by another program while it was being read\n";
+  (void)unused;
+  if (info->si_code == BUS_ADRERR && write(STDERR_FILENO, text, sizeof text - 1) > 0)
+    _exit(EXIT_FAILED);
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+static void listen_for_bus_errors(void) {
+  struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, NULL);
+}
+
 geodisk_context *cli_context(const common_options *common) {
   geodisk_context *context = NULL;
   const geodisk_status status = geodisk_context_create((int)common->threads, &context);
@@ -193,6 +210,7 @@ geodisk_context *cli_context(const common_options *common) {
   geodisk_context_on_log(context, on_log, NULL);
   geodisk_context_on_progress(context, on_progress, NULL);
   listen();
+  listen_for_bus_errors();
   return context;
 }
 

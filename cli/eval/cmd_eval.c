@@ -354,6 +354,20 @@ static void print_classification(session *s, int score, const geodisk_classifica
   }
 }
 
+/* Adds to the error text how to do without the nodes that are missing. */
+static geodisk_status fail_missing(const session *s, const char *path, geodisk_status st) {
+  char text[700];
+  snprintf(text, sizeof text, "%s", geodisk_context_error(s->context));
+  return geodisk_fail(s->context, st, "%s: %s (--skip-missing does that)", path, text);
+}
+
+/* The edges of a graph as those of the model's nodes. */
+static geodisk_status relate(const session *s, const char *path, const geodisk_graph *graph, geodisk_relation **relation) {
+  geodisk_relation_info info = {.missing_nodes = 0};
+  const geodisk_status st = geodisk_relation_create(s->context, graph, s->model, s->r->skip_missing, &info, relation);
+  return st != GEODISK_OK && info.missing_nodes > 0 && !s->r->skip_missing ? fail_missing(s, path, st) : st;
+}
+
 /* The graphs of entailment beside the judged one; what no file has is NULL. */
 enum { VALIDATION, NON_EDGES, VALIDATION_NON_EDGES, OTHERS };
 
@@ -376,7 +390,7 @@ static geodisk_status run_entailment(session *s) {
     if (paths[i] != NULL)
       st = graph_source_read(s->context, &r->source, paths[i], NULL, &graphs[i]);
     if (st == GEODISK_OK && paths[i] != NULL)
-      st = geodisk_relation_create(s->context, graphs[i], s->model, r->skip_missing, NULL, &of[i]);
+      st = relate(s, paths[i], graphs[i], &of[i]);
   }
   const geodisk_is_a_pairs judged = {s->relation, of[NON_EDGES]}, chosen_on = {of[VALIDATION], of[VALIDATION_NON_EDGES]};
   if (st == GEODISK_OK)
@@ -399,23 +413,12 @@ static geodisk_status run_entailment(session *s) {
 /* ---- what is judged ---------------------------------------------------------------------------------------------------------
  */
 
-/* Adds to the error text how to do without the nodes that are missing. */
-static geodisk_status fail_missing(const session *s, const char *path, geodisk_status st) {
-  char text[700];
-  snprintf(text, sizeof text, "%s", geodisk_context_error(s->context));
-  return geodisk_fail(s->context, st, "%s: %s (--skip-missing does that)", path, text);
-}
-
 static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
   geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
   const bool held_out = path != s->r->train && (s->r->train != NULL || s->r->wanted == ENTAILMENT);
   if (st == GEODISK_OK && !held_out) /* edges to predict were not trained on */
     st = graph_source_compare(s->context, &s->r->source, path, s->model, *graph);
-  if (st != GEODISK_OK)
-    return st;
-  geodisk_relation_info info;
-  st = geodisk_relation_create(s->context, *graph, s->model, s->r->skip_missing, &info, relation);
-  return st != GEODISK_OK && info.missing_nodes > 0 && !s->r->skip_missing ? fail_missing(s, path, st) : st;
+  return st == GEODISK_OK ? relate(s, path, *graph, relation) : st;
 }
 
 static geodisk_status open_all(session *s) {

@@ -303,14 +303,15 @@ static geodisk_status write_table(geodisk_context *context, const distance_reque
 
 static void print_summary(const distance_request *r, size_t sources, const geodisk_distance_info *info) {
   char longest[GEODISK_NUMBER_BYTES], mean[GEODISK_NUMBER_BYTES];
-  shortest_double(info->longest, longest);
-  shortest_double(info->mean, mean);
-  if (r->common.json)
-    printf("{\"sources\": %zu, \"pairs\": %" PRIu64 ", \"unreachable\": %" PRIu64 ", \"longest\": %s, \"mean\": %s}\n", sources,
-           info->pairs, info->unreachable, longest, mean);
-  else
-    printf("sources      %zu\npairs        %" PRIu64 "\nunreachable  %" PRIu64 "\nlongest      %s\nmean         %s\n", sources,
-           info->pairs, info->unreachable, longest, mean);
+  if (r->common.json) {
+    printf("{\"sources\": %zu, \"pairs\": %" PRIu64 ", \"unreachable\": %" PRIu64, sources, info->pairs, info->unreachable);
+    json_number_after(", \"longest\": ", info->longest);
+    json_number_after(", \"mean\": ", info->mean);
+    puts("}");
+    return;
+  }
+  printf("sources      %zu\npairs        %" PRIu64 "\nunreachable  %" PRIu64 "\nlongest      %s\nmean         %s\n", sources,
+         info->pairs, info->unreachable, shortest_double(info->longest, longest), shortest_double(info->mean, mean));
 }
 
 /* The sources asked for, into an array the caller frees. */
@@ -361,7 +362,7 @@ int cmd_graph_distances(int argc, char **argv) {
   geodisk_graph *graph = NULL;
   uint32_t *sources = NULL;
   size_t n = 0;
-  geodisk_distance_info info;
+  geodisk_distance_info info = {.pairs = 0};
   geodisk_status status = graph_source_read(context, &r.source, args[0], NULL, &graph);
   if (status == GEODISK_OK)
     status = choose_sources(context, &r, graph, &n, &sources);

@@ -158,8 +158,11 @@ static int finish(const split_request *r, const parts *p) {
 
 /* What goes with what; -1 to go on. */
 static int check(split_request *r, const char *const *inputs) {
-  if (r->prefix == NULL)
+  if (r->prefix == NULL || *r->prefix == 0)
     return cli_usage_error(&split_spec, "-o PREFIX is missing");
+  if (strcmp(r->prefix, "-") == 0)
+    return cli_usage_error(&split_spec,
+                           "-o takes how the names of the files begin, not -: they cannot all go to standard output");
   const bool entailment = r->protocol == GEODISK_PROTOCOL_ENTAILMENT, nodes = r->protocol == GEODISK_PROTOCOL_NODES;
   if (r->share_given && !entailment)
     return cli_usage_error(&split_spec, "--closure-share goes with --protocol entailment");

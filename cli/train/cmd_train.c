@@ -175,7 +175,12 @@ static int train_and_save(const common_options *common, session *s, geodisk_trai
   if (st != GEODISK_OK && !stopped)
     return cli_failed(s->context, st);
   const finished_training finished = {trainer, s->graph, &a->source, a->graph, a->output, s->mpi};
-  if ((st = stopped ? geodisk_trainer_save(trainer, a->output) : train_save(s->context, &finished)) != GEODISK_OK)
+  st = stopped ? geodisk_trainer_save(trainer, a->output) : train_save(s->context, &finished);
+  if (st == GEODISK_ERROR_STOPPED && cli_interrupted()) {
+    fprintf(stderr, "geodisk: interrupted after the last epoch; %s\n", geodisk_context_error(s->context));
+    return cli_interrupted_code();
+  }
+  if (st != GEODISK_OK)
     return cli_failed(s->context, st);
   const int code = train_report(common, s, trainer, stopped);
   return stopped ? tell_interrupted(s, trainer) : code;

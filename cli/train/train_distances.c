@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What there is to be embedded, and its names. */
 typedef struct task {
@@ -45,17 +47,54 @@ static geodisk_status check_matrix(geodisk_context *context, const char *path, c
   return GEODISK_OK;
 }
 
-/* With a first column of names, or without. */
+/* Whether it can be read twice, and its rows may begin with names. */
+static bool is_table(const char *path) {
+  const size_t length = strlen(path);
+  struct stat about;
+  return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+         !(length >= 4 && strcmp(path + length - 4, ".npy") == 0);
+}
+
+/* As a square without a column of names, if it is one; else *out stays NULL, and `reason` says what it is instead. */
+static geodisk_status read_bare(const char *path, geodisk_model **out, char *reason, size_t room) {
+  const geodisk_import_options options = {.space = GEODISK_SPACE_EUCLIDEAN, .width = GEODISK_WIDTH_DOUBLE, .names = ""};
+  geodisk_context *silent = NULL; /* what this says is of no interest if there are names */
+  geodisk_model *model = NULL;
+  geodisk_status st = geodisk_context_create(1, &silent);
+  if (st != GEODISK_OK)
+    return st;
+  if ((st = geodisk_model_import(silent, path, &options, NULL, &model)) != GEODISK_OK)
+    snprintf(reason, room, "%s", geodisk_context_error(silent));
+  else if ((size_t)geodisk_model_dim(model) == geodisk_model_nodes(model))
+    *out = model;
+  else
+    snprintf(reason, room, "%s: %zu rows of %d numbers: distances are a square", path, geodisk_model_nodes(model),
+             geodisk_model_dim(model));
+  if (*out == NULL)
+    geodisk_model_destroy(model);
+  geodisk_context_destroy(silent);
+  return st == GEODISK_ERROR_MEMORY ? st : GEODISK_OK;
+}
+
+/* With a first column of names, or without. A pipe is read once, and has names. */
 static geodisk_status read_matrix(geodisk_context *context, const char *path, task *t) {
-  geodisk_import_options options = {.space = GEODISK_SPACE_EUCLIDEAN, .width = GEODISK_WIDTH_DOUBLE};
-  geodisk_status st = geodisk_model_import(context, path, &options, NULL, &t->matrix);
-  if (st == GEODISK_OK && (size_t)geodisk_model_dim(t->matrix) + 1 == geodisk_model_nodes(t->matrix)) {
-    geodisk_model_destroy(t->matrix);
-    t->matrix = NULL;
-    options.names = "";
-    st = geodisk_model_import(context, path, &options, NULL, &t->matrix);
-  }
-  if (st != GEODISK_OK || (st = check_matrix(context, path, t->matrix)) != GEODISK_OK)
+  const geodisk_import_options options = {.space = GEODISK_SPACE_EUCLIDEAN, .width = GEODISK_WIDTH_DOUBLE};
+  geodisk_import_info info = {.duplicates = 0};
+  char reason[512] = "";
+  const char *label = strcmp(path, "-") == 0 ? "standard input" : path;
+  geodisk_status st = is_table(path) ? read_bare(path, &t->matrix, reason, sizeof reason) : GEODISK_OK;
+  if (st != GEODISK_OK)
+    return geodisk_no_memory(context, "to read %s", path);
+  if (t->matrix == NULL)
+    st = geodisk_model_import(context, path, &options, &info, &t->matrix);
+  if (st != GEODISK_OK)
+    return st;
+  if ((size_t)geodisk_model_dim(t->matrix) + 1 == geodisk_model_nodes(t->matrix) + info.duplicates)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT,
+                        "%s: with a first column of names, %zu rows of %d numbers, which is no square; without, %s", label,
+                        geodisk_model_nodes(t->matrix) + (size_t)info.duplicates, geodisk_model_dim(t->matrix),
+                        *reason != 0 ? reason : "it must be a file, not a pipe");
+  if ((st = check_matrix(context, path, t->matrix)) != GEODISK_OK)
     return st;
   t->nodes = geodisk_model_nodes(t->matrix);
   t->names = geodisk_model_names(t->matrix, &t->starts);

@@ -1,13 +1,20 @@
 /* train_save.c - writes a model that is trained. Of a closed hierarchy it first learns to tell what is below what. */
 #include "train_save.h"
 
+#include <stdio.h>
+
 #include "geodisk/eval.h"
 
-/* Learns if there is something to learn, and writes. */
+/* Learns if there is something to learn, and writes: what was trained also where learning fails. */
 static geodisk_status learn_and_write(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
                                       const char *output) {
-  const geodisk_status st = geodisk_learn_trained(context, model, graph, NULL);
-  return st == GEODISK_OK ? geodisk_model_write(context, model, output) : st;
+  const geodisk_status learned = geodisk_learn_trained(context, model, graph, NULL);
+  char reason[512];
+  snprintf(reason, sizeof reason, "%s", learned == GEODISK_OK ? "" : geodisk_context_error(context));
+  const geodisk_status written = geodisk_model_write(context, model, output);
+  if (written != GEODISK_OK || learned == GEODISK_OK)
+    return written;
+  return geodisk_fail(context, learned, "%s is saved without what tells what is below what: %s", output, reason);
 }
 
 /* The ranks have written the model; the first takes it up again. */
@@ -16,7 +23,8 @@ static geodisk_status learn_on_ranks(geodisk_context *context, const finished_tr
   geodisk_model *written = NULL;
   geodisk_status st = geodisk_model_read(context, f->output, &written);
   if (st == GEODISK_OK && (st = geodisk_graph_read(NULL, f->path, &f->source->read, NULL, &graph)) != GEODISK_OK)
-    st = geodisk_fail(context, st, "%s: cannot be read again", f->path); /* what is amiss with it was said before */
+    st = geodisk_fail(context, st, "%s is saved without what tells what is below what: %s cannot be read again", f->output,
+                      f->path); /* what is amiss with it was said before */
   if (st == GEODISK_OK)
     st = learn_and_write(context, written, graph, f->output);
   geodisk_model_destroy(written);

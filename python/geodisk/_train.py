@@ -180,7 +180,13 @@ def train(graph: Any = None, dim: int = 10, *, objective: Objective = "neighbour
         trainer, interrupted = _trainer(graph, recipe, start, options, s) if resume is None else (_resumed(graph, resume, options, s), False)
         interrupted = interrupted or _train(trainer, run, s)
         model = _model_of(trainer, s)
-        learned = not interrupted and _learn(model, graph, s)
+        learned = False
+        try:
+            learned = not interrupted and _learn(model, graph, s)
+        except KeyboardInterrupt:
+            interrupted = True
+        except (Error, MemoryError) as error:  # the training is done, and what was trained is kept
+            warnings.warn(f"the model cannot tell what is below what: {error}", GeodiskWarning, stacklevel=2)
         if output is not None and not learned:
             run.save(trainer)
         done, total = int(lib.geodisk_trainer_position(trainer)), int(lib.geodisk_trainer_epochs(trainer))

@@ -42,10 +42,10 @@ static void figures_of(const scored_pair *pairs, size_t n, double threshold, con
   for (size_t i = 0; i < n;) {
     double edges = 0.0, others = 0.0;
     const double score = pairs[i].score;
-    for (; i < n && pairs[i].score == score; i++) {
+    do {
       const double w = weights != NULL ? weights[i] : 1.0;
       *(pairs[i].yes ? &edges : &others) += w;
-    }
+    } while (++i < n && pairs[i].score == score);
     above += others * (yes + edges / 2.0);
     yes += edges;
     no += others;

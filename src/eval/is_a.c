@@ -64,7 +64,7 @@ static geodisk_status make_list(geodisk_context *context, const geodisk_is_a_pai
 typedef struct measuring {
   const prepared *points;
   const pair_list *list;
-  atomic_bool memory_out;
+  atomic_bool memory_out, too_far;
 } measuring;
 
 /* A point with what it takes to measure from it. */
@@ -132,6 +132,9 @@ static void measure_task(void *arg, size_t index) {
     load_placed(p, list->child[i], &child);
     load_placed(p, list->parent[i], &parent);
     list->measured[i] = measure(p, &child, &parent, scratch + 2 * p->dim);
+    const measured_pair *m = &list->measured[i];
+    if (!isfinite(m->distance) || !isfinite(m->child_radius) || !isfinite(m->parent_radius))
+      atomic_store(&job->too_far, true);
   }
   free(scratch);
 }
@@ -139,7 +142,11 @@ static void measure_task(void *arg, size_t index) {
 static geodisk_status measure_all(geodisk_context *context, const prepared *points, const pair_list *list) {
   measuring job = {.points = points, .list = list};
   geodisk_parallel(context, (list->n + TASK_PAIRS - 1) / TASK_PAIRS, measure_task, &job);
-  return atomic_load(&job.memory_out) ? geodisk_no_memory(context, "for a pair of points") : GEODISK_OK;
+  if (atomic_load(&job.memory_out))
+    return geodisk_no_memory(context, "for a pair of points");
+  return atomic_load(&job.too_far)
+             ? geodisk_fail(context, GEODISK_ERROR_NUMERIC, "entailment: points so far apart that their distance is not finite")
+             : GEODISK_OK;
 }
 
 /* ---- scores: the lower, the likelier ------------------------------------------------------------------------------------- */

@@ -101,8 +101,8 @@ static void scale_vector(size_t dim, dd *v, dd factor) {
 /* sqrt(a^2 + b^2) without overflow. */
 static dd hypotenuse(dd a, dd b) {
   const double largest = fmax(fabs(a.hi), fabs(b.hi));
-  if (largest == 0.0)
-    return dd_from(0.0);
+  if (!(largest > 0.0 && largest <= DBL_MAX)) /* ilogb has no answer then */
+    return dd_from(largest);
   const int e = ilogb(largest);
   return dd_ldexp(dd_sqrt(dd_add(dd_sqr(dd_ldexp(a, -e)), dd_sqr(dd_ldexp(b, -e)))), e);
 }

@@ -7,6 +7,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
 
 enum { NUMBERS = 8, VERSION = 1 };
 #define DECISION "is_a"
@@ -14,27 +17,76 @@ enum { NUMBERS = 8, VERSION = 1 };
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
-bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info *out) {
-  geodisk_tensor t, reach;
-  if (model == NULL || !geodisk_model_tensor(model, DECISION, &t) || t.type != GEODISK_TYPE_F64 || t.rank != 1 ||
-      t.shape[0] != NUMBERS || t.stride > 1 || geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC)
-    return false;
-  const double *v = t.data;
-  const double nodes = (double)geodisk_model_nodes(model);
-  if (v[7] != VERSION || !(v[0] == -1.0 || (v[0] >= 0.0 && v[0] < nodes && v[0] == floor(v[0]))))
-    return false;
-  for (int i = 1; i < NUMBERS; i++)
+/* The decision, if the model has one of this version. */
+static const double *find_decision(const geodisk_model *model) {
+  geodisk_tensor t;
+  const bool there = geodisk_model_tensor(model, DECISION, &t) && t.type == GEODISK_TYPE_F64 && t.rank == 1 &&
+                     t.shape[0] == NUMBERS && t.stride <= 1 && geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC;
+  return there && ((const double *)t.data)[NUMBERS - 1] == VERSION ? t.data : NULL;
+}
+
+/* The reaches that go with it; NULL: there are none. */
+static const float *find_reaches(const geodisk_model *model) {
+  geodisk_tensor t;
+  const bool there = geodisk_model_tensor(model, REACH, &t) && t.type == GEODISK_TYPE_F32 && t.rank == 1 &&
+                     t.shape[0] == geodisk_model_nodes(model) && t.stride <= 1;
+  return there ? t.data : NULL;
+}
+
+/* What is wrong with a decision; NULL: nothing. */
+static const char *fault_of(const double *v, size_t nodes) {
+  if (!(v[0] == -1.0 || (v[0] >= 0.0 && v[0] < (double)nodes && v[0] == floor(v[0]))))
+    return "its centre is no node, and not -1 for the origin";
+  for (int i = 1; i < 4; i++)
     if (!isfinite(v[i]))
-      return false;
+      return "its threshold, slope or offset is not finite";
+  for (int i = 4; i < 7; i++)
+    if (!(v[i] >= 0.0 && v[i] <= 1.0))
+      return "its precision, recall or F1 is not from 0 to 1";
+  return NULL;
+}
+
+geodisk_status model_check_hierarchy(geodisk_context *context, const char *label, const geodisk_model *model) {
+  geodisk_tensor t;
+  const size_t nodes = geodisk_model_nodes(model);
+  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC || !geodisk_model_tensor(model, DECISION, &t))
+    return GEODISK_OK;
+  if (t.type != GEODISK_TYPE_F64 || t.rank != 1 || t.shape[0] < 1 || t.stride > 1)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION " is not F64 of shape [%d]", label, NUMBERS);
+  const double *v = t.data, version = v[t.shape[0] - 1];
+  if (version > VERSION && version < 1e6 && version == floor(version))
+    return GEODISK_OK; /* of a newer program: not for us to judge, nor to use */
+  if (t.shape[0] != NUMBERS || version != VERSION)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION " is not F64 of shape [%d] that ends with its version, %d",
+                        label, NUMBERS, VERSION);
+  const char *fault = fault_of(v, nodes);
+  if (fault != NULL)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION ": %s", label, fault);
+  const float *reach = find_reaches(model);
+  if (reach == NULL)
+    return !geodisk_model_tensor(model, REACH, &t)
+               ? GEODISK_OK
+               : geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " REACH " is not F32 of shape [%zu]", label, nodes);
+  for (size_t i = 0; i < nodes; i++)
+    if (!(reach[i] == -1.0F || (reach[i] >= 0.0F && isfinite(reach[i]))))
+      return geodisk_fail(context, GEODISK_ERROR_FORMAT,
+                          "%s: " REACH " of node %zu ('%.64s') is %g, neither a distance nor -1 for not known", label, i,
+                          geodisk_model_name(model, (uint32_t)i), (double)reach[i]);
+  return GEODISK_OK;
+}
+
+bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info *out) {
+  const double *v = model != NULL ? find_decision(model) : NULL;
+  if (v == NULL || fault_of(v, geodisk_model_nodes(model)) != NULL)
+    return false;
   *out = (geodisk_hierarchy_info){.centre = v[0] < 0.0 ? GEODISK_HIERARCHY_ORIGIN : (uint32_t)v[0],
                                   .threshold = v[1],
                                   .slope = v[2],
                                   .offset = v[3],
                                   .precision = v[4],
                                   .recall = v[5],
-                                  .f1 = v[6]};
-  out->own_reach = geodisk_model_tensor(model, REACH, &reach) && reach.type == GEODISK_TYPE_F32 && reach.rank == 1 &&
-                   reach.shape[0] == geodisk_model_nodes(model) && reach.stride <= 1;
+                                  .f1 = v[6],
+                                  .own_reach = find_reaches(model) != NULL};
   return true;
 }
 
@@ -44,11 +96,6 @@ geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_mod
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: %s is NULL", model == NULL ? "model" : "info");
   const geodisk_tensor decision = {.type = GEODISK_TYPE_F64, .rank = 1, .shape = {NUMBERS}};
   const geodisk_tensor reaches = {.type = GEODISK_TYPE_F32, .rank = 1, .shape = {geodisk_model_nodes(model)}};
-  void *data = NULL;
-  geodisk_status st = geodisk_model_add_tensor(context, model, DECISION, &decision, &data);
-  if (st != GEODISK_OK)
-    return st;
-  double *v = data;
   const double numbers[NUMBERS] = {info->centre == GEODISK_HIERARCHY_ORIGIN ? -1.0 : (double)info->centre,
                                    info->threshold,
                                    info->slope,
@@ -57,14 +104,22 @@ geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_mod
                                    info->recall,
                                    info->f1,
                                    VERSION};
-  for (int i = 0; i < NUMBERS; i++)
-    v[i] = numbers[i];
-  if (reach == NULL || (st = geodisk_model_add_tensor(context, model, REACH, &reaches, &data)) != GEODISK_OK)
+  const char *fault = fault_of(numbers, geodisk_model_nodes(model));
+  if (fault != NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: %s", fault);
+  void *data = NULL;
+  geodisk_status st = geodisk_model_add_tensor(context, model, DECISION, &decision, &data);
+  if (st != GEODISK_OK)
     return st;
-  float *out = data;
-  for (size_t i = 0; i < geodisk_model_nodes(model); i++)
-    out[i] = reach[i];
-  return GEODISK_OK;
+  memcpy(data, numbers, sizeof numbers);
+  if (reach == NULL)
+    return GEODISK_OK;
+  st = geodisk_model_add_tensor(context, model, REACH, &reaches, &data);
+  if (st == GEODISK_OK)
+    memcpy(data, reach, geodisk_model_nodes(model) * sizeof *reach);
+  else
+    model_remove_extra(model, DECISION); /* which means something else without */
+  return st;
 }
 
 geodisk_status hierarchy_copy(geodisk_context *context, const geodisk_model *from, geodisk_model *to) {

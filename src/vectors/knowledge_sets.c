@@ -64,20 +64,54 @@ static geodisk_status members(geodisk_context *context, const geodisk_hierarchy 
   return GEODISK_OK;
 }
 
-geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n) {
-  ranked *r = geodisk_allocate(n, sizeof *r);
-  if (r == NULL)
-    return geodisk_no_memory(context, "for a set of nodes");
-  for (size_t i = 0; i < n; i++) {
-    r[i] = (ranked){set[i], 0, h->radius[set[i]]};
-    for (size_t j = 0; j < n; j++)
-      r[i].above += hierarchy_is_below(h, set[i], set[j]);
+/* Each of a set against all of it, which takes long where most nodes are above each other (thresholds that no training makes). */
+typedef struct set_job {
+  const geodisk_hierarchy *h;
+  const uint32_t *set;
+  size_t n, first; /* first: of the part that is under way */
+  ranked *ranks;   /* n, or NULL */
+  uint8_t *direct; /* n, or NULL */
+} set_job;
+
+/* In parts, between which somebody may want to stop. */
+static geodisk_status each_of(geodisk_context *context, set_job *job, geodisk_task_fn task) {
+  enum { PAIRS = 1 << 24, FEW = 64 };
+  const size_t part = PAIRS / (job->n + 1) + 1;
+  if (job->n < FEW) { /* not worth the threads */
+    for (size_t i = 0; i < job->n; i++)
+      task(job, i);
+    return GEODISK_OK;
   }
-  qsort(r, n, sizeof *r, compare_ranked);
-  for (size_t i = 0; i < n; i++)
-    set[i] = r[i].node;
-  free(r);
+  for (job->first = 0; job->first < job->n; job->first += part) {
+    geodisk_parallel(context, job->n - job->first < part ? job->n - job->first : part, task, job);
+    const geodisk_progress progress = {.task = "comparing", .unit = "nodes", .done = job->first + part, .total = job->n};
+    if (job->first + part < job->n && !geodisk_progress_event(context, &progress))
+      return geodisk_fail(context, GEODISK_ERROR_STOPPED, "hierarchy: stopped");
+  }
   return GEODISK_OK;
+}
+
+static void rank_task(void *arg, size_t index) {
+  const set_job *job = arg;
+  const size_t i = job->first + index;
+  ranked *r = &job->ranks[i];
+  *r = (ranked){job->set[i], 0, job->h->radius[job->set[i]]};
+  for (size_t j = 0; j < job->n; j++)
+    r->above += hierarchy_is_below(job->h, job->set[i], job->set[j]);
+}
+
+geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n) {
+  set_job job = {.h = h, .set = set, .n = n, .ranks = geodisk_allocate(n, sizeof *job.ranks)};
+  if (job.ranks == NULL)
+    return geodisk_no_memory(context, "for a set of nodes");
+  const geodisk_status st = each_of(context, &job, rank_task);
+  if (st == GEODISK_OK) {
+    qsort(job.ranks, n, sizeof *job.ranks, compare_ranked);
+    for (size_t i = 0; i < n; i++)
+      set[i] = job.ranks[i].node;
+  }
+  free(job.ranks);
+  return st;
 }
 
 static int compare_radii(const void *a, const void *b) {
@@ -233,38 +267,33 @@ geodisk_status geodisk_hierarchy_descendants(geodisk_context *context, const geo
   return st;
 }
 
-typedef struct child_job {
-  const geodisk_hierarchy *h;
-  const uint32_t *set; /* the nodes below one, the highest first */
-  size_t n;
-  uint8_t *direct;
-} child_job;
-
+/* Of the nodes below one, the highest first. */
 static void child_task(void *arg, size_t index) {
-  const child_job *job = arg;
-  const uint32_t c = job->set[index];
+  const set_job *job = arg;
+  const uint32_t c = job->set[job->first + index];
   bool below = false;
   for (size_t i = 0; i < job->n && !below; i++)
     below = hierarchy_is_below(job->h, c, job->set[i]) && !hierarchy_is_below(job->h, job->set[i], c);
-  job->direct[index] = !below;
+  job->direct[job->first + index] = !below;
 }
 
 geodisk_status geodisk_hierarchy_children(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
                                           size_t *found) {
   size_t n = 0, kept = 0;
-  const geodisk_status st = geodisk_hierarchy_descendants(context, h, node, out, &n);
+  geodisk_status st = geodisk_hierarchy_descendants(context, h, node, out, &n);
   if (st != GEODISK_OK)
     return st;
-  child_job job = {h, out, n, geodisk_allocate(n + 1, 1)};
+  set_job job = {.h = h, .set = out, .n = n, .direct = geodisk_allocate(n + 1, 1)};
   if (job.direct == NULL)
     return geodisk_no_memory(context, "for a set of nodes");
-  geodisk_parallel(context, n, child_task, &job);
-  for (size_t i = 0; i < n; i++)
+  st = each_of(context, &job, child_task);
+  for (size_t i = 0; i < n && st == GEODISK_OK; i++)
     if (job.direct[i])
       out[kept++] = out[i];
-  *found = kept;
+  if (st == GEODISK_OK)
+    *found = kept;
   free(job.direct);
-  return GEODISK_OK;
+  return st;
 }
 
 geodisk_status geodisk_hierarchy_siblings(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
@@ -333,6 +362,9 @@ geodisk_status geodisk_hierarchy_analogy(geodisk_context *context, const geodisk
     st = levels(context, h, up ? c : set[i], up ? set[i] : c, scratch, &apart);
     if (apart == wanted && set[i] != a && set[i] != b)
       out[kept++] = set[i];
+    const geodisk_progress progress = {.task = "comparing", .unit = "nodes", .done = i + 1, .total = n};
+    if (st == GEODISK_OK && i + 1 < n && !geodisk_progress_event(context, &progress))
+      st = geodisk_fail(context, GEODISK_ERROR_STOPPED, "analogy: stopped");
   }
   if (st == GEODISK_OK)
     *found = kept;

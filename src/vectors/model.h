@@ -88,6 +88,9 @@ void model_remove_extra(geodisk_model *model, const char *name); /* if it is the
 /* Whether the history of a model that was read is one: its shape, the names of its columns, its numbers. FORMAT. */
 geodisk_status model_check_history(geodisk_context *context, const char *label, const geodisk_model *model);
 
+/* The same for the decision that its hierarchy is asked by: the tensors "is_a" and "reach" (knowledge.c). */
+geodisk_status model_check_hierarchy(geodisk_context *context, const char *label, const geodisk_model *model);
+
 /* The history of one model for another that follows from it. */
 geodisk_status model_copy_history(geodisk_context *context, const geodisk_model *from, geodisk_model *to);
 

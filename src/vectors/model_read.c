@@ -213,6 +213,8 @@ geodisk_status model_from_header(geodisk_context *context, const char *label, co
     status = read_extras(&s);
   if (status == GEODISK_OK)
     status = model_check_history(context, label, model);
+  if (status == GEODISK_OK)
+    status = model_check_hierarchy(context, label, model);
   model_fault fault;
   if (status == GEODISK_OK && model_points_fault(context, model, &fault))
     status = geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: %s of node %zu ('%.64s') %s", label, fault.array,

@@ -231,9 +231,11 @@ static geodisk_status check_model(geodisk_context *context, const geodisk_model 
   if (model->n_extras + 5 > TENSORS_MAX || model->n_texts + model->n_extras + 11 > TEXTS_MAX)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: more than %d tensors or %d texts", path, TENSORS_MAX,
                         TEXTS_MAX);
-  const geodisk_status history = model_check_history(context, path, model);
-  if (history != GEODISK_OK)
-    return history;
+  geodisk_status status = model_check_history(context, path, model);
+  if (status == GEODISK_OK)
+    status = model_check_hierarchy(context, path, model);
+  if (status != GEODISK_OK)
+    return status;
   if (model_points_fault(context, model, &fault))
     return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "%s: not written: %s of node %zu ('%.64s') %s", path, fault.array,
                         first + fault.node, geodisk_model_name(model, (uint32_t)fault.node), fault.reason);

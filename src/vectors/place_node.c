@@ -290,6 +290,9 @@ geodisk_status place_prepare(placing *p, const geodisk_index *index) {
       status = step_aside(p, g, x + i * dim, &gap[i]);
     if (status == GEODISK_OK)
       store_point(p, p->old + p->to_do[i], x + i * dim, gap[i]);
+    else if (status == GEODISK_ERROR_NUMERIC)
+      status = geodisk_fail(p->context, status, "place: '%.64s': %s", geodisk_graph_name(p->graph, g),
+                            geodisk_context_error(p->context));
   }
   if (status == GEODISK_OK)
     status = geodisk_index_nearest_to(p->context, index, p->n_to_do, x, hyperbolic ? gap : NULL, k, p->near, p->n_near);

@@ -159,6 +159,13 @@ printf 'a,0,1\nb,2,0\n' >uneven.csv
 expect 1 '' '*uneven.csv: row 1, number 2 (a to b): not the same both ways (1, and 2 the other way)*' t --distances uneven.csv -o x.st
 printf 'a,0,1,2\nb,1,0,1\n' >oblong.csv
 expect 1 '' '*oblong.csv: 2 rows of 3 numbers: distances are a square*' t --distances oblong.csv -o x.st
+printf '0,1,1\n1,0,1\n1,1,0\n' >equal.csv # whose first column is no names: they would be the same
+expect 0 1 '' says '^distortion 0.0.* over 3 pairs' "$GEODISK" train --distances equal.csv -o x.st --dim 2 --epochs 30
+printf '0,1,1\nnan,0,1\n1,1,0\n' >spoilt.csv
+expect 1 '' '*spoilt.csv: with a first column of names, 3 rows of 2 numbers, which is no square; without, *line 2: column 1 is not*' t --distances spoilt.csv -o x.st
+piped() { cat "$1" | "$GEODISK" train --distances - -o x.st --dim 2 --epochs 5 --quiet; }
+expect 0 '' '' piped square.csv
+expect 1 '' '*standard input: *it must be a file, not a pipe' piped equal.csv
 expect 2 '' '*say what to embed: GRAPH, or --distances FILE*' t -o x.st
 expect 2 '' '*give one of them*' t small.tsv --distances square.csv -o x.st
 for bad in 'a,0,-1 b,-1,0=row 1, number 2 (a to b): a distance below 0' 'a,0,1 b,1,2=row 2, number 2 (b to b): the distance of a node to itself is not 0' 'a,0,nan b,nan,0=line 1: column 3 is not a finite number'; do

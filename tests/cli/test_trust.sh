@@ -211,4 +211,39 @@ expect 1 '' '*standard input: line 101: more than 100 edges, the limit' sh -c 'y
 expect 1 '' '*closure: it has more than 100 edges, the limit' t tree.tsv -o x.st --closure --max-edges 100
 expect 0 '*' '' g graph info tree.tsv --max-edges 0 --quiet
 
+# A model that another program cuts short while it is mapped. (The first answer says that it is.)
+cut_short() {
+  rm -f names
+  mkfifo names
+  cp tree.st cut.st
+  timeout -s KILL 20 "$GEODISK" query cut.st --quiet <names >answers.txt &
+  pid=$!
+  exec 3>names
+  i=0
+  while [ ! -s answers.txt ] && [ $i -lt 4000 ]; do # until its buffer is full
+    echo 5 >&3
+    i=$((i + 1))
+  done
+  : >cut.st
+  echo 6 >&3
+  exec 3>&-
+  wait $pid
+}
+expect 1 '' '*geodisk: error: a file was cut short by another program while it was being read' cut_short
+
+# Numbers at the end of their range: no answer is better than none that ends, or is no JSON.
+awk 'BEGIN { for (n = 0; n < 12; n++) printf "%d,%de200,1e200\n", n, n % 5 * (n % 2 ? 1 : -1) }' >far.csv
+awk 'BEGIN { for (n = 1; n < 12; n++) print n "\t" int((n - 1) / 2) }' >far.tsv
+entailment() { timeout -s KILL 20 "$GEODISK" eval far.csv far.tsv --space euclidean --tasks entailment --quiet; }
+expect 1 '*' '*entailment: points so far apart that their distance is not finite' entailment
+printf 'a b 1e308\nb c 1e308\n' >long.tsv
+expect 0 'fine' '' json "$GEODISK" graph distances long.tsv --weighted --json
+awk 'BEGIN { print "n0\t3"; for (n = 1; n < 3000; n++) print "n" n "\tn" n - 1 }' >chain.tsv # as deep as a ball of double is, and deeper
+expect 1 '' "*place: 'n[0-9]*': *not finite" g place tree.st chain.tsv -o chain.st --quiet
+
+# What is asked for in several files has names, and is named.
+expect 2 '' '*-o takes how the names of the files begin*' g graph split tree.tsv -o -
+expect 2 '' '*-o PREFIX is missing*' g graph split tree.tsv -o ''
+expect 1 '*' '*new.tsv: 1 of the graph*' g eval tree.st tree.tsv --tasks entailment --validation new.tsv --quiet
+
 finish

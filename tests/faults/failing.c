@@ -7,8 +7,9 @@
  *
  * First it runs without a fault: that is what a good run gives. A copy in which a call failed ends with code 1, says why, and
  * leaves FAIL_OUTPUT as it was before; or, where geodisk can do without what it did not get, it ends with code 0 and gives all
- * that the good run gave. No signal, no block of memory that is not given back, no temporary file that stays. Calls that
- * libraries make for themselves do not fail: what they do then is theirs. */
+ * that the good run gave. A training that is done is saved also where what comes after it fails, and says so. No signal, no block
+ * of memory that is not given back, no temporary file that stays. Calls that libraries make for themselves do not fail: what they
+ * do then is theirs. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -287,8 +288,10 @@ static const char *judge(int status, const bytes *before, const bytes good[2]) {
     wrong = "exit code 0, but not what a good run gives";
   else if (WEXITSTATUS(status) > 1)
     wrong = "another exit code than 0 or 1";
-  else if (WEXITSTATUS(status) == 1 && !same_bytes(&now, before))
+  else if (WEXITSTATUS(status) == 1 && strstr(err.data, " is saved without ") == NULL && !same_bytes(&now, before))
     wrong = "the file that was there is not intact";
+  else if (WEXITSTATUS(status) == 1 && strstr(err.data, " is saved without ") != NULL && same_bytes(&now, before))
+    wrong = "what was said to be saved is not";
   else if (WEXITSTATUS(status) == 1 && strstr(err.data, "geodisk: error: ") == NULL)
     wrong = "no reason given";
   else if (atomic_load(&told->live) != 0)

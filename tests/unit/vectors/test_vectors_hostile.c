@@ -34,16 +34,26 @@ static void put_data(char *to, const void *data, size_t size) {
   memcpy(to + 8 * numbers, (const char *)data + 8 * numbers, size - 8 * numbers);
 }
 
-/* A file of a header text and data, read. */
-static geodisk_status read_file(const char *header, const void *data, size_t data_size, geodisk_model **model) {
+/* A file of a header text and bytes, read. */
+static geodisk_status read_bytes(const char *header, const void *data, size_t data_size, geodisk_model **model) {
   const size_t length = strlen(header), size = 8 + length + data_size;
   char *bytes = malloc(size);
   for (int i = 0; i < 8; i++)
     bytes[i] = (char)(length >> 8 * i & 0xff);
   memcpy(bytes + 8, header, length);
   if (data_size > 0)
-    put_data(bytes + 8 + length, data, data_size);
+    memcpy(bytes + 8 + length, data, data_size);
   const geodisk_status status = geodisk_model_read_memory(context, "evil", bytes, size, model);
+  free(bytes);
+  return status;
+}
+
+/* The same with numbers of this machine, which become those of a file. */
+static geodisk_status read_file(const char *header, const void *data, size_t data_size, geodisk_model **model) {
+  char *bytes = malloc(data_size + 1);
+  if (data_size > 0)
+    put_data(bytes, data, data_size);
+  const geodisk_status status = read_bytes(header, bytes, data_size, model);
   free(bytes);
   return status;
 }
@@ -320,10 +330,69 @@ static void bad_histories(void **state) {
   }
 }
 
+/* What tells what is below what, as no training left it. */
+static void bad_decisions(void **state) {
+  (void)state;
+  static const struct {
+    const char *type, *reach;
+    double numbers[8];
+    float reaches[2];
+    const char *part; /* NULL: it is fine */
+  } cases[] = {
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 1}, {0, -1}, NULL},
+      {"\"F64\",\"shape\":[8]", "[2]", {1, 0.5, 1, 0, 1, 1, 1, 1}, {0, 2}, NULL},
+      {"\"F64\",\"shape\":[8]", "[2]", {9, (double)NAN, 0, 0, 7, 0, 0, 2}, {(float)NAN, 0}, NULL}, /* a newer program's */
+      {"\"F64\",\"shape\":[8]", "[2]", {2, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a: its centre is no node"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-2, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a: its centre is no node"},
+      {"\"F64\",\"shape\":[8]", "[2]", {0.5, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a: its centre is no node"},
+      {"\"F64\",\"shape\":[8]", "[2]", {(double)NAN, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a: its centre is no node"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, (double)NAN, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a: its threshold, slope"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, (double)INFINITY, 0, 1, 1, 1, 1}, {0, 0}, "is_a: its threshold, slope"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1.5, 1, 1}, {0, 0}, "is_a: its precision, recall"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 0}, {0, 0}, "is_a is not F64 of shape [8]"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, (double)NAN}, {0, 0}, "is_a is not F64 of shape [8]"},
+      {"\"F64\",\"shape\":[4,2]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a is not F64 of shape [8]"},
+      {"\"F32\",\"shape\":[16]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a is not F64 of shape [8]"},
+      {"\"F64\",\"shape\":[8]", "[2,1]", {-1, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "reach is not F32 of shape [2]"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 1}, {0, (float)NAN}, "reach of node 1 ('b') is"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 1}, {(float)INFINITY, 0}, "reach of node 0 ('a') is"},
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 1}, {-0.5F, 0}, "reach of node 0 ('a') is -0.5"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[700];
+    struct {
+      double vectors[2], gaps[2];
+      uint64_t starts[3];
+      double numbers[8];
+    } data = {{0.5, 0}, {0.75, 1}, {0, 2, 4}, {0}};
+    char bytes[sizeof data + 8 + 4];
+    memcpy(data.numbers, cases[i].numbers, sizeof data.numbers);
+    put_data(bytes, &data, sizeof data);
+    order_copy(bytes + sizeof data, cases[i].reaches, 2, 4);
+    memcpy(bytes + sizeof data + 8, "a\0b", 4);
+    snprintf(text, sizeof text,
+             "{\"__metadata__\":{\"format\":\"geodisk\",\"format_version\":\"1\",\"space\":\"hyperbolic\",\"radius\":\"1\","
+             "\"curvature\":\"1\"},"
+             "\"vectors\":{\"dtype\":\"F64\",\"shape\":[2,1],\"data_offsets\":[0,16]},"
+             "\"gap\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[16,32]},"
+             "\"name_offsets\":{\"dtype\":\"U64\",\"shape\":[3],\"data_offsets\":[32,56]},"
+             "\"is_a\":{\"dtype\":%s,\"data_offsets\":[56,120]},"
+             "\"reach\":{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":[120,128]},"
+             "\"names\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[128,132]}}",
+             cases[i].type, cases[i].reach);
+    geodisk_model *model = NULL;
+    const geodisk_status status = read_bytes(text, bytes, sizeof bytes, &model);
+    const char *said = geodisk_context_error(context);
+    if (cases[i].part == NULL ? status != GEODISK_OK : status != GEODISK_ERROR_FORMAT || strstr(said, cases[i].part) == NULL)
+      fail_msg("case %zu: status %d, '%s', expected '%s'", i, (int)status, said, cases[i].part == NULL ? "" : cases[i].part);
+    geodisk_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_headers), cmocka_unit_test(bad_fields), cmocka_unit_test(bad_contents),
-      cmocka_unit_test(bad_lengths), cmocka_unit_test(floods),     cmocka_unit_test(bad_histories),
+      cmocka_unit_test(bad_headers),   cmocka_unit_test(bad_fields), cmocka_unit_test(bad_contents),
+      cmocka_unit_test(bad_lengths),   cmocka_unit_test(floods),     cmocka_unit_test(bad_histories),
+      cmocka_unit_test(bad_decisions),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
