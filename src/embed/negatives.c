@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/train_draws.h"
 #include "trainer.h"
 
 size_t embed_most_candidates(const geodisk_trainer *t, const epoch_plan *plan) {
@@ -66,10 +67,22 @@ static inline bool is_named(const drawn_block *d, uint32_t node) {
 
 static inline uint32_t node_at(const geodisk_trainer *t, uint64_t place) { return t->order ? t->order[place] : (uint32_t)place; }
 
-static void add_negative(const geodisk_trainer *t, drawn_block *d, uint32_t node) {
-  __builtin_prefetch((const char *)t->rows + (size_t)node * (t->stride * (is_single(&t->options) ? 4 : 8)));
-  d->node[d->candidates] = node;
-  d->candidates += !is_named(d, node);
+/* Negatives, as nodes; their rows are asked for, few at a time. */
+static void add_negatives(const geodisk_trainer *t, drawn_block *d, const uint32_t *nodes, size_t count) {
+  const size_t bytes = row_bytes(t);
+  size_t n = d->candidates;
+  for (size_t i = 0; i < count; i++) {
+    __builtin_prefetch((const char *)t->rows + nodes[i] * bytes);
+    d->node[n] = nodes[i];
+    n += !is_named(d, nodes[i]);
+  }
+  d->candidates = n;
+}
+
+static void add_places(const geodisk_trainer *t, drawn_block *d, uint32_t *places, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    places[i] = node_at(t, places[i]);
+  add_negatives(t, d, places, count);
 }
 
 static void forget_names(drawn_block *d) {
@@ -107,12 +120,6 @@ static void drop_targets(const geodisk_trainer *t, const unit_place *unit, drawn
 
 /* ---- draws ---- */
 
-/* Hashes of first .. first + count - 1 under the key; the loop has no branch, so that compilers make vectors of it. */
-static void draw_words(uint32_t key, uint32_t first, size_t count, uint32_t *words) {
-  for (size_t i = 0; i < count; i++)
-    words[i] = train_hash(key, first + (uint32_t)i);
-}
-
 bool embed_comb(geodisk_trainer *t, const epoch_plan *plan) {
   if (plan->far == t->comb_far && t->comb)
     return true;
@@ -136,58 +143,36 @@ static uint32_t degree_draw(const geodisk_trainer *t, uint32_t w, uint32_t *next
 void embed_degree_draws(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, uint32_t *places, uint32_t *words) {
   uint32_t keys[4];
   embed_words(t->options.seed, STREAM_BLOCK, plan->number, block, keys);
-  draw_words(keys[1], 1u << 16, plan->far, words);
+  (t->kernel ? t->kernel->words : draw_words)(keys[1], 1u << 16, plan->far, words);
   for (size_t i = 0; i < plan->far; i++)
     places[i] = degree_draw(t, words[i], &words[i]);
 }
 
-static void draw_far(const geodisk_trainer *t, const epoch_plan *plan, uint32_t key, drawn_block *d) {
+static void add_far(const geodisk_trainer *t, const epoch_plan *plan, uint32_t key, drawn_block *d) {
   uint32_t *w = d->words;
-  draw_words(key, 1u << 16, plan->far, w);
   if (plan->sampling == GEODISK_SAMPLING_DEGREE) {
+    (t->kernel ? t->kernel->words : draw_words)(key, 1u << 16, plan->far, w);
     for (size_t i = 0; i < plan->far; i++) {
       uint32_t word;
       const uint32_t at = degree_draw(t, w[i], &word), first = at / DEGREE_BLOCK * DEGREE_BLOCK;
       const alias table = {t->aliases.other + first, t->aliases.threshold + first};
-      w[i] = node_at(t, first + embed_degree_place(&table, at - first, word));
+      w[i] = first + embed_degree_place(&table, at - first, word);
     }
   } else {
-    for (size_t i = 0; i < plan->far; i++) {
-      const uint32_t start = t->comb[i], length = t->comb[i + 1] - start;
-      w[i] = node_at(t, start + ((uint64_t)w[i] * length >> 32));
-    }
+    (t->kernel ? t->kernel->comb : draw_comb)(key, t->comb, plan->far, w);
   }
-  for (size_t i = 0; i < plan->far; i++)
-    add_negative(t, d, w[i]);
+  add_places(t, d, w, plan->far);
 }
 
-/* 2^(x / 2^32), to 3 parts in 10^4: enough for a distance. */
-static double power2_of(uint32_t x) {
-  const double f = (double)x * 0x1p-32;
-  return 1.0 + f * (0.69583 + f * (0.22607 + f * 0.0781));
-}
-
-/* Nodes at log-uniform distance from the sources, to either side; where the order ends, to the other. */
-static void draw_near(const geodisk_trainer *t, const epoch_plan *plan, uint32_t key, const uint32_t *places, drawn_block *d) {
-  unsigned octaves = 1;
-  while (octaves < 31 && (t->nodes - 1) >> octaves)
-    octaves++;
+static void add_near(const geodisk_trainer *t, const epoch_plan *plan, uint32_t key, const uint32_t *places, drawn_block *d) {
   uint32_t *w = d->words;
   size_t drawn = 0;
-  draw_words(key, 1u << 28, plan->near, w);
-  for (size_t i = 0, unit = 0; i < plan->near; i++, unit = unit + 1 < d->units ? unit + 1 : 0) {
-    const uint32_t other = train_hash(w[i], 2), from = places[unit], sign = w[i] >> 31;
-    const unsigned octave = (unsigned)((uint64_t)(w[i] << 1) * octaves >> 32);
-    const uint32_t distance = (uint32_t)(power2_of(other) * (double)(1u << octave));
-    const uint64_t up = (uint64_t)from + distance, down = (uint64_t)from - distance;
-    const uint64_t to = sign ? up : down, else_to = sign ? down : up, at = to < t->nodes ? to : else_to;
-    w[drawn] = (uint32_t)at;
-    drawn += at < t->nodes;
+  (t->kernel ? t->kernel->near : draw_near)(key, places, d->units, t->nodes, plan->near, w);
+  for (size_t i = 0; i < plan->near; i++) {
+    w[drawn] = w[i];
+    drawn += w[i] != UINT32_MAX;
   }
-  for (size_t i = 0; i < drawn; i++)
-    w[i] = node_at(t, w[i]);
-  for (size_t i = 0; i < drawn; i++)
-    add_negative(t, d, w[i]);
+  add_places(t, d, w, drawn);
 }
 
 void embed_draw_block(const geodisk_trainer *t, const epoch_plan *plan, uint64_t block, drawn_block *d) {
@@ -220,15 +205,16 @@ void embed_draw_units(const geodisk_trainer *t, const epoch_plan *plan, uint64_t
     }
   }
   if (plan->all)
-    for (size_t i = 0; i < t->nodes; i++)
-      add_negative(t, d, node_at(t, i));
+    for (size_t i = 0; i < t->nodes; i++) {
+      uint32_t place = (uint32_t)i;
+      add_places(t, d, &place, 1);
+    }
   else if (!far)
-    draw_far(t, plan, keys[1], d);
+    add_far(t, plan, keys[1], d);
   else
-    for (size_t i = 0; i < plan->far; i++)
-      add_negative(t, d, far[i]);
+    add_negatives(t, d, far, plan->far);
   if (plan->near > 0)
-    draw_near(t, plan, keys[2], places, d);
+    add_near(t, plan, keys[2], places, d);
   for (size_t i = 0; i < d->units; i++) {
     d->unit[i].apart = plan->mates && units[i].count == units[i].row_count ? 0 : (uint32_t)d->named;
     drop_targets(t, &units[i], d);

@@ -52,6 +52,17 @@ LANES_INLINE void store_d(double *p, vd a) { memcpy(p, &a, sizeof a); }
 LANES_INLINE vf select_f(vi mask, vf yes, vf no) { return (vf)((mask & (vi)yes) | (~mask & (vi)no)); }
 LANES_INLINE vd select_d(vl mask, vd yes, vd no) { return (vd)((mask & (vl)yes) | (~mask & (vl)no)); }
 
+/* Where nothing but speed asks for whole vectors, the longest that a register holds (nf, nd): compilers keep those there. */
+#if defined(KERNEL_AVX512)
+#define REGISTER_BYTES 64
+#elif defined(KERNEL_AVX2)
+#define REGISTER_BYTES 32
+#else
+#define REGISTER_BYTES 16
+#endif
+typedef float nf __attribute__((vector_size(REGISTER_BYTES)));
+typedef double nd __attribute__((vector_size(REGISTER_BYTES)));
+
 #if defined(KERNEL_AVX512)
 #include "isa/avx512.h"
 #elif defined(KERNEL_AVX2)

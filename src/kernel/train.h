@@ -124,6 +124,10 @@ typedef struct train_table {
   void (*pulls_f)(const train_rule *rule, train_block *block, train_result *result);
   void (*moves_d)(const train_rule *rule, const train_moves *moves, train_moved *moved);
   void (*moves_f)(const train_rule *rule, const train_moves *moves, train_moved *moved);
+  /* train_draws.h */
+  void (*words)(uint32_t key, uint32_t first, size_t count, uint32_t *words);
+  void (*comb)(uint32_t key, const uint32_t *comb, size_t count, uint32_t *places);
+  void (*near)(uint32_t key, const uint32_t *sources, size_t units, uint64_t nodes, size_t count, uint32_t *places);
 } train_table;
 
 /* By the name of the instruction set; NULL for "ref" and for a name that was not built in: then plain.c computes. */

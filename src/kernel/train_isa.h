@@ -2,6 +2,7 @@
  * double. */
 #include "lanes.h"
 #include "train.h"
+#include "train_draws.h"
 
 #define TRAIN_SINGLE 1
 #include "train_constants.h"
@@ -16,6 +17,8 @@
 #define LOAD            load_f
 #define STORE           store_f
 #define FMA             fma_f
+#define NV              nf
+#define NFMA            fma_nf
 #define SQRT            sqrt_f
 #define MIN             min_f
 #define UP_TO           up_to_f
@@ -39,6 +42,8 @@
 #undef LOAD
 #undef STORE
 #undef FMA
+#undef NV
+#undef NFMA
 #undef SQRT
 #undef MIN
 #undef UP_TO
@@ -63,6 +68,8 @@
 #define LOAD            load_d
 #define STORE           store_d
 #define FMA             fma_d
+#define NV              nd
+#define NFMA            fma_nd
 #define SQRT            sqrt_d
 #define MIN             min_d
 #define UP_TO           up_to_d
@@ -75,4 +82,4 @@
 #define TURN            turn_d
 #include "train_lanes.h"
 
-const train_table TRAIN_TABLE = {TRAIN_NAME, pulls_d, pulls_f, moves_d, moves_f};
+const train_table TRAIN_TABLE = {TRAIN_NAME, pulls_d, pulls_f, moves_d, moves_f, draw_words, draw_comb, draw_near};

@@ -88,25 +88,28 @@ static void NAME(fill_tile)(const NAME(work) * w) {
 }
 
 #define AT_ONCE 4
+#define WIDTH   (REGISTER_BYTES / sizeof(real))
 
 /* y of all candidates for up to four sources: each part of the tile is loaded once for all. */
 LANES_INLINE void NAME(distances)(const NAME(work) * w, size_t dim, const real *const source[AT_ONCE], int count) {
   const bool flat = w->rule->flat;
-  for (size_t c = 0; c < w->room; c += LANES) {
-    const real *tile = w->tile + c * w->rule->stride;
-    V sum[AT_ONCE];
+  for (size_t c = 0; c < w->room; c += WIDTH) {
+    const real *tile = w->tile + c / LANES * LANES * w->rule->stride + c % LANES;
+    NV sum[AT_ONCE], m;
     for (int j = 0; j < count; j++)
-      sum[j] = ALL(0);
+      sum[j] = (NV){0};
     for (size_t k = 0; k < dim; k++) {
-      const V m = LOAD(tile + k * LANES);
+      memcpy(&m, tile + k * LANES, sizeof m);
       for (int j = 0; j < count; j++) {
-        const V d = ALL(source[j][k]) - m;
-        sum[j] = FMA(d, d, sum[j]);
+        const NV d = source[j][k] - m;
+        sum[j] = NFMA(d, d, sum[j]);
       }
     }
-    const V scale = LOAD(w->inverse + c);
-    for (int j = 0; j < count; j++)
-      STORE(w->y + (size_t)j * w->room + c, flat ? sum[j] : sum[j] * scale);
+    memcpy(&m, w->inverse + c, sizeof m);
+    for (int j = 0; j < count; j++) {
+      const NV y = flat ? sum[j] : sum[j] * m;
+      memcpy(w->y + (size_t)j * w->room + c, &y, sizeof y);
+    }
   }
 }
 
@@ -564,3 +567,4 @@ static void NAME(moves)(const train_rule *rule, const train_moves *m, train_move
 }
 
 #undef AT_ONCE
+#undef WIDTH

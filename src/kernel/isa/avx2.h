@@ -31,6 +31,8 @@ typedef union halves_d {
 
 LANES_INLINE vf fma_f(vf a, vf b, vf c) { EACH_F(_mm256_fmadd_ps, F(a), F(b), F(c)); }
 LANES_INLINE vd fma_d(vd a, vd b, vd c) { EACH_D(_mm256_fmadd_pd, D(a), D(b), D(c)); }
+LANES_INLINE nf fma_nf(nf a, nf b, nf c) { return _mm256_fmadd_ps(a, b, c); }
+LANES_INLINE nd fma_nd(nd a, nd b, nd c) { return _mm256_fmadd_pd(a, b, c); }
 LANES_INLINE vf sqrt_f(vf a) { EACH_F(_mm256_sqrt_ps, F(a)); }
 LANES_INLINE vd sqrt_d(vd a) { EACH_D(_mm256_sqrt_pd, D(a)); }
 LANES_INLINE vf min_f(vf a, vf b) { EACH_F(_mm256_min_ps, F(a), F(b)); }

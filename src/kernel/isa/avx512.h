@@ -6,6 +6,8 @@
 
 LANES_INLINE vf fma_f(vf a, vf b, vf c) { return (vf)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
 LANES_INLINE vd fma_d(vd a, vd b, vd c) { return (vd)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c); }
+LANES_INLINE nf fma_nf(nf a, nf b, nf c) { return fma_f(a, b, c); }
+LANES_INLINE nd fma_nd(nd a, nd b, nd c) { return fma_d(a, b, c); }
 LANES_INLINE vf sqrt_f(vf a) { return (vf)_mm512_sqrt_ps((__m512)a); }
 LANES_INLINE vd sqrt_d(vd a) { return (vd)_mm512_sqrt_pd((__m512d)a); }
 LANES_INLINE vf min_f(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); }

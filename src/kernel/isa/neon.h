@@ -31,6 +31,8 @@ typedef union quarters_d {
 
 LANES_INLINE vf fma_f(vf a, vf b, vf c) { EACH_F(vfmaq_f32, F(c), F(a), F(b)); }
 LANES_INLINE vd fma_d(vd a, vd b, vd c) { EACH_D(vfmaq_f64, D(c), D(a), D(b)); }
+LANES_INLINE nf fma_nf(nf a, nf b, nf c) { return (nf)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b); }
+LANES_INLINE nd fma_nd(nd a, nd b, nd c) { return (nd)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b); }
 LANES_INLINE vf sqrt_f(vf a) { EACH_F(vsqrtq_f32, F(a)); }
 LANES_INLINE vd sqrt_d(vd a) { EACH_D(vsqrtq_f64, D(a)); }
 /* a < b ? a : b, as on other machines: b where either is no number */

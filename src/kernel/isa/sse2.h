@@ -30,30 +30,21 @@ typedef union quarters_d {
 #define D(a) ((quarters_d){a}).r[i]
 
 /* The product of two floats is exact in double; the sum rounded to odd in double rounds to float as if it had been exact. */
-LANES_INLINE float fma_one(float a, float b, float c) {
-  const double product = (double)a * (double)b, sum = product + (double)c;
-  const double back = sum - product, error = (product - (sum - back)) + ((double)c - back);
-  uint64_t bits;
-  memcpy(&bits, &sum, sizeof bits);
-  if (error != 0.0 && !(bits & 1)) /* inexact: make the last bit odd, towards the error */
-    bits = (error > 0.0) == (sum > 0.0) ? bits + 1 : bits - 1;
-  double odd;
-  memcpy(&odd, &bits, sizeof odd);
-  return (float)odd;
+LANES_INLINE __m128d fma_two(__m128 a, __m128 b, __m128 c) {
+  typedef int64_t bits2 __attribute__((vector_size(16)));
+  const __m128d product = _mm_cvtps_pd(a) * _mm_cvtps_pd(b), add = _mm_cvtps_pd(c), sum = product + add;
+  const __m128d back = sum - product, error = (product - (sum - back)) + (add - back), zero = _mm_setzero_pd();
+  /* inexact and even: the last bit is made odd, towards the error */
+  const bits2 even = ((bits2)sum & 1) - 1, towards = ((bits2)(error > zero) ^ (bits2)(sum > zero)) | 1;
+  return (__m128d)((bits2)sum + (towards & even & (bits2)(error != zero)));
 }
-
-LANES_INLINE vf fma_f(vf a, vf b, vf c) {
-  vf out;
-  for (int i = 0; i < 16; i++)
-    out[i] = fma_one(a[i], b[i], c[i]);
-  return out;
+LANES_INLINE nf fma_nf(nf a, nf b, nf c) {
+  const __m128 low = _mm_cvtpd_ps(fma_two(a, b, c));
+  return _mm_movelh_ps(low, _mm_cvtpd_ps(fma_two(_mm_movehl_ps(a, a), _mm_movehl_ps(b, b), _mm_movehl_ps(c, c))));
 }
-LANES_INLINE vd fma_d(vd a, vd b, vd c) {
-  vd out;
-  for (int i = 0; i < 8; i++)
-    out[i] = fma(a[i], b[i], c[i]);
-  return out;
-}
+LANES_INLINE nd fma_nd(nd a, nd b, nd c) { return (nd){fma(a[0], b[0], c[0]), fma(a[1], b[1], c[1])}; }
+LANES_INLINE vf fma_f(vf a, vf b, vf c) { EACH_F(fma_nf, F(a), F(b), F(c)); }
+LANES_INLINE vd fma_d(vd a, vd b, vd c) { EACH_D(fma_nd, D(a), D(b), D(c)); }
 LANES_INLINE vf sqrt_f(vf a) { EACH_F(_mm_sqrt_ps, F(a)); }
 LANES_INLINE vd sqrt_d(vd a) { EACH_D(_mm_sqrt_pd, D(a)); }
 LANES_INLINE vf min_f(vf a, vf b) { EACH_F(_mm_min_ps, F(a), F(b)); }
