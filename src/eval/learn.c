@@ -21,6 +21,7 @@ typedef struct learning {
   geodisk_context *context;
   const geodisk_model *model;
   const geodisk_graph *graph; /* the closure of what it was trained on */
+  const double *order;        /* nodes x 3: the points that are judged, in the plane; NULL: the model's */
   geodisk_ball ball;
   size_t nodes, dim;
   float *reach; /* NULL: it was not trained on the closure */
@@ -30,10 +31,19 @@ typedef struct learning {
 } learning;
 
 static double distance_of(const learning *l, uint32_t a, uint32_t b, double *scratch) {
+  if (l->order != NULL) {
+    const double *p = l->order + 3 * (size_t)a, *q = l->order + 3 * (size_t)b;
+    return geodisk_distance_gap(&l->ball, p, p[2], q, q[2]);
+  }
   double a_gap, b_gap;
   geodisk_model_point(l->model, a, scratch, &a_gap);
   geodisk_model_point(l->model, b, scratch + l->dim, &b_gap);
   return geodisk_distance_gap(&l->ball, scratch, a_gap, scratch + l->dim, b_gap);
+}
+
+static double radius_of(const learning *l, uint32_t node) {
+  return l->order != NULL ? geodisk_radius_from_gap(&l->ball, l->order[3 * (size_t)node + 2])
+                          : geodisk_model_radius(l->model, node);
 }
 
 /* ---- reaches -----------------------------------------------------------------------------------------------------------------
@@ -175,9 +185,14 @@ static uint32_t main_root(const learning *l) {
   return root;
 }
 
+static double from_centre(const learning *l, uint32_t centre, uint32_t node, double *scratch) {
+  return centre == GEODISK_HIERARCHY_ORIGIN ? radius_of(l, node) : distance_of(l, centre, node, scratch);
+}
+
 static double score_of(const learning *l, uint32_t centre, const known_pair *p, double *scratch) {
-  return p->distance - (centre == GEODISK_HIERARCHY_ORIGIN ? geodisk_model_radius(l->model, p->child)
-                                                           : distance_of(l, centre, p->child, scratch));
+  const double child = from_centre(l, centre, p->child, scratch);
+  return l->order != NULL ? geodisk_order_score(p->distance, from_centre(l, centre, p->parent, scratch), child)
+                          : p->distance - child;
 }
 
 static void score_pair(const pair_work *work, size_t i, double *scratch) {
@@ -296,10 +311,12 @@ static geodisk_status check(geodisk_context *context, const geodisk_model *model
   return GEODISK_OK;
 }
 
-/* Whether the points were placed for the score: by --placement arcs, as the recipe entailment does. Others that were not trained
- * on the closure are asked by distance. */
+/* Whether the points were placed for the score: by --placement arcs, as the recipe entailment does; or others beside them. Models
+ * without, that were not trained on the closure, are asked by distance. */
 static bool placed_for_it(const geodisk_model *model) {
   const char *options = geodisk_model_get(model, "options");
+  if (geodisk_model_order(model) != NULL)
+    return true;
   return options != NULL && strstr(options, "\"placement\":\"arcs\"") != NULL;
 }
 
@@ -341,11 +358,12 @@ geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *
   geodisk_graph *closure = NULL;
   if ((st = geodisk_graph_closure(context, graph, &limit, &closure)) != GEODISK_OK)
     return st;
-  learning l = {.context = context, .model = model, .graph = closure, .ball = geodisk_model_ball(model)};
+  learning l = {.context = context, .model = model, .graph = closure, .order = geodisk_model_order(model)};
   geodisk_hierarchy_info found;
+  l.ball = l.order != NULL ? geodisk_unit_ball(2) : geodisk_model_ball(model);
   l.nodes = geodisk_graph_nodes(graph);
   l.dim = (size_t)l.ball.dim;
-  if (geodisk_graph_edges(closure) == geodisk_graph_edges(graph))
+  if (geodisk_graph_edges(closure) == geodisk_graph_edges(graph) && l.order == NULL)
     st = find_reaches(&l);
   if (st == GEODISK_OK)
     st = find_decision(&l, &found);
