@@ -348,6 +348,12 @@ enum { GEODISK_HIERARCHY_EDGES = 1 << 24 };
  * what the recipe entailment does), or that has an order; the model is in hyperbolic space and has no decision yet. */
 GEODISK_API geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model,
                                                             const geodisk_graph *graph, bool *out);
+
+/* Whether an order (vectors.h) makes sense for a model of this graph: in hyperbolic space, without a decision and not placed for
+ * the score, of a hierarchy that is not closed but whose closure has at most GEODISK_HIERARCHY_EDGES edges. A graph with a part
+ * of the edges that others imply is a hierarchy if its reduction is one. */
+GEODISK_API geodisk_status geodisk_hierarchy_can_be_ordered(geodisk_context *context, const geodisk_model *model,
+                                                            const geodisk_graph *graph, bool *out);
 GEODISK_API geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
                                                    geodisk_hierarchy_info *info /* or NULL */);
 

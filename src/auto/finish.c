@@ -4,28 +4,6 @@
 
 #include <stdlib.h>
 
-/* Whether the closure is small enough to learn from. */
-static geodisk_status is_small(geodisk_context *context, const geodisk_graph *graph, bool *small) {
-  const geodisk_closure_options limit = {.max_edges = GEODISK_HIERARCHY_EDGES};
-  geodisk_graph *closure = NULL;
-  const geodisk_status st = geodisk_graph_closure(context, graph, &limit, &closure);
-  geodisk_graph_destroy(closure);
-  *small = st == GEODISK_OK;
-  return st == GEODISK_ERROR_ARGUMENT ? GEODISK_OK : st;
-}
-
-static geodisk_status wants_order(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph, bool *out) {
-  geodisk_hierarchy_info info;
-  geodisk_kind_info kind;
-  *out = false;
-  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC || geodisk_model_hierarchy(model, &info) ||
-      geodisk_model_order(model) != NULL || geodisk_graph_nodes(graph) != geodisk_model_nodes(model) ||
-      geodisk_graph_edges(graph) < 2 || geodisk_graph_edges(graph) > GEODISK_HIERARCHY_EDGES)
-    return GEODISK_OK;
-  const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
-  return st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY ? is_small(context, graph, out) : st;
-}
-
 static geodisk_status set_order(geodisk_context *context, geodisk_model *model, const geodisk_model *plane) {
   const size_t nodes = geodisk_model_nodes(model);
   double *points = geodisk_allocate(nodes, 3 * sizeof *points);
@@ -60,7 +38,7 @@ geodisk_status geodisk_auto_learn(geodisk_context *context, geodisk_model *model
   bool can = false, order = false;
   geodisk_status st = geodisk_hierarchy_can_be_learned(context, model, graph, &can);
   if (st == GEODISK_OK && !can)
-    st = wants_order(context, model, graph, &order);
+    st = geodisk_hierarchy_can_be_ordered(context, model, graph, &order);
   if (st == GEODISK_OK && order)
     st = make_order(context, model, graph);
   if (st == GEODISK_OK && (can || order))

@@ -330,23 +330,58 @@ static geodisk_status is_small(geodisk_context *context, const geodisk_graph *gr
   return st == GEODISK_ERROR_ARGUMENT ? GEODISK_OK : st;
 }
 
+/* Whether a model of that graph may have a decision at all, and does not yet. */
+static bool may_learn(const geodisk_model *model, const geodisk_graph *graph) {
+  geodisk_hierarchy_info there;
+  return geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC && geodisk_graph_edges(graph) <= GEODISK_HIERARCHY_EDGES &&
+         geodisk_graph_edges(graph) >= 2 && geodisk_graph_nodes(graph) == geodisk_model_nodes(model) &&
+         !geodisk_model_hierarchy(model, &there);
+}
+
+/* Whether a graph that is not closed is a hierarchy. With a part of the edges that follow from others it has more loops than one
+ * should have: then its reduction is looked at. */
+#define SHARE_OF_PART 0.05
+static geodisk_status is_open_hierarchy(geodisk_context *context, const geodisk_graph *graph, const geodisk_kind_info *kind,
+                                        bool *out) {
+  const bool hierarchy = kind->kind == GEODISK_KIND_HIERARCHY, part = !hierarchy && kind->closed_share > SHARE_OF_PART;
+  geodisk_kind_info reduced_kind;
+  geodisk_graph *reduced = NULL;
+  geodisk_status st = hierarchy || part ? is_small(context, graph, out) : GEODISK_OK;
+  if (st != GEODISK_OK || !*out || hierarchy)
+    return st;
+  if ((st = geodisk_graph_reduce(context, graph, &reduced)) == GEODISK_OK)
+    st = geodisk_graph_tell_kind(context, reduced, &reduced_kind);
+  *out = st == GEODISK_OK && reduced_kind.kind == GEODISK_KIND_HIERARCHY;
+  geodisk_graph_destroy(reduced);
+  return st;
+}
+
 geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                                 bool *out) {
   geodisk_kind_info kind;
-  geodisk_hierarchy_info there;
   if (model == NULL || graph == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
   *out = false;
-  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC || geodisk_graph_edges(graph) > GEODISK_HIERARCHY_EDGES ||
-      geodisk_graph_edges(graph) < 2 || geodisk_graph_nodes(graph) != geodisk_model_nodes(model) ||
-      geodisk_model_hierarchy(model, &there))
+  if (!may_learn(model, graph))
     return GEODISK_OK;
-  geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
+  const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
   if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY && kind.closed_share == 1.0)
     *out = true;
-  else if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY && placed_for_it(model))
-    st = is_small(context, graph, out);
+  else if (st == GEODISK_OK && placed_for_it(model))
+    return is_open_hierarchy(context, graph, &kind, out);
   return st;
+}
+
+geodisk_status geodisk_hierarchy_can_be_ordered(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                                bool *out) {
+  geodisk_kind_info kind;
+  if (model == NULL || graph == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
+  *out = false;
+  if (!may_learn(model, graph) || placed_for_it(model))
+    return GEODISK_OK;
+  const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
+  return st == GEODISK_OK && kind.closed_share != 1.0 ? is_open_hierarchy(context, graph, &kind, out) : st;
 }
 
 geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,

@@ -111,6 +111,35 @@ static void a_tree(void **state) {
   geodisk_model_destroy(back);
 }
 
+/* Half of the edges that follow from others, beside the tree's own: more loops than hierarchies have. */
+static void a_part_of_a_closure(void **state) {
+  const setting *s = *state;
+  const geodisk_split_options options = {
+      .validation = 5, .test = 5, .protocol = GEODISK_PROTOCOL_ENTAILMENT, .closure_share = 50};
+  geodisk_split split;
+  geodisk_kind_info kind;
+  geodisk_model *model = NULL, *arcs = NULL;
+  geodisk_hierarchy_info info;
+  assert_int_equal(geodisk_graph_split(s->context, s->closure, &options, &split), GEODISK_OK);
+  assert_int_equal(geodisk_graph_tell_kind(s->context, split.train, &kind), GEODISK_OK);
+  assert_int_equal(kind.kind, GEODISK_KIND_NETWORK);
+  const geodisk_model_spec spec = {.nodes = NODES, .ball = geodisk_unit_ball(3)};
+  assert_int_equal(geodisk_model_create(s->context, &spec, &model), GEODISK_OK);
+  assert_int_equal(geodisk_model_create(s->context, &spec, &arcs), GEODISK_OK);
+  assert_int_equal(geodisk_auto_learn(s->context, model, split.train, NULL), GEODISK_OK);
+  assert_true(geodisk_model_hierarchy(model, &info) && info.order && info.f1 > 0.999);
+  /* One that was placed for it needs none. */
+  assert_int_equal(geodisk_model_set(s->context, arcs, "options", "{\"placement\":\"arcs\"}"), GEODISK_OK);
+  assert_int_equal(geodisk_auto_learn(s->context, arcs, split.train, NULL), GEODISK_OK);
+  assert_true(geodisk_model_hierarchy(arcs, &info) && !info.order);
+  geodisk_model_destroy(model);
+  geodisk_model_destroy(arcs);
+  geodisk_graph_destroy(split.train);
+  geodisk_graph_destroy(split.validation);
+  geodisk_graph_destroy(split.test);
+  geodisk_graph_destroy(split.given);
+}
+
 /* A leaf, a node below that, and one around a node: they are where they were said to be, and the others stay. */
 static void placed_nodes(void **state) {
   const setting *s = *state;
@@ -198,7 +227,8 @@ static void what_is_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_tree), cmocka_unit_test(placed_nodes), cmocka_unit_test(who_gets_none),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_tree), cmocka_unit_test(a_part_of_a_closure),
+                                     cmocka_unit_test(placed_nodes), cmocka_unit_test(who_gets_none),
                                      cmocka_unit_test(what_is_refused)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
