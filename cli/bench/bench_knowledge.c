@@ -72,7 +72,7 @@ geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int
   if (status == GEODISK_OK)
     status = geodisk_model_copy(context, rows, GEODISK_WIDTH_AUTO, true, out);
   if (status == GEODISK_OK)
-    status = geodisk_learn_trained(context, *out, graph, NULL);
+    status = geodisk_auto_learn(context, *out, graph, NULL);
   geodisk_model_destroy(rows);
   geodisk_trainer_destroy(trainer);
   return status;

@@ -330,7 +330,8 @@ static const struct {
                                       [GEODISK_IS_A_HALF_SPACE_RADIUS] = {"half_space_radius", "weight"},
                                       [GEODISK_IS_A_DISTANCE] = {"distance", NULL},
                                       [GEODISK_IS_A_NICKEL_KIELA] = {"nickel_kiela", "alpha"},
-                                      [GEODISK_IS_A_CONE] = {"cone", "k"}};
+                                      [GEODISK_IS_A_CONE] = {"cone", "k"},
+                                      [GEODISK_IS_A_ORDER] = {"order", NULL}};
 
 static void print_classification(session *s, int score, const geodisk_classification *c) {
   char key[80];
@@ -405,7 +406,8 @@ static geodisk_status run_entailment(session *s) {
   print_count(s, "entailment_edges", found.edges);
   print_count(s, "entailment_non_edges", found.non_edges);
   for (int i = 0; i < GEODISK_IS_A_SCORES; i++)
-    print_classification(s, i, &found.scores[i]);
+    if (i != GEODISK_IS_A_ORDER || found.order)
+      print_classification(s, i, &found.scores[i]);
   print_seconds(s, "entailment_seconds", start);
   return st;
 }

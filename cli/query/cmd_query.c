@@ -243,14 +243,14 @@ static geodisk_status open_hierarchy(query_session *s) {
       return geodisk_fail(s->context, status, "%s: %s", s->path, geodisk_context_error(s->context));
     if (!query_as_json(s) && !r->threshold_given && geodisk_model_hierarchy(s->model, &info) && !info.own_reach)
       geodisk_log_event(s->context, GEODISK_LOG_INFO,
-                        "answers are by the half-space score with one threshold for all: %s was not trained on the closure, over "
-                        "which this has an F1 of %.3f",
-                        s->path, info.f1);
+                        "answers are by the %s with one threshold for all: %s was not trained on the closure, over which this "
+                        "has an F1 of %.3f",
+                        info.order ? "order beside the vectors" : "half-space score", s->path, info.f1);
     return status;
   }
   if (!r->analogy && !query_as_json(s)) /* JSON says it in the answer */
     geodisk_log_event(s->context, GEODISK_LOG_INFO,
-                      "answers are by distance: %s was not trained on a closed hierarchy, and has no threshold", s->path);
+                      "answers are by distance: %s was not trained on a hierarchy, and has no threshold", s->path);
   return GEODISK_OK;
 }
 

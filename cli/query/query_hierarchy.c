@@ -28,7 +28,7 @@ static void put_way(query_session *s) {
   if (!query_as_json(s))
     return;
   query_begin_key(s, "by");
-  fputs("\"half-space\"", stdout);
+  fputs(geodisk_model_order(s->model) != NULL ? "\"order\"" : "\"half-space\"", stdout);
 }
 
 geodisk_status query_answer_hierarchy(query_session *s, uint32_t node) {

@@ -1,14 +1,14 @@
-/* train_save.c - writes a model that is trained. Of a closed hierarchy it first learns to tell what is below what. */
+/* train_save.c - writes a model that is trained. Of a hierarchy it first learns to tell what is below what. */
 #include "train_save.h"
 
 #include <stdio.h>
 
-#include "geodisk/eval.h"
+#include "geodisk/auto.h"
 
 /* Learns if there is something to learn, and writes: what was trained also where learning fails. */
 static geodisk_status learn_and_write(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
                                       const char *output) {
-  const geodisk_status learned = geodisk_learn_trained(context, model, graph, NULL);
+  const geodisk_status learned = geodisk_auto_learn(context, model, graph, NULL);
   char reason[512];
   snprintf(reason, sizeof reason, "%s", learned == GEODISK_OK ? "" : geodisk_context_error(context));
   const geodisk_status written = geodisk_model_write(context, model, output);

@@ -39,6 +39,7 @@ typedef struct geodisk_eval_points {
   size_t vectors_stride; /* 0: dim */
   const void *gap;       /* NULL: computed from the coordinates; not used in Euclidean space */
   size_t gap_stride;     /* 0: 1 */
+  const double *order;   /* nodes x 3: the order beside the vectors (vectors.h), for the task entailment alone; or NULL */
 } geodisk_eval_points;
 
 /* The points of a model, where they lie: a trainer's model can be judged without a copy. They live as long as the model. `space`
@@ -278,6 +279,7 @@ GEODISK_API geodisk_status geodisk_eval_compare(geodisk_context *context, const 
  *   NICKEL_KIELA       (1 + alpha (|p| - |c|)) d(p,c), norms as shares of the ball's radius     (Nickel & Kiela 2017)
  *   CONE               angle at p between the ray outwards and the geodesic to c, less asin(K (1 - |p|^2) / |p|)
  *                                                                                  (Ganea, Becigneul & Hofmann 2018)
+ *   ORDER              geodisk_order_score (vectors.h) of the order beside the vectors, where there is one
  *
  * Threshold and parameter (w, alpha, K) are those with the best F1 on the validation pairs; without these, on the judged pairs
  * themselves, which flatters. Of the judged pairs, exactly: F1 = 2 P R / (P + R), precision P, recall R by the threshold;
@@ -288,9 +290,10 @@ typedef enum geodisk_is_a_score {
   GEODISK_IS_A_HALF_SPACE_RADIUS = 1,
   GEODISK_IS_A_DISTANCE = 2,
   GEODISK_IS_A_NICKEL_KIELA = 3,
-  GEODISK_IS_A_CONE = 4
+  GEODISK_IS_A_CONE = 4,
+  GEODISK_IS_A_ORDER = 5
 } geodisk_is_a_score;
-enum { GEODISK_IS_A_SCORES = 5 };
+enum { GEODISK_IS_A_SCORES = 6 };
 
 typedef struct geodisk_is_a_pairs {
   const geodisk_relation *edges;
@@ -317,6 +320,7 @@ typedef struct geodisk_classification {
 
 typedef struct geodisk_is_a {
   size_t edges, non_edges;
+  bool order; /* the points have one; else its figures are NaN */
   geodisk_classification scores[GEODISK_IS_A_SCORES];
 } geodisk_is_a;
 
@@ -341,13 +345,19 @@ enum { GEODISK_HIERARCHY_EDGES = 1 << 24 };
 
 /* Whether that makes sense for a model of this graph: it is a hierarchy with at most GEODISK_HIERARCHY_EDGES edges that is closed
  * (all of its chains, or of very many those looked at), or whose points were placed for the score (placement ARCS, which is
- * what the recipe entailment does); the model is in hyperbolic space and has no decision yet. */
+ * what the recipe entailment does), or that has an order; the model is in hyperbolic space and has no decision yet. */
 GEODISK_API geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model,
+                                                            const geodisk_graph *graph, bool *out);
+
+/* Whether an order (vectors.h) makes sense for a model of this graph: in hyperbolic space, without a decision and not placed for
+ * the score, of a hierarchy that is not closed but whose closure has at most GEODISK_HIERARCHY_EDGES edges. A graph with a part
+ * of the edges that others imply is a hierarchy if its reduction is one. */
+GEODISK_API geodisk_status geodisk_hierarchy_can_be_ordered(geodisk_context *context, const geodisk_model *model,
                                                             const geodisk_graph *graph, bool *out);
 GEODISK_API geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
                                                    geodisk_hierarchy_info *info /* or NULL */);
 
-/* What is done when a training has ended: it is learned where that makes sense. */
+/* It is learned where that makes sense. (What is done when a training has ended is geodisk_auto_learn, auto.h.) */
 GEODISK_API geodisk_status geodisk_learn_trained(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
                                                  bool *learned /* or NULL */);
 

@@ -291,6 +291,7 @@ typedef struct geodisk_hierarchy_info {
   double slope, offset;         /* probability = 1 / (1 + exp(-(slope (threshold - score) + offset))) */
   double precision, recall, f1; /* of the decision, over the edges and non-edges it was found by */
   bool own_reach;               /* nodes have thresholds of their own: it was trained on the closure */
+  bool order;                   /* scores are of the order beside the vectors, below */
 } geodisk_hierarchy_info;
 
 /* The decision in a model; false: there is none. Setting one: `reach` has a number for each node (-1: not known), or is NULL.
@@ -298,6 +299,20 @@ typedef struct geodisk_hierarchy_info {
 GEODISK_API bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info *out);
 GEODISK_API geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_model *model,
                                                        const geodisk_hierarchy_info *info, const float *reach);
+
+/* The order beside the vectors. Ranks of some of the edges and "is c a p?" of all that follows ask for different places, so a
+ * model that was trained on direct links or a part of the closure has for each node a second point, in the hyperbolic plane (the
+ * unit ball of curvature -1), as geodisk_auto_learn (auto.h) finds it: x, y and the gap 1 - x^2 - y^2. Where a model has it, all
+ * questions below are answered by it. Such a model is of points in a product of two spaces. `points`: nodes x 3; NULL: there is
+ * none. Setting it, before the decision: points are copied. Errors: ARGUMENT (there is one, or a decision), NUMERIC (not inside
+ * the plane), MEMORY. */
+/* The score of "c is below p" in an order, from d(p,c), d(o,p) and d(o,c): d(p,c) - d(o,c) where p is nearer to o than c, and
+ * else, where c cannot be below p, d(p,c) + d(o,p). Without the second case what has a child on its own ray would be below that.
+ */
+GEODISK_API double geodisk_order_score(double distance, double parent_radius, double child_radius);
+
+GEODISK_API const double *geodisk_model_order(const geodisk_model *model);
+GEODISK_API geodisk_status geodisk_model_set_order(geodisk_context *context, geodisk_model *model, const double *points);
 
 /* A model ready to be asked; it must outlive this. `threshold` (or NULL) replaces those in the model. Errors: ARGUMENT (a model
  * without a threshold and none given, flat space), MEMORY. Memory: dim + 3 numbers per node. */
@@ -355,7 +370,8 @@ GEODISK_API geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *co
  *
  * In a model that was trained on the closure of a hierarchy (own_reach) every node has an edge to all its ancestors. So a new
  * node has, beside the edges that are given, those to what the model holds for ancestors of its parents; and one with children
- * but no parents those to what is above all of its children. */
+ * but no parents those to what is above all of its children. In a model with an order a new node finds a place in it, too: below
+ * its parents, in the widest gap between what stands there; without parents, around its children. */
 typedef struct geodisk_place_options {
   size_t negatives;    /* sums run over so many nodes drawn from the seed, scaled up; 0: over all, exactly */
   size_t competitors;  /* how many nodes w; 0: 16 */

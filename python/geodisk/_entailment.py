@@ -9,7 +9,8 @@ from ._model import Model
 from ._native import ffi, lib
 
 # What the keys of each score begin with, and how its parameter is called: as the command prints them.
-_SCORES = (("half_space", None), ("half_space_radius", "weight"), ("distance", None), ("nickel_kiela", "alpha"), ("cone", "k"))
+_SCORES = (("half_space", None), ("half_space_radius", "weight"), ("distance", None), ("nickel_kiela", "alpha"), ("cone", "k"),
+           ("order", None))
 _FIGURES = ("f1", "precision", "recall", "auc", "average_precision")
 
 
@@ -21,7 +22,7 @@ def relation_of(s: Session, graph: Graph, model: Model, skip_missing: bool) -> A
 
 def _figures(found: Any) -> Dict[str, Any]:
     result: Dict[str, Any] = {"entailment_edges": found.edges, "entailment_non_edges": found.non_edges}
-    for i, (name, parameter) in enumerate(_SCORES):
+    for i, (name, parameter) in enumerate(_SCORES if found.order else _SCORES[:lib.GEODISK_IS_A_ORDER]):
         score = found.scores[i]
         for figure in _FIGURES:
             estimate = getattr(score, figure)

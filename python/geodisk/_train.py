@@ -232,9 +232,9 @@ def _model_of(trainer: Any, s: Session) -> Model:
 
 
 def _learn(model: Model, graph: Graph, s: Session) -> bool:
-    """Of a closed hierarchy the model learns to tell what is below what."""
+    """Of a hierarchy the model learns to tell what is below what."""
     learned = ffi.new("bool *")
-    s.check(lib.geodisk_learn_trained(s.context, model._model, graph._graph, learned))
+    s.check(lib.geodisk_auto_learn(s.context, model._model, graph._graph, learned))
     return bool(learned[0])
 
 

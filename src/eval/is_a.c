@@ -16,6 +16,7 @@ typedef struct measured_pair {
   double child_radius, parent_radius; /* distances from the origin */
   double child_norm, parent_norm;     /* Euclidean, as a share of the ball's radius */
   double angle;                       /* at the parent, between the ray outwards and the child */
+  double order;                       /* the half-space score of the order */
 } measured_pair;
 
 typedef struct pair_list {
@@ -117,6 +118,13 @@ static measured_pair measure(const prepared *p, const placed *c, const placed *p
   return m;
 }
 
+static double order_score(const double *order, uint32_t child, uint32_t parent) {
+  const geodisk_ball plane = geodisk_unit_ball(2);
+  const double *c = order + 3 * (size_t)child, *p = order + 3 * (size_t)parent;
+  return geodisk_order_score(geodisk_distance_gap(&plane, p, p[2], c, c[2]), geodisk_radius_from_gap(&plane, p[2]),
+                             geodisk_radius_from_gap(&plane, c[2]));
+}
+
 static void measure_task(void *arg, size_t index) {
   measuring *job = arg;
   const prepared *p = job->points;
@@ -132,6 +140,8 @@ static void measure_task(void *arg, size_t index) {
     load_placed(p, list->child[i], &child);
     load_placed(p, list->parent[i], &parent);
     list->measured[i] = measure(p, &child, &parent, scratch + 2 * p->dim);
+    if (p->points.order != NULL)
+      list->measured[i].order = order_score(p->points.order, list->child[i], list->parent[i]);
     const measured_pair *m = &list->measured[i];
     if (!isfinite(m->distance) || !isfinite(m->child_radius) || !isfinite(m->parent_radius))
       atomic_store(&job->too_far, true);
@@ -169,6 +179,11 @@ static double cone(const measured_pair *m, double k) {
   return m->angle - (sine < 1.0 ? asin(sine) : acos(0.0));
 }
 
+static double order(const measured_pair *m, double unused) {
+  (void)unused;
+  return m->order;
+}
+
 enum { MOST_PARAMETERS = 21 };
 static const struct score {
   double (*of)(const measured_pair *m, double parameter);
@@ -181,7 +196,13 @@ static const struct score {
     [GEODISK_IS_A_DISTANCE] = {distance, 1, {0}},
     [GEODISK_IS_A_NICKEL_KIELA] = {nickel_kiela, 13, {0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1e3, 1e4, 1e5}},
     [GEODISK_IS_A_CONE] = {cone, 8, {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1}},
+    [GEODISK_IS_A_ORDER] = {order, 1, {0}},
 };
+
+/* How many scores the points have: the order is the last. */
+static int scores_there(const geodisk_eval_points *points) {
+  return points->order != NULL ? GEODISK_IS_A_SCORES : GEODISK_IS_A_ORDER;
+}
 
 static void score_all(const pair_list *list, const struct score *score, double parameter, scored_pair *out) {
   for (size_t i = 0; i < list->n; i++)
@@ -219,12 +240,12 @@ static void choose_task(void *arg, size_t index) {
 }
 
 /* The threshold and parameter of the best F1 on the list, the first of equals. */
-static geodisk_status choose(geodisk_context *context, const pair_list *list, geodisk_classification *results) {
+static geodisk_status choose(geodisk_context *context, const pair_list *list, int count, geodisk_classification *results) {
   choosing job = {.list = list};
-  geodisk_parallel(context, (size_t)GEODISK_IS_A_SCORES * MOST_PARAMETERS, choose_task, &job);
+  geodisk_parallel(context, (size_t)count * MOST_PARAMETERS, choose_task, &job);
   if (atomic_load(&job.memory_out))
     return geodisk_no_memory(context, "for %zu pairs", list->n);
-  for (int s = 0; s < GEODISK_IS_A_SCORES; s++) {
+  for (int s = 0; s < count; s++) {
     int best = 0;
     for (int i = 1; i < scores[s].parameters; i++)
       if (job.choices[s][i].f1 > job.choices[s][best].f1)
@@ -237,7 +258,7 @@ static geodisk_status choose(geodisk_context *context, const pair_list *list, ge
 
 /* ---- the figures ----------------------------------------------------------------------------------------------------------- */
 
-static geodisk_status judge_all(geodisk_context *context, const pair_list *judged, const geodisk_is_a_options *options,
+static geodisk_status judge_all(geodisk_context *context, const pair_list *judged, const geodisk_is_a_options *options, int count,
                                 geodisk_classification *results) {
   const size_t resamples = options->resamples == 0 ? DEFAULT_RESAMPLES : options->resamples < 0 ? 0 : (size_t)options->resamples;
   scored_pair *scored = geodisk_allocate(judged->n, sizeof *scored);
@@ -246,12 +267,18 @@ static geodisk_status judge_all(geodisk_context *context, const pair_list *judge
   geodisk_status st = GEODISK_OK;
   if (options->threshold_given)
     results[GEODISK_IS_A_HALF_SPACE].threshold = options->threshold;
-  for (int s = 0; s < GEODISK_IS_A_SCORES && st == GEODISK_OK; s++) {
+  for (int s = 0; s < count && st == GEODISK_OK; s++) {
     score_all(judged, &scores[s], results[s].parameter, scored);
     st = classify_judge(context, scored, judged->n, results[s].threshold, resamples, options->seed, &results[s]);
   }
   free(scored);
   return st;
+}
+
+static geodisk_classification no_figures(void) {
+  const double nan = (double)NAN;
+  const geodisk_estimate none = {nan, nan, nan};
+  return (geodisk_classification){nan, nan, none, none, none, none, none};
 }
 
 static geodisk_status check(geodisk_context *context, const geodisk_eval_points *points, const geodisk_is_a_pairs *pairs) {
@@ -291,9 +318,12 @@ geodisk_status geodisk_eval_is_a(geodisk_context *context, const geodisk_eval_po
   if (st == GEODISK_OK) {
     result.edges = list.edges;
     result.non_edges = list.n - list.edges;
-    st = choose(context, validation != NULL ? &chosen_on : &list, result.scores);
+    result.order = points->order != NULL;
+    for (int s = scores_there(points); s < GEODISK_IS_A_SCORES; s++)
+      result.scores[s] = no_figures();
+    st = choose(context, validation != NULL ? &chosen_on : &list, scores_there(points), result.scores);
     if (st == GEODISK_OK)
-      st = judge_all(context, &list, options, result.scores);
+      st = judge_all(context, &list, options, scores_there(points), result.scores);
   }
   prepared_destroy(&p);
   free_list(&list);

@@ -21,6 +21,7 @@ typedef struct learning {
   geodisk_context *context;
   const geodisk_model *model;
   const geodisk_graph *graph; /* the closure of what it was trained on */
+  const double *order;        /* nodes x 3: the points that are judged, in the plane; NULL: the model's */
   geodisk_ball ball;
   size_t nodes, dim;
   float *reach; /* NULL: it was not trained on the closure */
@@ -30,10 +31,19 @@ typedef struct learning {
 } learning;
 
 static double distance_of(const learning *l, uint32_t a, uint32_t b, double *scratch) {
+  if (l->order != NULL) {
+    const double *p = l->order + 3 * (size_t)a, *q = l->order + 3 * (size_t)b;
+    return geodisk_distance_gap(&l->ball, p, p[2], q, q[2]);
+  }
   double a_gap, b_gap;
   geodisk_model_point(l->model, a, scratch, &a_gap);
   geodisk_model_point(l->model, b, scratch + l->dim, &b_gap);
   return geodisk_distance_gap(&l->ball, scratch, a_gap, scratch + l->dim, b_gap);
+}
+
+static double radius_of(const learning *l, uint32_t node) {
+  return l->order != NULL ? geodisk_radius_from_gap(&l->ball, l->order[3 * (size_t)node + 2])
+                          : geodisk_model_radius(l->model, node);
 }
 
 /* ---- reaches -----------------------------------------------------------------------------------------------------------------
@@ -175,9 +185,14 @@ static uint32_t main_root(const learning *l) {
   return root;
 }
 
+static double from_centre(const learning *l, uint32_t centre, uint32_t node, double *scratch) {
+  return centre == GEODISK_HIERARCHY_ORIGIN ? radius_of(l, node) : distance_of(l, centre, node, scratch);
+}
+
 static double score_of(const learning *l, uint32_t centre, const known_pair *p, double *scratch) {
-  return p->distance - (centre == GEODISK_HIERARCHY_ORIGIN ? geodisk_model_radius(l->model, p->child)
-                                                           : distance_of(l, centre, p->child, scratch));
+  const double child = from_centre(l, centre, p->child, scratch);
+  return l->order != NULL ? geodisk_order_score(p->distance, from_centre(l, centre, p->parent, scratch), child)
+                          : p->distance - child;
 }
 
 static void score_pair(const pair_work *work, size_t i, double *scratch) {
@@ -296,10 +311,12 @@ static geodisk_status check(geodisk_context *context, const geodisk_model *model
   return GEODISK_OK;
 }
 
-/* Whether the points were placed for the score: by --placement arcs, as the recipe entailment does. Others that were not trained
- * on the closure are asked by distance. */
+/* Whether the points were placed for the score: by --placement arcs, as the recipe entailment does; or others beside them. Models
+ * without, that were not trained on the closure, are asked by distance. */
 static bool placed_for_it(const geodisk_model *model) {
   const char *options = geodisk_model_get(model, "options");
+  if (geodisk_model_order(model) != NULL)
+    return true;
   return options != NULL && strstr(options, "\"placement\":\"arcs\"") != NULL;
 }
 
@@ -313,23 +330,58 @@ static geodisk_status is_small(geodisk_context *context, const geodisk_graph *gr
   return st == GEODISK_ERROR_ARGUMENT ? GEODISK_OK : st;
 }
 
+/* Whether a model of that graph may have a decision at all, and does not yet. */
+static bool may_learn(const geodisk_model *model, const geodisk_graph *graph) {
+  geodisk_hierarchy_info there;
+  return geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC && geodisk_graph_edges(graph) <= GEODISK_HIERARCHY_EDGES &&
+         geodisk_graph_edges(graph) >= 2 && geodisk_graph_nodes(graph) == geodisk_model_nodes(model) &&
+         !geodisk_model_hierarchy(model, &there);
+}
+
+/* Whether a graph that is not closed is a hierarchy. With a part of the edges that follow from others it has more loops than one
+ * should have: then its reduction is looked at. */
+#define SHARE_OF_PART 0.05
+static geodisk_status is_open_hierarchy(geodisk_context *context, const geodisk_graph *graph, const geodisk_kind_info *kind,
+                                        bool *out) {
+  const bool hierarchy = kind->kind == GEODISK_KIND_HIERARCHY, part = !hierarchy && kind->closed_share > SHARE_OF_PART;
+  geodisk_kind_info reduced_kind;
+  geodisk_graph *reduced = NULL;
+  geodisk_status st = hierarchy || part ? is_small(context, graph, out) : GEODISK_OK;
+  if (st != GEODISK_OK || !*out || hierarchy)
+    return st;
+  if ((st = geodisk_graph_reduce(context, graph, &reduced)) == GEODISK_OK)
+    st = geodisk_graph_tell_kind(context, reduced, &reduced_kind);
+  *out = st == GEODISK_OK && reduced_kind.kind == GEODISK_KIND_HIERARCHY;
+  geodisk_graph_destroy(reduced);
+  return st;
+}
+
 geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                                 bool *out) {
   geodisk_kind_info kind;
-  geodisk_hierarchy_info there;
   if (model == NULL || graph == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
   *out = false;
-  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC || geodisk_graph_edges(graph) > GEODISK_HIERARCHY_EDGES ||
-      geodisk_graph_edges(graph) < 2 || geodisk_graph_nodes(graph) != geodisk_model_nodes(model) ||
-      geodisk_model_hierarchy(model, &there))
+  if (!may_learn(model, graph))
     return GEODISK_OK;
-  geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
+  const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
   if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY && kind.closed_share == 1.0)
     *out = true;
-  else if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY && placed_for_it(model))
-    st = is_small(context, graph, out);
+  else if (st == GEODISK_OK && placed_for_it(model))
+    return is_open_hierarchy(context, graph, &kind, out);
   return st;
+}
+
+geodisk_status geodisk_hierarchy_can_be_ordered(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                                bool *out) {
+  geodisk_kind_info kind;
+  if (model == NULL || graph == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
+  *out = false;
+  if (!may_learn(model, graph) || placed_for_it(model))
+    return GEODISK_OK;
+  const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
+  return st == GEODISK_OK && kind.closed_share != 1.0 ? is_open_hierarchy(context, graph, &kind, out) : st;
 }
 
 geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,
@@ -341,11 +393,12 @@ geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *
   geodisk_graph *closure = NULL;
   if ((st = geodisk_graph_closure(context, graph, &limit, &closure)) != GEODISK_OK)
     return st;
-  learning l = {.context = context, .model = model, .graph = closure, .ball = geodisk_model_ball(model)};
+  learning l = {.context = context, .model = model, .graph = closure, .order = geodisk_model_order(model)};
   geodisk_hierarchy_info found;
+  l.ball = l.order != NULL ? geodisk_unit_ball(2) : geodisk_model_ball(model);
   l.nodes = geodisk_graph_nodes(graph);
   l.dim = (size_t)l.ball.dim;
-  if (geodisk_graph_edges(closure) == geodisk_graph_edges(graph))
+  if (geodisk_graph_edges(closure) == geodisk_graph_edges(graph) && l.order == NULL)
     st = find_reaches(&l);
   if (st == GEODISK_OK)
     st = find_decision(&l, &found);

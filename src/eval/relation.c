@@ -22,7 +22,8 @@ geodisk_status geodisk_eval_points_of_model(geodisk_context *context, const geod
                                       .vectors = vectors.data,
                                       .vectors_stride = vectors.stride,
                                       .gap = gaps ? gap.data : NULL,
-                                      .gap_stride = gaps ? gap.stride : 0};
+                                      .gap_stride = gaps ? gap.stride : 0,
+                                      .order = gaps ? geodisk_model_order(model) : NULL};
   *out = points;
   return GEODISK_OK;
 }

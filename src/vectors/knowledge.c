@@ -1,8 +1,9 @@
 /* knowledge.c - what a model knows of its hierarchy: the decision that is stored in it, and single pairs by it.
  *
  * The tensor "is_a" has eight numbers: the centre's node (-1: the origin), the threshold of scores, slope and offset of the
- * logistic, precision, recall and F1 when it was found, and 1 for the version; "reach" has for each node how far its ancestors
- * are (-1: not known). */
+ * logistic, precision, recall and F1 when it was found, and the version: 1, or 2 where scores are of the order, so that programs
+ * that know of none do not take its threshold for one of the vectors. "reach" has for each node how far its ancestors are (-1:
+ * not known), "order" has a point of the plane and its gap. */
 #include "knowledge.h"
 
 #include <math.h>
@@ -11,18 +12,56 @@
 
 #include "model.h"
 
-enum { NUMBERS = 8, VERSION = 1 };
+enum { NUMBERS = 8, VERSION_VECTORS = 1, VERSION_ORDER = 2 };
 #define DECISION "is_a"
 #define REACH    "reach"
 
 /* ---- the file ------------------------------------------------------------------------------------------------------------ */
 
-/* The decision, if the model has one of this version. */
-static const double *find_decision(const geodisk_model *model) {
+/* A decision of whatever version. */
+static const double *any_decision(const geodisk_model *model) {
   geodisk_tensor t;
   const bool there = geodisk_model_tensor(model, DECISION, &t) && t.type == GEODISK_TYPE_F64 && t.rank == 1 &&
                      t.shape[0] == NUMBERS && t.stride <= 1 && geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC;
-  return there && ((const double *)t.data)[NUMBERS - 1] == VERSION ? t.data : NULL;
+  return there ? t.data : NULL;
+}
+
+/* The decision, if the model has one of these versions, and the order that the second goes with. */
+static const double *find_decision(const geodisk_model *model) {
+  const double *v = any_decision(model);
+  const double version = v != NULL ? v[NUMBERS - 1] : 0.0;
+  return version == VERSION_VECTORS || (version == VERSION_ORDER && geodisk_model_order(model) != NULL) ? v : NULL;
+}
+
+/* Whether the gap belongs to the point, as far as its coordinates can tell. */
+static bool is_in_plane(const double *p) {
+  const double meant = 1.0 - (p[0] * p[0] + p[1] * p[1]);
+  return p[2] > 0.0 && p[2] <= 1.0 && fabs(p[2] - meant) <= 1e-6;
+}
+
+/* The order of a model, which one with a decision of the first version does not have, whatever else is called so. */
+const double *geodisk_model_order(const geodisk_model *model) {
+  geodisk_tensor t;
+  const double *v = model != NULL ? any_decision(model) : NULL;
+  const bool there = model != NULL && (v == NULL || v[NUMBERS - 1] == VERSION_ORDER) && geodisk_model_tensor(model, ORDER, &t) &&
+                     t.type == GEODISK_TYPE_F64 && t.rank == 2 && t.shape[0] == geodisk_model_nodes(model) &&
+                     t.shape[1] == ORDER_NUMBERS && (t.stride == 0 || t.stride == ORDER_NUMBERS);
+  return there ? t.data : NULL;
+}
+
+static geodisk_status check_order(geodisk_context *context, const char *label, const geodisk_model *model) {
+  const double *order = geodisk_model_order(model);
+  const size_t nodes = geodisk_model_nodes(model);
+  if (order == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT,
+                        "%s: " DECISION " is of an order, and " ORDER " is not F64 of shape [%zu, %d]", label, nodes,
+                        ORDER_NUMBERS);
+  for (size_t i = 0; i < nodes; i++)
+    if (!is_in_plane(order + i * ORDER_NUMBERS))
+      return geodisk_fail(context, GEODISK_ERROR_FORMAT,
+                          "%s: " ORDER " of node %zu ('%.64s') is no point of the plane with its gap", label, i,
+                          geodisk_model_name(model, (uint32_t)i));
+  return GEODISK_OK;
 }
 
 /* The reaches that go with it; NULL: there are none. */
@@ -54,14 +93,17 @@ geodisk_status model_check_hierarchy(geodisk_context *context, const char *label
   if (t.type != GEODISK_TYPE_F64 || t.rank != 1 || t.shape[0] < 1 || t.stride > 1)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION " is not F64 of shape [%d]", label, NUMBERS);
   const double *v = t.data, version = v[t.shape[0] - 1];
-  if (version > VERSION && version < 1e6 && version == floor(version))
+  if (version > VERSION_ORDER && version < 1e6 && version == floor(version))
     return GEODISK_OK; /* of a newer program: not for us to judge, nor to use */
-  if (t.shape[0] != NUMBERS || version != VERSION)
-    return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION " is not F64 of shape [%d] that ends with its version, %d",
-                        label, NUMBERS, VERSION);
+  if (t.shape[0] != NUMBERS || !(version == VERSION_VECTORS || version == VERSION_ORDER))
+    return geodisk_fail(context, GEODISK_ERROR_FORMAT,
+                        "%s: " DECISION " is not F64 of shape [%d] that ends with its version, %d or %d", label, NUMBERS,
+                        VERSION_VECTORS, VERSION_ORDER);
   const char *fault = fault_of(v, nodes);
   if (fault != NULL)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION ": %s", label, fault);
+  if (version == VERSION_ORDER)
+    return check_order(context, label, model);
   const float *reach = find_reaches(model);
   if (reach == NULL)
     return !geodisk_model_tensor(model, REACH, &t)
@@ -86,7 +128,8 @@ bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info 
                                   .precision = v[4],
                                   .recall = v[5],
                                   .f1 = v[6],
-                                  .own_reach = find_reaches(model) != NULL};
+                                  .own_reach = find_reaches(model) != NULL,
+                                  .order = geodisk_model_order(model) != NULL};
   return true;
 }
 
@@ -103,7 +146,7 @@ geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_mod
                                    info->precision,
                                    info->recall,
                                    info->f1,
-                                   VERSION};
+                                   geodisk_model_order(model) != NULL ? VERSION_ORDER : VERSION_VECTORS};
   const char *fault = fault_of(numbers, geodisk_model_nodes(model));
   if (fault != NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: %s", fault);
@@ -119,6 +162,24 @@ geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_mod
     memcpy(data, reach, geodisk_model_nodes(model) * sizeof *reach);
   else
     model_remove_extra(model, DECISION); /* which means something else without */
+  return st;
+}
+
+geodisk_status geodisk_model_set_order(geodisk_context *context, geodisk_model *model, const double *points) {
+  geodisk_tensor there;
+  if (model == NULL || points == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "order: %s is NULL", model == NULL ? "model" : "points");
+  if (geodisk_model_tensor(model, DECISION, &there))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "order: the model has a decision, which an order would change");
+  const size_t nodes = geodisk_model_nodes(model);
+  for (size_t i = 0; i < nodes; i++)
+    if (!is_in_plane(points + i * ORDER_NUMBERS))
+      return geodisk_fail(context, GEODISK_ERROR_NUMERIC, "order: point %zu is not in the hyperbolic plane", i);
+  const geodisk_tensor order = {.type = GEODISK_TYPE_F64, .rank = 2, .shape = {nodes, ORDER_NUMBERS}};
+  void *data = NULL;
+  const geodisk_status st = geodisk_model_add_tensor(context, model, ORDER, &order, &data);
+  if (st == GEODISK_OK)
+    memcpy(data, points, nodes * ORDER_NUMBERS * sizeof *points);
   return st;
 }
 
@@ -146,8 +207,25 @@ static double distance_of(const geodisk_hierarchy *h, uint32_t a, uint32_t b) {
   return geodisk_distance_gap(&h->ball, h->x + a * h->dim, h->gap[a], h->x + b * h->dim, h->gap[b]);
 }
 
+double geodisk_order_score(double distance, double parent_radius, double child_radius) {
+  return parent_radius < child_radius ? distance - child_radius : distance + parent_radius;
+}
+
 double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
-  return distance_of(h, child, parent) - h->radius[child];
+  const double distance = distance_of(h, child, parent);
+  return h->outward ? geodisk_order_score(distance, h->radius[parent], h->radius[child]) : distance - h->radius[child];
+}
+
+geodisk_status hierarchy_parent(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t parent,
+                                geodisk_parent *out) {
+  geodisk_is_a_answer a;
+  geodisk_status st = geodisk_hierarchy_is_a(context, h, node, parent, &a);
+  double distance = 0.0;
+  if (st == GEODISK_OK)
+    st = geodisk_model_distance(context, h->model, node, parent, &distance);
+  if (st == GEODISK_OK)
+    *out = (geodisk_parent){parent, distance, a.probability};
+  return st;
 }
 
 enum { LOAD_ROWS = 1024 };
@@ -156,8 +234,13 @@ static void load_task(void *arg, size_t index) {
   geodisk_hierarchy *h = arg;
   const size_t end = h->nodes - index * LOAD_ROWS < LOAD_ROWS ? h->nodes : (index + 1) * LOAD_ROWS;
   for (size_t i = index * LOAD_ROWS; i < end; i++) {
-    const uint32_t node = (uint32_t)i;
-    geodisk_model_point(h->model, node, h->x + i * h->dim, &h->gap[i]);
+    const double *own = h->order != NULL ? h->order + i * ORDER_NUMBERS : NULL;
+    if (own != NULL) {
+      memcpy(h->x + i * h->dim, own, h->dim * sizeof *own);
+      h->gap[i] = own[h->dim];
+    } else {
+      geodisk_model_point(h->model, (uint32_t)i, h->x + i * h->dim, &h->gap[i]);
+    }
     h->radius[i] = geodisk_radius_from_gap(&h->ball, h->gap[i]);
   }
 }
@@ -188,11 +271,12 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
   if (h == NULL)
     return geodisk_no_memory(context, "for a hierarchy");
   h->info = (geodisk_hierarchy_info){.centre = GEODISK_HIERARCHY_ORIGIN, .slope = 1.0};
+  const bool decided = geodisk_model_hierarchy(model, &h->info);
   geodisk_status st = GEODISK_OK;
   if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC)
     st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                       "hierarchy: the model is in flat space, where there are no half-spaces below");
-  else if (!geodisk_model_hierarchy(model, &h->info) && threshold == NULL)
+  else if (!decided && threshold == NULL)
     st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
                       "the model has no threshold for \"is a\": train on a closed hierarchy or by the recipe entailment, or "
                       "give a `threshold`");
@@ -201,7 +285,9 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
   if (st == GEODISK_OK) {
     h->model = model;
     h->nodes = geodisk_model_nodes(model);
-    h->ball = geodisk_model_ball(model);
+    h->order = geodisk_model_order(model);
+    h->outward = h->order != NULL || (decided && !h->info.own_reach);
+    h->ball = h->order != NULL ? geodisk_unit_ball(ORDER_NUMBERS - 1) : geodisk_model_ball(model);
     h->dim = (size_t)h->ball.dim;
     h->x = geodisk_allocate(h->nodes, h->dim * sizeof *h->x);
     h->gap = geodisk_allocate(h->nodes, sizeof *h->gap);

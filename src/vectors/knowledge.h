@@ -6,6 +6,7 @@
 
 struct geodisk_hierarchy {
   const geodisk_model *model;
+  const double *order; /* the points that are asked about, nodes x 3; NULL: the model's own */
   geodisk_hierarchy_info info;
   size_t nodes, dim;
   geodisk_ball ball;
@@ -13,16 +14,26 @@ struct geodisk_hierarchy {
   double *gap;       /* nodes */
   double *radius;    /* nodes: distances from the centre */
   double *threshold; /* nodes: a score up to this says yes */
+  bool outward;      /* nothing is above what is nearer to the centre: points were placed for the score, without reaches */
 };
 
-/* d(p,c) - d(o,c), and whether it is within c's threshold. Nothing is below itself. */
+/* d(p,c) - d(o,c), or that of an order, and whether it is within c's threshold. Nothing is below itself. */
 double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
 static inline bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
   return child != parent && hierarchy_score(h, child, parent) <= h->threshold[child];
 }
 
-/* The decision of one model for another that has its nodes and more, whose reaches are not known. */
+/* The points of an order, and the tensor's name. */
+#define ORDER "order"
+enum { ORDER_NUMBERS = 3 };
+
+/* The decision of one model for another that has its nodes and more, whose reaches are not known. If it is by the order, that
+ * must have been set. */
 geodisk_status hierarchy_copy(geodisk_context *context, const geodisk_model *from, geodisk_model *to);
+
+/* A likely parent of a node, with their distance, in the model's own space. */
+geodisk_status hierarchy_parent(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t parent,
+                                geodisk_parent *out);
 
 /* Puts a set in order, the deepest last. */
 geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n);

@@ -245,11 +245,8 @@ geodisk_status geodisk_hierarchy_likely_parents(geodisk_context *context, const 
   uint32_t *nodes = geodisk_allocate(k + 1, sizeof *nodes);
   geodisk_status st =
       nodes != NULL ? rank_candidates(context, h, node, nodes, k, &n) : geodisk_no_memory(context, "for a set of nodes");
-  for (size_t i = 0; i < n && st == GEODISK_OK; i++) {
-    geodisk_is_a_answer a;
-    st = geodisk_hierarchy_is_a(context, h, node, nodes[i], &a);
-    out[i] = (geodisk_parent){nodes[i], a.score + h->radius[node], a.probability};
-  }
+  for (size_t i = 0; i < n && st == GEODISK_OK; i++)
+    st = hierarchy_parent(context, h, node, nodes[i], &out[i]);
   if (st == GEODISK_OK)
     *found = n;
   free(nodes);

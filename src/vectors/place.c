@@ -86,7 +86,7 @@ static geodisk_status make_model(placing *p) {
                                geodisk_model_get(p->model, geodisk_model_key(p->model, i)));
   if (status == GEODISK_OK)
     status = model_copy_history(p->context, p->model, p->out);
-  if (status == GEODISK_OK)
+  if (status == GEODISK_OK && geodisk_model_order(p->model) == NULL) /* else when the new nodes have theirs: place_order */
     status = hierarchy_copy(p->context, p->model, p->out);
   return status;
 }
@@ -249,6 +249,8 @@ geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model
     status = make_model(&p);
   if (status == GEODISK_OK)
     status = run_rounds(&p);
+  if (status == GEODISK_OK)
+    status = place_order(&p);
   if (status == GEODISK_OK) {
     if (placed != NULL)
       memcpy(placed, p.found, p.fresh * sizeof *placed);

@@ -40,6 +40,9 @@ geodisk_status place_prepare(placing *p, const geodisk_index *index);
 geodisk_status place_add_implied(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                  geodisk_graph **out);
 
+/* When all nodes have a place: those of the order beside the vectors, if the model has one, and the decision, which is by it. */
+geodisk_status place_order(const placing *p);
+
 /* Task for geodisk_parallel: places the node to_do[task]. */
 void place_node(void *arg, size_t task);
 

@@ -78,11 +78,8 @@ geodisk_status geodisk_hierarchy_placed_parents(geodisk_context *context, const 
   geodisk_parent *more = geodisk_allocate(2 * most + 1, sizeof *more);
   geodisk_status status =
       set != NULL && more != NULL ? told(context, h, graph, node, set, &n) : geodisk_no_memory(context, "for likely parents");
-  for (size_t i = n; i-- > 0 && kept < most && status == GEODISK_OK;) {
-    geodisk_is_a_answer a;
-    status = geodisk_hierarchy_is_a(context, h, node, set[i], &a);
-    out[kept++] = (geodisk_parent){set[i], a.score + h->radius[node], a.probability};
-  }
+  for (size_t i = n; i-- > 0 && kept < most && status == GEODISK_OK;)
+    status = hierarchy_parent(context, h, node, set[i], &out[kept++]);
   if (status == GEODISK_OK && kept < most)
     status = geodisk_hierarchy_likely_parents(context, h, node, 2 * most, more, &likely);
   if (status == GEODISK_OK)

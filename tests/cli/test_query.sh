@@ -161,10 +161,12 @@ PYTHON
   expect 0 'gensim agrees' '*' /usr/bin/python3 gensim_test.py "$GEODISK"
 fi
 
-# What a model knows of its hierarchy: trained on a closure it has a threshold; others are asked by distance, and say so.
+# What a model knows of its hierarchy: trained on a closure it has a threshold, on direct links an order beside the vectors; those of
+# networks are asked by distance, and say so.
 printf 'b\ta\nc\ta\nd\tb\ne\tb\nf\tc\ng\td\nh\td\ni\tf\n' >tree.tsv
 "$GEODISK" train tree.tsv --closure -o tree.safetensors --dim 5 --seed 3 --quiet
 "$GEODISK" train tree.tsv -o direct.safetensors --dim 5 --seed 3 --quiet
+"$GEODISK" train tree.tsv -o network.safetensors --undirected --dim 5 --seed 3 --quiet
 names() { "$GEODISK" query "$@" | cut -f 1 | tr '\n' ' '; }
 expect 0 'd ' '' names tree.safetensors g --parents
 expect 0 'a b d ' '' names tree.safetensors g --ancestors
@@ -183,13 +185,28 @@ expect 0 'right' '' /usr/bin/python3 - "$GEODISK" <<'END'
 import json, subprocess, sys
 ask = lambda *more: json.loads(subprocess.run([sys.argv[1], "query", *more, "--json"], capture_output=True, check=True).stdout)
 yes, no = (ask("tree.safetensors", "--is-a", *pair) for pair in (("g", "a"), ("e", "c")))
-by = ask("tree.safetensors", "g", "--parents"), ask("direct.safetensors", "g", "--parents")
+by = [ask(name + ".safetensors", "g", "--parents") for name in ("tree", "direct", "network")]
 right = (yes["is_a"] is True and no["is_a"] is False and yes["probability"] > 0.5 > no["probability"] and yes["score"] < yes["threshold"]
-         and no["score"] > no["threshold"] and [b["by"] for b in by] == ["half-space", "distance"])
+         and no["score"] > no["threshold"] and [b["by"] for b in by] == ["half-space", "order", "distance"])
 print("right" if right else (yes, no, by))
 END
-expect 0 '*' '*answers are by distance: direct.safetensors was not trained on a closed hierarchy*' "$GEODISK" query direct.safetensors g --parents
-expect 1 '' '*direct.safetensors: the model has no threshold*--threshold*' "$GEODISK" query direct.safetensors --is-a g a
+expect 0 '*' '*answers are by distance: network.safetensors was not trained on a hierarchy*' "$GEODISK" query network.safetensors g --parents
+expect 1 '' '*network.safetensors: the model has no threshold*--threshold*' "$GEODISK" query network.safetensors --is-a g a
+expect 0 'yes' '*by the order beside the vectors*: direct.safetensors was not trained on the closure, over which this has an F1 of 1.000' \
+  sh -c '"$0" query direct.safetensors --is-a g a | cut -f 1' "$GEODISK"
+expect 0 'a b d ' '' names direct.safetensors g --ancestors --quiet
+expect 0 'g h ' '' names direct.safetensors d --children --quiet
+expect 0 'f ' '' names direct.safetensors g d i --analogy --quiet
+# It is the last of what `eval` compares, and there for no other model.
+"$GEODISK" graph closure tree.tsv -o closure.tsv --quiet
+expect 0 'order_f1	1' '*' sh -c '"$0" eval direct.safetensors closure.tsv --tasks entailment --seed 1 | cut -f 1,2 | grep "^order_f1"' "$GEODISK"
+expect 0 '0' '*' sh -c '"$0" eval tree.safetensors closure.tsv --tasks entailment --seed 1 | grep -c "^order" || true' "$GEODISK"
+# Resumed at its end, and copied, a model keeps it; another format has vectors alone.
+cp direct.safetensors resumed.safetensors
+"$GEODISK" train tree.tsv -o resumed.safetensors --resume resumed.safetensors --quiet
+expect 0 '' '' cmp direct.safetensors resumed.safetensors
+"$GEODISK" convert direct.safetensors -o direct.tsv --quiet
+expect 1 '' '*no threshold*' "$GEODISK" query direct.tsv --is-a g a
 # Trained for it on direct links: one threshold for all, and the answer says so.
 "$GEODISK" train tree.tsv -o arcs.safetensors --dim 5 --seed 3 --recipe entailment --quiet
 expect 0 'yes' '*by the half-space score with one threshold for all: arcs.safetensors was not trained on the closure, *F1 of *' \
@@ -204,5 +221,8 @@ expect 2 '' '*--threshold goes with*' "$GEODISK" query tree.safetensors g --thre
 printf 'new\td\nnew\tb\n' >new.tsv
 expect 0 'yes' '' sh -c '"$0" place tree.safetensors new.tsv -o more.safetensors --parents 2 -q | cut -f 2 | tr "\n" " " | grep -q "d " && echo yes' "$GEODISK"
 expect 0 'a b d ' '' names more.safetensors g --ancestors
+"$GEODISK" place direct.safetensors new.tsv -o more.safetensors --quiet --parents 0
+expect 0 'a b d ' '' names more.safetensors g --ancestors --quiet
+expect 0 'a b d ' '' names more.safetensors new --ancestors --quiet
 
 finish
