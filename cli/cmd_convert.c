@@ -112,6 +112,28 @@ static int run(const request *r, const char *input) {
   return code;
 }
 
+/* No output is an input, nor the other output. Names that are written beside an array have a path that follows from its own. */
+static int check_files(const request *r, const char *input) {
+  const char *const inputs[] = {input, r->graph, r->import.names};
+  const char *const others[] = {input, r->graph, r->output};
+  const bool npy = r->export.format == GEODISK_FORMAT_NPY || r->export.format == GEODISK_FORMAT_AUTO;
+  const char *const ending = npy ? ".npy" : ".tsv", *const instead = npy ? ".names" : ".metadata.tsv";
+  const size_t length = strlen(r->output);
+  char beside[4096];
+  const char *names = r->export.names;
+  const bool ends = length > 4 && strcmp(r->output + length - 4, ending) == 0;
+  if (names == NULL &&
+      (r->export.format == GEODISK_FORMAT_NPY || r->export.format == GEODISK_FORMAT_TENSORBOARD || (npy && ends)) &&
+      snprintf(beside, sizeof beside, "%.*s%s", (int)(length - (ends ? 4 : 0)), r->output, instead) < (int)sizeof beside)
+    names = beside;
+  const int code = cli_check_inputs(&spec, "--output", r->output, inputs, 3);
+  if (code >= 0 || names == NULL)
+    return code;
+  if (strcmp(names, r->output) == 0)
+    return cli_usage_error(&spec, "--names and --output are the same file, %s", names);
+  return cli_check_inputs(&spec, r->export.names != NULL ? "--names" : "the file of names", names, others, 3);
+}
+
 int cmd_convert(int argc, char **argv) {
   request r = {.from = NOT_GIVEN, .to = NOT_GIVEN};
   bool with_names = false;
@@ -139,8 +161,6 @@ int cmd_convert(int argc, char **argv) {
   r.graph = n_args > 1 ? args[1] : NULL;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");
-  if ((code = cli_check_inputs(&spec, "--output", r.output, (const char *[]){args[0], names}, 2)) >= 0)
-    return code;
   r.import.format = r.from != NOT_GIVEN ? formats[r.from] : GEODISK_FORMAT_AUTO;
   r.import.lorentz = r.from == LORENTZ;
   r.import.space = r.space == 0 ? GEODISK_SPACE_HYPERBOLIC : GEODISK_SPACE_EUCLIDEAN;
@@ -155,5 +175,7 @@ int cmd_convert(int argc, char **argv) {
     r.export.names = names;
   else
     r.import.names = names;
+  if ((code = check_files(&r, args[0])) >= 0)
+    return code;
   return run(&r, args[0]);
 }

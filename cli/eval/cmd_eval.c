@@ -649,10 +649,10 @@ int cmd_eval(int argc, char **argv) {
   r.graph = n > 1 ? args[1] : NULL;
   if ((code = graph_source_prepare(&spec, &r.source)) != -1 || (code = check(&r)) != -1)
     return code;
-  const char *const inputs[] = {r.model, r.graph, r.train, r.lexical};
+  const char *const inputs[] = {r.model, r.graph, r.train, r.lexical, r.validation, r.non_edges, r.validation_non_edges};
   if (r.per_node != NULL && strcmp(r.per_node, "-") == 0)
     return cli_usage_error(&spec, "--per-node needs a file: the figures go to standard output");
-  if ((code = cli_check_inputs(&spec, "--per-node", r.per_node, inputs, 4)) != -1)
+  if ((code = cli_check_inputs(&spec, "--per-node", r.per_node, inputs, (int)(sizeof inputs / sizeof *inputs))) != -1)
     return code;
   return run(&r);
 }

@@ -66,6 +66,14 @@ expect 2 '' '*--log new.st would overwrite the input new.st*' sh -c '>new.st; "$
 expect 2 '' '*would overwrite the input tree.st*' g convert tree.st -o tree.st --to model
 expect 2 '' '*would overwrite the input tree.st*' g place tree.st new.tsv -o tree.st
 expect 2 '' '*would overwrite the input points.txt*' g barycenter points.txt --trace points.txt
+for option in validation non-edges; do
+  expect 2 '' '*--per-node tree.tsv would overwrite the input tree.tsv*' g eval tree.st link.tsv --tasks reconstruction,entailment --$option tree.tsv --per-node tree.tsv
+done
+expect 2 '' '*--output tree.tsv would overwrite the input tree.tsv*' g convert tree.st tree.tsv -o tree.tsv --to graphml
+expect 2 '' '*--names points.txt would overwrite the input points.txt*' g convert points.txt -o points.npy --names points.txt
+expect 2 '' '*--names and --output are the same file*' g convert points.txt -o points.npy --names points.npy
+cp points.txt own.names
+expect 2 '' '*the file of names own.names would overwrite the input own.names*' g convert own.names -o own.npy
 expect 0 '' '' cp tree.tsv split.train.tsv
 expect 2 '' '*would overwrite the input split.train.tsv*' g graph split split.train.tsv -o split
 expect 0 '' '' cmp tree.tsv kept.tsv
