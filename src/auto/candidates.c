@@ -16,35 +16,42 @@ enum { FEW_DIMS = 7 };
 
 #define NEARLY_FLAT 64.0
 
+/* Links a node up to which a spanning tree alone is worth a trial: with more, it has good precision and dreadful ranks. */
+#define SPARSE 1.25
+
 /* One way to begin. */
 static const struct way {
   room room;
   unsigned kinds;
   double sharpness; /* 0: it is not trained */
   geodisk_placement placement;
+  auto_beginning begins;
 } ways[] = {
-    {PLANE, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION},
-    {PLANE, TREES, 4.0, GEODISK_PLACEMENT_CONSTRUCTION},
-    {PLANE, NEARLY, 1.4, GEODISK_PLACEMENT_CONSTRUCTION},
-    {FEW, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION},
-    {MANY, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION},
-    {PLANE, TREES, 4.0, GEODISK_PLACEMENT_TREE},
-    {PLANE, NEARLY, 1.0, GEODISK_PLACEMENT_TREE},
-    {PLANE, HUBS, 0.5, GEODISK_PLACEMENT_RANDOM},
-    {PLANE, EVEN, 0.7, GEODISK_PLACEMENT_RANDOM},
-    {PLANE, ALL, 1.0, GEODISK_PLACEMENT_RANDOM},
-    {PLANE, EVEN, 24.0, GEODISK_PLACEMENT_RANDOM},
-    {PLANE, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},
-    {FEW, NEARLY, 7.0, GEODISK_PLACEMENT_CONSTRUCTION},
-    {FEW, EVEN, 24.0, GEODISK_PLACEMENT_RANDOM},
-    {FEW, TREES | NEARLY | HUBS, 12.0, GEODISK_PLACEMENT_RANDOM},
-    {FEW, HUBS | EVEN, 3.5, GEODISK_PLACEMENT_RANDOM},
-    {FEW, ALL, 7.0, GEODISK_PLACEMENT_RANDOM},
-    {FEW, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},
-    {MANY, ALL, 16.0, GEODISK_PLACEMENT_RANDOM},
-    {MANY, ALL, 32.0, GEODISK_PLACEMENT_RANDOM},
-    {MANY, ALL, 8.0, GEODISK_PLACEMENT_RANDOM},
-    {MANY, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM},
+    {PLANE, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
+    {PLANE, TREES, 4.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
+    {PLANE, NEARLY | HUBS | EVEN, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_SPANNING},
+    {PLANE, ALL, 9.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_WIDE},
+    {PLANE, EVEN, 36.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_NARROW},
+    {PLANE, NEARLY, 1.4, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
+    {FEW, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
+    {MANY, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
+    {PLANE, TREES, 4.0, GEODISK_PLACEMENT_TREE, AUTO_BEGINS_PLACED},
+    {PLANE, NEARLY, 1.0, GEODISK_PLACEMENT_TREE, AUTO_BEGINS_PLACED},
+    {PLANE, HUBS, 0.5, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {PLANE, EVEN, 0.7, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {PLANE, ALL, 1.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {PLANE, EVEN, 24.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {PLANE, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {FEW, NEARLY, 7.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
+    {FEW, EVEN, 24.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {FEW, TREES | NEARLY | HUBS, 12.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {FEW, HUBS | EVEN, 3.5, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {FEW, ALL, 7.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {FEW, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {MANY, ALL, 16.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {MANY, ALL, 32.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {MANY, ALL, 8.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {MANY, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -114,7 +121,8 @@ static double rate_for(room r, double sharpness) {
  * trial is too short. */
 static void set_rates(auto_candidate *c, double given_lr) {
   const room r = room_of(&c->options);
-  const bool blunt = r == PLANE && c->options.sharpness <= 2.0, placed = c->options.placement != GEODISK_PLACEMENT_RANDOM;
+  const bool blunt = r == PLANE && c->options.sharpness <= 2.0,
+             placed = c->options.placement != GEODISK_PLACEMENT_RANDOM || c->begins != AUTO_BEGINS_PLACED;
   c->options.lr = given_lr > 0.0 ? given_lr : placed ? 0.3 : rate_for(r, c->options.sharpness);
   c->lr = given_lr > 0.0 ? given_lr : blunt && !placed ? 0.1 : 0.0;
 }
@@ -130,7 +138,8 @@ auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness) 
 
 static bool is_same(const auto_candidate *a, const auto_candidate *b) {
   const geodisk_train_options *x = &a->options, *y = &b->options;
-  return x->sharpness == y->sharpness && x->lr == y->lr && x->placement == y->placement && a->untrained == b->untrained;
+  return x->sharpness == y->sharpness && x->lr == y->lr && x->placement == y->placement && a->untrained == b->untrained &&
+         a->begins == b->begins;
 }
 
 /* What a large graph is settled to; of a network also with likelihoods half and twice as sharp. */
@@ -157,8 +166,12 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
       continue;
     auto_candidate c = {.options = *given,
                         .untrained = !(w->sharpness > 0.0),
+                        .begins = w->begins,
                         .refined = !(given->sharpness > 0.0) && w->sharpness > 0.0 && w->sharpness < NEARLY_FLAT};
-    if (c.untrained && given->placement != GEODISK_PLACEMENT_AUTO && given->placement != w->placement)
+    const bool other = given->placement != GEODISK_PLACEMENT_AUTO && given->placement != w->placement;
+    if (c.begins == AUTO_BEGINS_SPANNING && !((double)seen->links < SPARSE * (double)seen->nodes))
+      continue;
+    if ((c.untrained && other) || (c.begins != AUTO_BEGINS_PLACED && given->placement != GEODISK_PLACEMENT_AUTO))
       continue;
     geodisk_train_options *o = &c.options;
     o->sharpness = o->sharpness > 0.0 ? o->sharpness : w->sharpness;

@@ -12,21 +12,31 @@ static void destroy_trials(auto_state *c) {
     geodisk_trainer_destroy(c->trials[i].trainer);
   geodisk_trainer_destroy(c->best.trainer);
   geodisk_trainer_destroy(c->unfinished.trainer);
+  for (int i = 0; i < AUTO_BEGINNINGS; i++)
+    geodisk_model_destroy(c->starts[i]);
 }
 
 /* ---- in words ---- */
 
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
-static void describe(const auto_state *c, const geodisk_train_options *o, geodisk_auto_choice *out) {
+static const char *beginning(const geodisk_train_options *o, auto_beginning begins) {
   static const char *const placements[] = {"tree", "random", "automatic", "construction", "arcs"};
+  return begins == AUTO_BEGINS_PLACED     ? placements[o->placement]
+         : begins == AUTO_BEGINS_SPANNING ? "construction of a spanning tree"
+                                          : "distances in flat space";
+}
+
+static void describe(const auto_state *c, const geodisk_train_options *o, auto_beginning begins, geodisk_auto_choice *out) {
   char what[96], how[96] = "";
   if (c->flattened)
     snprintf(what, sizeof what, "nearly flat, as flat space has it");
   else if (o->epochs == 0)
-    snprintf(what, sizeof what, "%s, not trained", placements[o->placement]);
+    snprintf(what, sizeof what, "%s, not trained", beginning(o, begins));
   else
-    snprintf(what, sizeof what, "sharpness %.4g, rate %.4g, %s placement", o->sharpness, o->lr, placements[o->placement]);
+    snprintf(what, sizeof what,
+             begins == AUTO_BEGINS_PLACED ? "sharpness %.4g, rate %.4g, %s placement" : "sharpness %.4g, rate %.4g, from %s",
+             o->sharpness, o->lr, beginning(o, begins));
   if (c->made > 0 && c->whole > 0)
     snprintf(how, sizeof how, ", the best of %zu trial%s and %zu training%s", c->made, plural(c->made), c->whole,
              plural(c->whole));
@@ -51,7 +61,7 @@ static geodisk_status take_as_seen(auto_state *c, geodisk_auto_choice *out, geod
                                .map = (double)NAN,
                                .mean_rank = (double)NAN,
                                .flat_map = (double)NAN};
-  describe(c, &out->options, out);
+  describe(c, &out->options, AUTO_BEGINS_PLACED, out);
   return GEODISK_OK;
 }
 
@@ -74,6 +84,7 @@ static geodisk_status from_trial(auto_state *c, geodisk_trainer **trainer) {
 static geodisk_status take_best(auto_state *c, geodisk_auto_choice *out, geodisk_trainer **trainer) {
   auto_trial *whole = c->best.trainer ? &c->best : &c->unfinished;
   const auto_trial *judged = c->best.trainer ? &c->best : &c->trials[0];
+  const auto_beginning begins = whole->trainer ? whole->of.begins : c->trials[0].of.begins;
   geodisk_status st = GEODISK_OK;
   if (whole->trainer) {
     *trainer = whole->trainer;
@@ -96,7 +107,7 @@ static geodisk_status take_best(auto_state *c, geodisk_auto_choice *out, geodisk
                                .map = judged->map,
                                .mean_rank = judged->mean_rank,
                                .flat_map = c->flat_map};
-  describe(c, &o, out);
+  describe(c, &o, begins, out);
   return GEODISK_OK;
 }
 

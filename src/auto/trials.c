@@ -24,12 +24,14 @@ static bool go_on(auto_state *c) {
 
 /* Trains and judges, in place of what the trial had. A number that is not finite ends it with a MAP below all others. */
 static geodisk_status run_trial(auto_state *c, auto_trial *t) {
+  geodisk_status st = auto_begin(c, &t->of);
   geodisk_train_options options = t->of.options;
   geodisk_trainer *trainer = NULL;
   geodisk_train_epoch info;
   geodisk_ranking ranking;
   options.epochs = t->of.untrained ? GEODISK_EPOCHS_NONE : c->tried;
-  geodisk_status st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
+  if (st == GEODISK_OK)
+    st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c)) {
     if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {
       c->pairs += info.pairs;

@@ -20,12 +20,23 @@ const char *auto_name(const auto_seen *seen);
 
 enum { AUTO_MOST_CANDIDATES = 16 };
 
+/* Where points begin: as the trainer places them; on a spanning tree, constructed; or as distances in flat space have them,
+ * spread over much of hyperbolic space or little. */
+typedef enum auto_beginning {
+  AUTO_BEGINS_PLACED,
+  AUTO_BEGINS_SPANNING,
+  AUTO_BEGINS_WIDE,
+  AUTO_BEGINS_NARROW,
+  AUTO_BEGINNINGS
+} auto_beginning;
+
 /* Settings to be tried: what is left open is filled in; the number of epochs is AUTO, or that of the training. */
 typedef struct auto_candidate {
   geodisk_train_options options;
   double lr;      /* of the training, if the trial is the best: longer trainings want smaller rates; 0: that of the trial */
   bool untrained; /* the placement is the result: no epochs */
   bool refined;   /* sharpnesses beside this one are worth a trial too */
+  auto_beginning begins;
 } auto_candidate;
 
 /* The candidates for a graph, the most promising first, no two alike; returns how many. */
@@ -72,6 +83,7 @@ typedef struct auto_state {
   double flat_map;       /* of a whole training in flat space; NaN: none */
   bool flattened;        /* the best is that of flat space, bent */
   bool stopped;
+  geodisk_model *starts[AUTO_BEGINNINGS]; /* made when they are first wanted */
 } auto_state;
 
 /* All candidates, and sharpnesses beside the best of them; then trials[0] is the best. */
@@ -79,6 +91,11 @@ geodisk_status auto_try(auto_state *c);
 /* Whether ranks cannot be better. */
 bool auto_is_perfect(const auto_trial *t);
 bool auto_is_better(const auto_trial *a, const auto_trial *b);
+
+/* ---- starts.c: points to begin from ---- */
+
+/* Gives a candidate the points that it begins from. */
+geodisk_status auto_begin(auto_state *c, auto_candidate *candidate);
 
 /* ---- whole.c: whole trainings ---- */
 

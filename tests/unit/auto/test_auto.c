@@ -85,6 +85,64 @@ static void kinds(void **state) {
   }
 }
 
+static geodisk_graph *joined(const uint32_t *from, const uint32_t *to, size_t nodes, size_t edges) {
+  const geodisk_graph_arrays arrays = {.nodes = nodes, .edges = edges, .children = from, .parents = to};
+  geodisk_graph *graph = NULL, *both = NULL;
+  assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+  assert_int_equal(geodisk_graph_undirected(NULL, graph, &both), GEODISK_OK);
+  geodisk_graph_destroy(graph);
+  return both;
+}
+
+/* A ring is arranged by its distances, without a training: a random start leaves it in tangles. */
+static void rings(void **state) {
+  (void)state;
+  enum { RING = 90 };
+  uint32_t from[RING], to[RING];
+  for (uint32_t i = 0; i < RING; i++) {
+    from[i] = i;
+    to[i] = (i + 1) % RING;
+  }
+  geodisk_graph *graph = joined(from, to, RING, RING);
+  const geodisk_train_options o = in_dim(2);
+  const geodisk_auto_choice choice = choice_of(graph, &o);
+  assert_true(choice.map == 1.0 && choice.mean_rank == 1.0);
+  assert_int_equal(choice.trainings, 0);
+  assert_non_null(strstr(choice.text, ", from distances in flat space, "));
+  geodisk_graph_destroy(graph);
+}
+
+/* Stars whose hubs are joined in a ring: the edge that is left out of the spanning tree is one between hubs,
+ * which costs the least. What is expected: all precisions 1 but those of two hubs, whose last neighbour is not near. */
+static void spanning(void **state) {
+  (void)state;
+  enum { HUBS = 5, LEAVES = 12, NODES = HUBS * (LEAVES + 1) };
+  uint32_t from[NODES], to[NODES];
+  size_t edges = 0;
+  for (uint32_t h = 0; h < HUBS; h++) {
+    from[edges] = h * (LEAVES + 1);
+    to[edges++] = (h + 1) % HUBS * (LEAVES + 1);
+    for (uint32_t i = 1; i <= LEAVES; i++) {
+      from[edges] = h * (LEAVES + 1);
+      to[edges++] = h * (LEAVES + 1) + i;
+    }
+  }
+  geodisk_graph *graph = joined(from, to, NODES, edges);
+  const geodisk_train_options o = in_dim(2);
+  auto_state c = {.graph = graph, .given = o};
+  auto_candidate candidate = {.options = o, .untrained = true, .begins = AUTO_BEGINS_SPANNING};
+  candidate.options.epochs = GEODISK_EPOCHS_NONE;
+  geodisk_trainer *trainer = NULL;
+  geodisk_ranking ranking;
+  assert_int_equal(auto_begin(&c, &candidate), GEODISK_OK);
+  assert_int_equal(geodisk_trainer_create(NULL, graph, &candidate.options, &trainer), GEODISK_OK);
+  assert_int_equal(geodisk_auto_judge(NULL, graph, trainer, true, &ranking), GEODISK_OK);
+  assert_true(ranking.map.value >= 1.0 - 2.0 / (LEAVES + 2) / NODES);
+  geodisk_trainer_destroy(trainer);
+  geodisk_model_destroy(c.starts[AUTO_BEGINS_SPANNING]);
+  geodisk_graph_destroy(graph);
+}
+
 /* A tree too large for trials is constructed where there is room. */
 static void large_trees(void **state) {
   (void)state;
@@ -126,6 +184,10 @@ static void what_is_given(void **state) {
   o.sharpness = 3.0;
   o.lr = 0.05;
   geodisk_auto_choice choice = choice_of(graph, &o);
+  assert_true(choice.options.sharpness == 3.0 && choice.options.lr == 0.05);
+  assert_int_equal(choice.trials, 3); /* from a random start, and from distances near to each other and far */
+  o.placement = GEODISK_PLACEMENT_RANDOM;
+  choice = choice_of(graph, &o);
   assert_true(choice.options.sharpness == 3.0 && choice.options.lr == 0.05);
   assert_int_equal(choice.trials, 1); /* there is one way */
   o = in_dim(2);
@@ -308,10 +370,17 @@ static void no_numbers(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kinds),           cmocka_unit_test(large_trees),    cmocka_unit_test(share_and_threads),
-      cmocka_unit_test(what_is_given),   cmocka_unit_test(perfect_trials), cmocka_unit_test(stopped),
-      cmocka_unit_test(as_good_as_flat), cmocka_unit_test(bent_points),    cmocka_unit_test(stopped_while_training),
-      cmocka_unit_test(no_numbers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(kinds),
+                                     cmocka_unit_test(rings),
+                                     cmocka_unit_test(spanning),
+                                     cmocka_unit_test(large_trees),
+                                     cmocka_unit_test(share_and_threads),
+                                     cmocka_unit_test(what_is_given),
+                                     cmocka_unit_test(perfect_trials),
+                                     cmocka_unit_test(stopped),
+                                     cmocka_unit_test(as_good_as_flat),
+                                     cmocka_unit_test(bent_points),
+                                     cmocka_unit_test(stopped_while_training),
+                                     cmocka_unit_test(no_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
