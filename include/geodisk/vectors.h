@@ -300,7 +300,8 @@ typedef struct geodisk_hierarchy_info {
 } geodisk_hierarchy_info;
 
 /* The decision in a model; false: there is none. Setting one: `reach` has a number for each node (-1: not known), or is NULL.
- * Errors: ARGUMENT (there is one already; numbers that are not finite, shares that are none, a centre that is no node), MEMORY. */
+ * Errors: ARGUMENT (there is one already; numbers that are not finite, shares that are none, a centre that is no node),
+ * MEMORY. */
 GEODISK_API bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info *out);
 GEODISK_API geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_model *model,
                                                        const geodisk_hierarchy_info *info, const float *reach);
