@@ -222,8 +222,7 @@ static int run(request *r, const char *path) {
     code = EXIT_USAGE;
     goto done;
   }
-  if ((context = cli_context(&r->common)) == NULL)
-    goto done;
+  context = cli_context(&r->common);
   if ((p = geodisk_allocate(rows.dim, sizeof *p)) == NULL) {
     cli_error("out of memory");
     goto done;

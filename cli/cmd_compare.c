@@ -64,8 +64,6 @@ static void print_json(const geodisk_comparison *c, const char *worst) {
 
 static int run(const request *r, const char *first_path, const char *second_path) {
   geodisk_context *context = cli_context(&r->common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_model *first = NULL, *second = NULL;
   geodisk_comparison comparison;
   const geodisk_compare_options options = {

@@ -93,8 +93,6 @@ static geodisk_status convert_on_ranks(geodisk_context *context, const request *
 
 static int run(const request *r, const char *input) {
   geodisk_context *context = cli_context(&r->common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_mpi_exported done = {.nodes = 0};
   const geodisk_status status = (ranks_launched() ? convert_on_ranks : convert)(context, r, input, &done);
   int code = EXIT_OK;

@@ -131,28 +131,26 @@ static void tell(geodisk_context *context, const geodisk_place_info *info, const
 
 static int run(const request *r, const char *path, const char *edges) {
   geodisk_context *context = cli_context(&r->common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_model *model = NULL, *out = NULL;
   geodisk_graph *graph = NULL;
   geodisk_placed *placed = NULL;
   geodisk_place_info info;
   parent_lists lists = {0};
-  const geodisk_place_options options = {.negatives = (size_t)r->negatives,
-                                         .competitors = (size_t)r->competitors,
-                                         .iterations = (uint64_t)r->iterations,
-                                         .tolerance = r->tolerance,
-                                         .seed = (uint64_t)r->seed,
-                                         .as_given = r->as_given};
+  geodisk_place_options options = {.negatives = (size_t)r->negatives,
+                                   .competitors = (size_t)r->competitors,
+                                   .iterations = (uint64_t)r->iterations,
+                                   .tolerance = r->tolerance,
+                                   .seed = (uint64_t)r->seed,
+                                   .as_given = r->as_given};
   const geodisk_import_options import = {.space = r->space == 1 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC,
                                          .radius = r->radius};
   geodisk_status status = geodisk_model_import(context, path, &import, NULL, &model);
   if (status == GEODISK_OK)
     status = graph_source_read(context, &r->source, edges, NULL, &graph);
-  if (status == GEODISK_OK && (placed = geodisk_allocate(geodisk_graph_nodes(graph), sizeof *placed)) == NULL)
+  if (status == GEODISK_OK && (options.placed = placed = geodisk_allocate(geodisk_graph_nodes(graph), sizeof *placed)) == NULL)
     status = geodisk_no_memory(context, "for %s", edges);
   if (status == GEODISK_OK)
-    status = geodisk_model_place(context, model, graph, &options, placed, &info, &out);
+    status = geodisk_model_place(context, model, graph, &options, &info, &out);
   if (status == GEODISK_OK)
     tell(context, &info, placed);
   if (status == GEODISK_OK && r->parents > 0)

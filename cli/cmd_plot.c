@@ -103,8 +103,6 @@ static void print_json(const geodisk_scene *scene, const geodisk_picture_info *i
 
 static int run(const request *r, const char *model_path, const char *graph_path) {
   geodisk_context *context = cli_context(&r->common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_model *model = NULL;
   geodisk_graph *graph = NULL;
   geodisk_scene *scene = NULL;

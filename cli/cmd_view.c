@@ -79,8 +79,6 @@ static void put_json(const request *r, const geodisk_scene *scene, const geodisk
 
 static int run(const request *r) {
   geodisk_context *context = cli_context(&r->common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_model *model = NULL;
   geodisk_graph *graph = NULL;
   geodisk_scene *scene = NULL;

@@ -196,15 +196,11 @@ static void listen_for_bus_errors(void) {
 geodisk_context *cli_context(const common_options *common) {
   geodisk_context *context = NULL;
   const geodisk_status status = geodisk_context_create((int)common->threads, &context);
-  if (status == GEODISK_ERROR_ARGUMENT) {
-    cli_error("GEODISK_ISA='%s' is not an instruction set of this machine (avx512, avx2, sse2, neon, ref)",
-              getenv("GEODISK_ISA"));
-    return NULL;
-  }
-  if (status != GEODISK_OK) {
-    cli_error("%s", geodisk_status_text(status));
-    return NULL;
-  }
+  if (status == GEODISK_ERROR_ARGUMENT)
+    exit(cli_error("GEODISK_ISA='%s' is not an instruction set of this machine (avx512, avx2, sse2, neon, ref)",
+                   getenv("GEODISK_ISA")));
+  if (status != GEODISK_OK)
+    exit(cli_error("%s", geodisk_status_text(status)));
   view.quiet = common->quiet;
   view.is_terminal = isatty(STDERR_FILENO) == 1;
   geodisk_context_on_log(context, on_log, NULL);

@@ -36,7 +36,7 @@ int main(void) {
   geodisk_ranking figures;
   must(geodisk_eval_points_of_model(context, model, GEODISK_SPACE_HYPERBOLIC, &points));
   must(geodisk_relation_create(context, graph, model, false, NULL, &ancestors));
-  must(geodisk_eval_ranking(context, &points, ancestors, NULL, NULL, NULL, &figures));
+  must(geodisk_eval_ranking(context, &points, ancestors, NULL, NULL, &figures));
   printf("mean rank of the ancestors %.3f, MAP %.3f\n", figures.mean_rank.value, figures.map.value);
 
   geodisk_index *index;
@@ -44,7 +44,7 @@ int main(void) {
   uint32_t dog = 0; /* the first name that was read; geodisk_model_find finds others */
   size_t found;
   must(geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, 1, &index));
-  must(geodisk_index_nearest(context, index, 1, &dog, 2, GEODISK_SIDE_ANY, near, &found));
+  must(geodisk_index_nearest(context, index, &(geodisk_nearest_query){.n = 1, .nodes = &dog, .k = 2}, near, &found));
   printf("near %s: %s, %s\n", geodisk_model_name(model, dog), geodisk_model_name(model, near[0].node),
          geodisk_model_name(model, near[1].node));
 

@@ -116,7 +116,7 @@ static geodisk_status rank(const cuda_bench *b, geodisk_trainer *trainer, geodis
   *milliseconds = 1e9;
   for (int i = 0; i < RANKINGS && st == GEODISK_OK; i++) {
     const bench_time start = bench_now();
-    st = geodisk_eval_ranking(b->context, &points, b->relation, NULL, &options, NULL, out);
+    st = geodisk_eval_ranking(b->context, &points, b->relation, NULL, &options, out);
     const double took = 1e3 * bench_since(start).wall;
     *milliseconds = took < *milliseconds ? took : *milliseconds;
   }
@@ -142,7 +142,7 @@ static geodisk_status find_nearest(const cuda_bench *b, geodisk_trainer *trainer
     const bench_time start = bench_now();
     st = geodisk_index_create(b->context, model, GEODISK_SEARCH_CUDA, nodes, &index);
     if (st == GEODISK_OK)
-      st = geodisk_index_nearest(b->context, index, nodes, all, NEAREST, GEODISK_SIDE_ANY, out, found);
+      st = geodisk_index_nearest(b->context, index, &(geodisk_nearest_query){.n = nodes, .nodes = all, .k = NEAREST}, out, found);
     const double took = 1e3 * bench_since(start).wall;
     *milliseconds = took < *milliseconds ? took : *milliseconds;
     geodisk_index_destroy(index);
@@ -391,8 +391,6 @@ int bench_cuda(int argc, char **argv) {
   if (code >= 0)
     return code;
   b.context = cli_context(&common);
-  if (!b.context)
-    return EXIT_FAILED;
   const geodisk_status st = run(&b, count > 0 ? args[0] : NULL);
   const int result = st == GEODISK_OK ? cli_finish() : cli_failed(b.context, st);
   geodisk_relation_destroy(b.relation);

@@ -49,8 +49,6 @@ static int train_job(void *argument, void *result) {
   options.dim = (int)t->bench->dim;
   options.epochs = (uint64_t)t->data->epochs;
   geodisk_context *context = cli_context(t->bench->common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_graph *graph = NULL;
   geodisk_trainer *trainer = NULL;
   const bench_time start = bench_now();
@@ -106,7 +104,7 @@ typedef geodisk_status work_fn(const bench_material *m, measured *out);
 static geodisk_status rank(const bench_material *m, geodisk_precision arithmetic, bool loss, measured *out) {
   const geodisk_ranking_options options = {.arithmetic = arithmetic, .loss = loss};
   geodisk_ranking ranking;
-  const geodisk_status status = geodisk_eval_ranking(m->context, &m->points, m->relation, NULL, &options, NULL, &ranking);
+  const geodisk_status status = geodisk_eval_ranking(m->context, &m->points, m->relation, NULL, &options, &ranking);
   if (status == GEODISK_OK)
     out->figure = loss ? ranking.loss.value : ranking.mean_rank.value;
   return status;
@@ -143,7 +141,8 @@ static geodisk_status neighbours(const bench_material *m, size_t queries, measur
     status = geodisk_index_create(m->context, m->model, GEODISK_SEARCH_AUTO, queries, &index);
   }
   if (status == GEODISK_OK)
-    status = geodisk_index_nearest(m->context, index, queries, nodes, K, GEODISK_SIDE_ANY, near, found);
+    status =
+        geodisk_index_nearest(m->context, index, &(geodisk_nearest_query){.n = queries, .nodes = nodes, .k = K}, near, found);
   double sum = 0.0;
   for (size_t i = 0; status == GEODISK_OK && i < queries * K; i++)
     sum += near[i].distance;
@@ -192,8 +191,6 @@ static int measure_job(void *argument, void *result) {
   const double before = bench_peak_bytes();
   bench_material m = {.context = cli_context(job->bench->common)};
   struct stat file = {0};
-  if (m.context == NULL)
-    return EXIT_FAILED;
   geodisk_status status = bench_eval_open(data, &m);
   const bench_time start = bench_now();
   if (status == GEODISK_OK)
@@ -335,8 +332,6 @@ int bench_eval(int argc, char **argv) {
     return code;
   common.quiet = true; /* progress of many short runs says nothing */
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   const int threads = geodisk_context_threads(context);
   geodisk_context_destroy(context); /* before there are children */
   code = measure_all(&bench, threads);

@@ -62,10 +62,10 @@ static geodisk_status own_mean_rank(const bench_material *m, const uint32_t *nod
   const geodisk_graph_rows edges = geodisk_relation_rows(m->relation);
   double *ranks = geodisk_allocate(m->points.nodes, sizeof *ranks), sum = 0.0, pairs = 0.0;
   const geodisk_ranking_nodes by_node = {.mean_rank = ranks};
+  const geodisk_ranking_options options = {.by_node = &by_node};
   geodisk_ranking ranking;
-  const geodisk_status status = ranks == NULL
-                                    ? GEODISK_ERROR_MEMORY
-                                    : geodisk_eval_ranking(m->context, &m->points, m->relation, NULL, NULL, &by_node, &ranking);
+  const geodisk_status status =
+      ranks == NULL ? GEODISK_ERROR_MEMORY : geodisk_eval_ranking(m->context, &m->points, m->relation, NULL, &options, &ranking);
   for (size_t i = 0; status == GEODISK_OK && i < ASKED; i++) {
     const double count = (double)(edges.offsets[nodes[i] + 1] - edges.offsets[nodes[i]]);
     sum += count > 0 ? count * ranks[nodes[i]] : 0.0;
@@ -136,7 +136,7 @@ static geodisk_status ask_scipy(const bench_material *m, bench_eval_others *r) {
   geodisk_status status =
       hops != NULL && data != NULL ? geodisk_graph_reduce(m->context, m->graph, &reduced) : GEODISK_ERROR_MEMORY;
   if (status == GEODISK_OK)
-    status = geodisk_graph_hops(m->context, reduced, GEODISK_WAY_BOTH, 0, NULL, hops, NULL);
+    status = geodisk_graph_hops(m->context, reduced, NULL, hops, NULL);
   if (status == GEODISK_OK)
     status = list_pairs(m, hops, data, data + pairs);
   if (status == GEODISK_OK && bench_python(tau_script, sizeof tau_script - 1, "", data, 2 * pairs * sizeof *data, numbers, 2)) {
@@ -153,8 +153,6 @@ int bench_eval_ask_others(void *argument, void *result) {
   const bench_eval_run *bench = argument;
   bench_eval_others *r = result;
   bench_material nouns = {.context = cli_context(bench->common)}, mammals = {.context = nouns.context};
-  if (nouns.context == NULL)
-    return EXIT_FAILED;
   geodisk_status status = bench_eval_open(&bench->nouns, &nouns);
   if (status == GEODISK_OK)
     status = ask_numpy(&nouns, r);

@@ -296,8 +296,6 @@ static int run(const common_options *common, int dim) {
   workload cache = {0}, memory = {0};
   results r = {.dim = dim};
   int code = EXIT_FAILED;
-  if (one == NULL || many == NULL)
-    goto done;
   if (!make_workload(dim, IN_CACHE, &cache) || !make_workload(dim, FROM_MEMORY, &memory)) {
     code = cli_error("out of memory");
     goto done;

@@ -78,7 +78,7 @@ static geodisk_status judge(geodisk_context *context, const geodisk_graph *graph
   geodisk_routing routing;
   geodisk_status status = geodisk_relation_create_plain(context, graph, nodes, &relation);
   if (status == GEODISK_OK)
-    status = geodisk_eval_ranking(context, points, relation, NULL, &ranks, NULL, &ranking);
+    status = geodisk_eval_ranking(context, points, relation, NULL, &ranks, &ranking);
   if (status == GEODISK_OK)
     status = geodisk_eval_fit(context, points, relation, &distances, &fit);
   if (status == GEODISK_OK)
@@ -162,8 +162,6 @@ static int measure_graph(const graphs_run *run, int index) {
   struct graph_found *f = &run->found->graphs[index];
   geodisk_context *context = cli_context(&run->common);
   geodisk_graph *graph = NULL;
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_status status = bench_graph_make(context, row, run->dict, run->keep, &graph);
   if (status == GEODISK_OK && graph != NULL) {
     f->there = true;

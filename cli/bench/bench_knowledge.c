@@ -197,8 +197,7 @@ static geodisk_status links(geodisk_context *context, const knowledge_request *r
     status = geodisk_relation_create(context, split.test, model, false, NULL, &test);
   if (status == GEODISK_OK)
     status = geodisk_relation_create(context, split.train, model, false, NULL, &known);
-  if (status == GEODISK_OK &&
-      (status = geodisk_eval_ranking(context, &points, test, known, NULL, NULL, &ranking)) == GEODISK_OK) {
+  if (status == GEODISK_OK && (status = geodisk_eval_ranking(context, &points, test, known, NULL, &ranking)) == GEODISK_OK) {
     *mean_rank += ranking.mean_rank.value / (double)r->seeds;
     *map += ranking.map.value / (double)r->seeds;
   }
@@ -310,8 +309,6 @@ int bench_knowledge(int argc, char **argv) {
   if (code != -1)
     return code;
   geodisk_context *context = cli_context(&r.common);
-  if (context == NULL)
-    return EXIT_FAILED;
   const geodisk_status status = run_parts(context, &r, wanted);
   const int result = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
   geodisk_context_destroy(context);

@@ -100,12 +100,12 @@ static void count_hit(const geodisk_model *model, const geodisk_graph *basic, ui
 /* Places the nodes by the edges given and counts; before: the nearest nodes that are higher, placed by these edges alone. */
 static geodisk_status place_and_count(geodisk_context *context, const geodisk_model *model, const geodisk_graph *basic,
                                       const geodisk_graph *given, bool before, hits *h, geodisk_model **more) {
-  const geodisk_place_options options = {.negatives = SUMS_OVER, .seed = 1, .as_given = before};
   geodisk_placed *placed = geodisk_allocate(geodisk_graph_nodes(given), sizeof *placed);
+  const geodisk_place_options options = {.negatives = SUMS_OVER, .seed = 1, .as_given = before, .placed = placed};
   geodisk_place_info info = {0};
   geodisk_index *index = NULL;
   geodisk_hierarchy *tree = NULL;
-  geodisk_status status = placed != NULL ? geodisk_model_place(context, model, given, &options, placed, &info, more)
+  geodisk_status status = placed != NULL ? geodisk_model_place(context, model, given, &options, &info, more)
                                          : geodisk_no_memory(context, "for placed nodes");
   if (status == GEODISK_OK)
     status = before ? geodisk_index_create(context, *more, GEODISK_SEARCH_AUTO, info.placed, &index)

@@ -169,8 +169,6 @@ static int run(const common_options *common) {
     int dim;
   } cases[] = {{100000, 10}, {1000000, 2}, {1000, 10}, {10000, 10}, {1000000, 10}};
   geodisk_context *context = cli_context(common);
-  if (context == NULL)
-    return EXIT_FAILED;
   outcome first = {0};
   geodisk_status status = GEODISK_OK;
   rival r = {0};

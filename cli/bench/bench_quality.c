@@ -85,7 +85,7 @@ static geodisk_status evaluate(geodisk_context *context, const geodisk_graph *ju
   if (status == GEODISK_OK && known != NULL)
     status = geodisk_relation_create_plain(context, known, nodes, &other);
   if (status == GEODISK_OK)
-    status = geodisk_eval_ranking(context, &points, relation, other, NULL, NULL, &ranking);
+    status = geodisk_eval_ranking(context, &points, relation, other, NULL, &ranking);
   if (status == GEODISK_OK) {
     out->mean_rank = ranking.mean_rank.value;
     out->map = ranking.map.value;
@@ -105,8 +105,6 @@ static int train_job(void *argument, void *result) {
   geodisk_context *context = cli_context(job->bench->common);
   geodisk_graph *graph = NULL, *test = NULL;
   geodisk_trainer *trainer = NULL;
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_status status = quality_make_graph(context, job->row, job->bench->dict, &graph, &test);
   const bench_time start = bench_now();
   if (status == GEODISK_OK)
@@ -354,8 +352,6 @@ int bench_quality(int argc, char **argv) {
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   const int threads = geodisk_context_threads(context);
   geodisk_context_destroy(context); /* before there are children */
   return measure_all(&bench, threads);

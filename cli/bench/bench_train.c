@@ -164,8 +164,6 @@ static int train_job(void *argument, void *result) {
     common.threads = 1;
   const double before = bench_peak_bytes();
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   if (job->row->instructions != NULL && geodisk_use_instruction_set(context, job->row->instructions) != GEODISK_OK)
     return EXIT_OK; /* the processor lacks it */
   const geodisk_train_options options = options_of(bench, job->row);
@@ -208,8 +206,6 @@ static int write_nouns(void *argument, void *result) {
   const geodisk_wordnet_options wordnet = {.root = bench->root};
   geodisk_context *context = cli_context(bench->common);
   geodisk_graph *graph = NULL;
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_status status = geodisk_graph_read_wordnet(context, bench->dict, &wordnet, NULL, &graph);
   if (status == GEODISK_OK)
     status = geodisk_graph_write(context, graph, bench->graphs[TRAIN_NOUNS], NULL);
@@ -224,8 +220,6 @@ static int write_large(void *argument, void *result) {
       .kind = GEODISK_GENERATOR_BARABASI, .nodes = (uint64_t)bench->large_nodes, .attach = LARGE_ATTACH, .seed = SEED};
   geodisk_context *context = cli_context(bench->common);
   geodisk_graph *graph = NULL;
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_status status = geodisk_graph_generate(context, &generate, &graph);
   if (status == GEODISK_OK)
     status = geodisk_graph_write(context, graph, bench->graphs[TRAIN_LARGE], NULL);
@@ -473,8 +467,6 @@ int bench_train(int argc, char **argv) {
     return code;
   common.quiet = true; /* progress of many short runs says nothing */
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   const int threads = geodisk_context_threads(context);
   const char *instructions = geodisk_instruction_set(context);
   geodisk_context_destroy(context); /* before there are children */

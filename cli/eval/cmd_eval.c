@@ -250,7 +250,7 @@ static geodisk_ranking_options ranking_options(const request *r) {
 
 static geodisk_status run_ranking(session *s) {
   const request *r = s->r;
-  const geodisk_ranking_options options = ranking_options(r);
+  geodisk_ranking_options options = ranking_options(r);
   double *arrays = NULL;
   geodisk_ranking_nodes nodes = {0};
   if (r->per_node != NULL) {
@@ -259,11 +259,11 @@ static geodisk_status run_ranking(session *s) {
     if (arrays == NULL)
       return geodisk_no_memory(s->context, "for the figures of %zu nodes", n);
     nodes = (geodisk_ranking_nodes){arrays, arrays + n, arrays + 2 * n, arrays + 3 * n};
+    options.by_node = &nodes;
   }
   geodisk_ranking ranking;
   const double start = seconds_now();
-  geodisk_status st =
-      geodisk_eval_ranking(s->context, &s->points, s->relation, s->known, &options, arrays != NULL ? &nodes : NULL, &ranking);
+  geodisk_status st = geodisk_eval_ranking(s->context, &s->points, s->relation, s->known, &options, &ranking);
   if (st == GEODISK_OK) {
     print_ranking(s, &ranking);
     print_seconds(s, "ranking_seconds", start);
@@ -521,8 +521,6 @@ static geodisk_status run_on_ranks(session *s) {
 static int run(const request *r) {
   session s = {.r = r, .first = true};
   s.context = cli_context(&r->common);
-  if (s.context == NULL)
-    return EXIT_FAILED;
   const geodisk_status st = ranks_launched() ? run_on_ranks(&s) : run_tasks(&s);
   if (st != GEODISK_OK && r->common.json && !s.first)
     puts("}"); /* what was found so far is whole */

@@ -51,8 +51,6 @@ int cmd_graph_import_wordnet(int argc, char **argv) {
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   options.pos = "nv"[pos];
   geodisk_graph *graph = NULL;
   geodisk_wordnet_info info;
@@ -106,8 +104,6 @@ int cmd_graph_import_obo(int argc, char **argv) {
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_graph *graph = NULL, *closed = NULL;
   geodisk_obo_info info;
   geodisk_status status = geodisk_graph_read_obo(context, args[0], &options, &info, &graph);

@@ -54,8 +54,6 @@ static int run(const command_spec *spec, request *r, const char *path, make_fn *
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&r->common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_graph *graph = NULL, *made = NULL;
   geodisk_status status = graph_source_read(context, &r->source, path, NULL, &graph);
   if (make == NULL)
@@ -241,8 +239,6 @@ int cmd_graph_generate(int argc, char **argv) {
   if (closed && undirected)
     return cli_usage_error(&generate_spec, "--closed and --undirected exclude each other");
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   const geodisk_generate_options generate = {.kind = (geodisk_generator)kind,
                                              .shape = closed       ? GEODISK_SHAPE_CLOSED
                                                       : undirected ? GEODISK_SHAPE_UNDIRECTED

@@ -72,8 +72,6 @@ int cmd_graph_info(int argc, char **argv) {
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_graph *graph = NULL;
   geodisk_graph_read_info read;
   geodisk_graph_facts facts;
@@ -179,8 +177,6 @@ int cmd_graph_check(int argc, char **argv) {
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);
-  if (context == NULL)
-    return EXIT_FAILED;
   check_options.hyperbolicity =
       (geodisk_hyperbolicity_options){.exact_nodes = (size_t)exact, .sample_nodes = (size_t)sample, .seed = (uint64_t)seed};
   geodisk_graph *graph = NULL;
@@ -269,14 +265,15 @@ static geodisk_status put_row(geodisk_file *file, const geodisk_graph *graph, ui
 static geodisk_status measure(geodisk_context *context, const distance_request *r, const geodisk_graph *graph, size_t n,
                               const uint32_t *sources, double *rows, geodisk_distance_info *info) {
   static const geodisk_way ways[] = {GEODISK_WAY_BOTH, GEODISK_WAY_TO_PARENTS, GEODISK_WAY_TO_CHILDREN};
+  const geodisk_path_options from = {ways[r->way], sources, n};
   if (r->weighted || rows == NULL)
-    return r->weighted ? geodisk_graph_lengths(context, graph, ways[r->way], n, sources, rows, info)
-                       : geodisk_graph_hops(context, graph, ways[r->way], n, sources, NULL, info);
+    return r->weighted ? geodisk_graph_lengths(context, graph, &from, rows, info)
+                       : geodisk_graph_hops(context, graph, &from, NULL, info);
   const size_t nodes = geodisk_graph_nodes(graph);
   uint32_t *hops = geodisk_allocate(n * nodes, sizeof *hops);
   if (hops == NULL)
     return geodisk_no_memory(context, "for the distances from %zu nodes", n);
-  const geodisk_status status = geodisk_graph_hops(context, graph, ways[r->way], n, sources, hops, info);
+  const geodisk_status status = geodisk_graph_hops(context, graph, &from, hops, info);
   for (size_t i = 0; i < n * nodes && status == GEODISK_OK; i++)
     rows[i] = hops[i] == GEODISK_GRAPH_UNREACHABLE ? (double)INFINITY : hops[i];
   free(hops);
@@ -357,8 +354,6 @@ int cmd_graph_distances(int argc, char **argv) {
   if (r.from != NULL && r.sources > 0)
     return cli_usage_error(&distances_spec, "--from and --sources exclude each other");
   geodisk_context *context = cli_context(&r.common);
-  if (context == NULL)
-    return EXIT_FAILED;
   geodisk_graph *graph = NULL;
   uint32_t *sources = NULL;
   size_t n = 0;

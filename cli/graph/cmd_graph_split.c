@@ -225,8 +225,6 @@ int cmd_graph_split(int argc, char **argv) {
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&r.common);
-  if (context == NULL)
-    return EXIT_FAILED;
   r.split.seed = (uint64_t)r.seed;
   r.split.kind = (geodisk_graph_kind)r.kind;
   r.split.protocol = (geodisk_protocol)r.protocol;

@@ -51,7 +51,7 @@ static int unknown_name(const query_session *s, const char *name) {
   uint32_t near[SUGGESTIONS];
   size_t n = 0;
   char text[512] = "";
-  geodisk_model_suggest(s->context, s->model, name, strlen(name), SUGGESTIONS, near, &n);
+  geodisk_model_suggest(s->context, s->model, name, SUGGESTIONS, near, &n);
   for (size_t i = 0; i < n; i++) {
     const size_t used = strlen(text);
     snprintf(text + used, sizeof text - used, "%s'%.100s'",
@@ -73,7 +73,7 @@ static bool find(const query_session *s, const char *name, uint32_t *out) {
 static void put_unknown(const query_session *s, const char *name) {
   uint32_t near[SUGGESTIONS];
   size_t n = 0;
-  geodisk_model_suggest(s->context, s->model, name, strlen(name), SUGGESTIONS, near, &n);
+  geodisk_model_suggest(s->context, s->model, name, SUGGESTIONS, near, &n);
   printf("{\"node\": ");
   json_string(name);
   printf(", \"error\": \"no such node\", \"suggestions\": [");
@@ -267,8 +267,6 @@ static int run(const query_request *r, const char *path, int n, const char **nam
   query_session s = {.r = r, .path = path, .several = n > 1 && !r->analogy && !r->barycenter};
   geodisk_model *model = NULL;
   s.context = cli_context(&r->common);
-  if (s.context == NULL)
-    return EXIT_FAILED;
   int code = -1;
   const geodisk_import_options import = {.space = r->space == 1 ? GEODISK_SPACE_EUCLIDEAN : GEODISK_SPACE_HYPERBOLIC,
                                          .radius = r->radius};

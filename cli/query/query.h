@@ -66,10 +66,9 @@ geodisk_status query_answer_hierarchy(query_session *s, uint32_t node);
 geodisk_status query_answer_pair(query_session *s, const uint32_t *nodes);
 geodisk_status query_answer_analogy(query_session *s, const uint32_t *nodes, bool *done);
 
-/* What query_answers.c prints with: a key in JSON or the start of a line, names with distances, a number, a word. */
+/* What query_answers.c prints with: a key in JSON, names with distances, a number, a word. */
 bool query_as_json(const query_session *s);
 void query_begin_key(query_session *s, const char *key);
-void query_begin_line(const query_session *s, const char *question);
 void query_put_neighbours(query_session *s, const char *key, size_t n, const geodisk_neighbour *list);
 void query_put_number(const query_session *s, double value);
 

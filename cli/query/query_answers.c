@@ -20,7 +20,7 @@ void query_put_number(const query_session *s, double value) {
 }
 
 /* The start of a line: node and question, where they are needed. */
-void query_begin_line(const query_session *s, const char *question) {
+static void query_begin_line(const query_session *s, const char *question) {
   if (s->several) {
     put_name(stdout, s->node);
     putchar('\t');
@@ -100,7 +100,8 @@ static geodisk_status ask_chain(query_session *s, const char *key, uint32_t node
   size_t found = 0;
   geodisk_status status = chain != NULL ? GEODISK_OK : query_no_memory(s);
   if (status == GEODISK_OK)
-    status = geodisk_index_chain(s->context, s->index, node, side, room, chain, &found);
+    status = geodisk_index_chain(s->context, s->index, &(geodisk_nearest_query){.n = 1, .nodes = &node, .k = room, .side = side},
+                                 chain, &found);
   if (status == GEODISK_OK)
     query_put_neighbours(s, key, found, chain);
   free(chain);
@@ -150,7 +151,8 @@ static geodisk_status ask_geodesic(query_session *s, uint32_t node) {
     status =
         geodisk_model_between(s->context, s->model, node, s->geodesic, (double)i / (double)s->r->steps, x + i * dim, &gap[i]);
   if (status == GEODISK_OK)
-    status = geodisk_index_nearest_to(s->context, s->index, stops, x, hyperbolic ? gap : NULL, 1, near, found);
+    status = geodisk_index_nearest(
+        s->context, s->index, &(geodisk_nearest_query){.n = stops, .x = x, .gap = hyperbolic ? gap : NULL, .k = 1}, near, found);
   if (status == GEODISK_OK) {
     if (query_as_json(s)) {
       query_begin_key(s, "geodesic");
@@ -207,7 +209,9 @@ geodisk_status query_find_nearest(const query_session *s, size_t n, const uint32
     a->found[i] = geodisk_allocate(n, sizeof *a->found[i]);
     status = a->list[i] == NULL || a->found[i] == NULL
                  ? query_no_memory(s)
-                 : geodisk_index_nearest(s->context, s->index, n, nodes, a->k[i], (geodisk_side)i, a->list[i], a->found[i]);
+                 : geodisk_index_nearest(s->context, s->index,
+                                         &(geodisk_nearest_query){.n = n, .nodes = nodes, .k = a->k[i], .side = (geodisk_side)i},
+                                         a->list[i], a->found[i]);
   }
   return status;
 }
@@ -262,7 +266,8 @@ geodisk_status query_answer_point(query_session *s, size_t n, const uint32_t *no
     status = s->r->analogy ? geodisk_model_analogy(s->context, s->model, nodes[0], nodes[1], nodes[2], x, &gap)
                            : geodisk_model_mean(s->context, s->model, n, nodes, NULL, x, &gap);
   if (status == GEODISK_OK)
-    status = geodisk_index_nearest_to(s->context, s->index, 1, x, hyperbolic ? &gap : NULL, k, near, &found);
+    status = geodisk_index_nearest(
+        s->context, s->index, &(geodisk_nearest_query){.n = 1, .x = x, .gap = hyperbolic ? &gap : NULL, .k = k}, near, &found);
   for (size_t i = 0; status == GEODISK_OK && i < found && kept < (size_t)s->r->neighbours; i++) {
     bool given = false;
     for (size_t j = 0; j < n; j++)

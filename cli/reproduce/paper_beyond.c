@@ -126,7 +126,8 @@ static int run_methods(paper *p, paper_buffer *out) {
   const double weights[2] = {0.25, 0.25};
   const bool fixed[3] = {true, true, false};
   geodisk_objective *objective = NULL;
-  geodisk_status status = geodisk_objective_squared(p->context, 3, 2, pairs, weights, fixed, &objective);
+  geodisk_status status =
+      geodisk_objective_squared(p->context, &(geodisk_objective_rows){3, 2, pairs, fixed}, weights, &objective);
   for (int k = 0; status == GEODISK_OK && k < N_METHODS; k++) {
     double x[3][PLANE] = {{0, 0}, {1 - 1e-8, 0}, {0.0005, 0.0003}};
     const double half = geodisk_distance(&ball, x[0], x[1]) / 2;

@@ -150,8 +150,8 @@ static int subject_open(const paper *p, int which, subject *out) {
       edges[2 * i] = children[i];
       edges[2 * i + 1] = geodisk_graph_out(out->graph).nodes[i];
     }
-    status = geodisk_objective_poincare(p->context, geodisk_graph_nodes(out->graph), n, edges, GEODISK_LOSS_NICKEL_KIELA, NULL,
-                                        &out->objective);
+    const geodisk_objective_rows rows = {geodisk_graph_nodes(out->graph), n, edges, NULL};
+    status = geodisk_objective_poincare(p->context, &rows, GEODISK_LOSS_NICKEL_KIELA, &out->objective);
   }
   free(children);
   free(edges);
@@ -165,7 +165,7 @@ static geodisk_status judge(const subject *s, int which, const paper_points *at,
   geodisk_ranking ranks;
   geodisk_fit fit;
   double given;
-  geodisk_status status = geodisk_eval_ranking(NULL, &points, s->relation, NULL, &ranking, NULL, &ranks);
+  geodisk_status status = geodisk_eval_ranking(NULL, &points, s->relation, NULL, &ranking, &ranks);
   if (status == GEODISK_OK && which == MAMMALS)
     status = paper_taus(&s->mammals.distances, &points, &values[1], &given);
   else if (status == GEODISK_OK)

@@ -14,7 +14,7 @@ enum { CLASSES = 32, DIGIT = 11, BUCKETS = 1 << DIGIT, PASSES = 6 };
 
 static geodisk_status fill(geodisk_context *context, const geodisk_graph *graph, uint32_t *hops, uint8_t *out) {
   const size_t n = geodisk_graph_nodes(graph);
-  const geodisk_status status = geodisk_graph_hops(context, graph, GEODISK_WAY_BOTH, 0, NULL, hops, NULL);
+  const geodisk_status status = geodisk_graph_hops(context, graph, NULL, hops, NULL);
   for (size_t i = 0; status == GEODISK_OK && i < n; i++)
     for (size_t j = i + 1; j < n; j++) {
       if (hops[i * n + j] >= CLASSES)

@@ -41,7 +41,7 @@ static geodisk_status judge_ranks(geodisk_context *context, const geodisk_eval_p
                                   const geodisk_relation *known, size_t sample, paper_quality *out) {
   const geodisk_ranking_options ranking = {.loss = true, .sample = sample};
   geodisk_ranking ranks;
-  const geodisk_status status = geodisk_eval_ranking(context, points, positives, known, &ranking, NULL, &ranks);
+  const geodisk_status status = geodisk_eval_ranking(context, points, positives, known, &ranking, &ranks);
   *out = (paper_quality){(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
   if (status == GEODISK_OK) {
     out->loss = ranks.loss.value;

@@ -55,7 +55,7 @@ static bool judge(const tree *t, const geodisk_eval_points *points, double *valu
   const geodisk_fit_options as_given = {.as_given = true};
   geodisk_ranking ranks;
   geodisk_fit fit, given = {.kendall_tau = {(double)NAN, (double)NAN, (double)NAN}};
-  if (geodisk_eval_ranking(NULL, points, t->relation, NULL, &ranking, NULL, &ranks) != GEODISK_OK ||
+  if (geodisk_eval_ranking(NULL, points, t->relation, NULL, &ranking, &ranks) != GEODISK_OK ||
       geodisk_eval_fit(NULL, points, t->relation, NULL, &fit) != GEODISK_OK ||
       (t->closed && geodisk_eval_fit(NULL, points, t->relation, &as_given, &given) != GEODISK_OK))
     return false;

@@ -191,8 +191,6 @@ static int train(const common_options *common, const train_arguments *a) {
   geodisk_graph *graph = NULL;
   geodisk_trainer *trainer = NULL;
   geodisk_status st = GEODISK_OK;
-  if (!s.context)
-    return EXIT_FAILED;
   s.look = !a->resume && !ranks_launched() && geodisk_auto_wanted(a->recipe);
   s.choice.flat_map = (double)NAN;
   int code = ranks_launched() ? check_ranks(a) : EXIT_OK;

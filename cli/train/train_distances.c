@@ -153,8 +153,6 @@ int train_distances(const common_options *common, const distances_job *job) {
   double *points = NULL, *gaps = NULL;
   geodisk_distance_result result;
   int code = EXIT_FAILED;
-  if (!context)
-    return code;
   geodisk_status st = read_task(context, job, &t);
   if (st != GEODISK_OK)
     goto done;

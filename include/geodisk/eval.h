@@ -12,7 +12,7 @@
  *     geodisk_ranking ranking;
  *     geodisk_status st = geodisk_eval_points_of_model(context, model, geodisk_model_space(model), &points);
  *     if (st == GEODISK_OK) st = geodisk_relation_create(context, graph, model, false, NULL, &relation);
- *     if (st == GEODISK_OK) st = geodisk_eval_ranking(context, &points, relation, NULL, NULL, NULL, &ranking);
+ *     if (st == GEODISK_OK) st = geodisk_eval_ranking(context, &points, relation, NULL, NULL, &ranking);
  *     if (st == GEODISK_OK) printf("mean rank %g, MAP %g\n", ranking.mean_rank.value, ranking.map.value);
  *     geodisk_relation_destroy(relation);
  */
@@ -99,6 +99,15 @@ GEODISK_API geodisk_graph_rows geodisk_relation_rows(const geodisk_relation *rel
  * Two points are exactly as near if |x-y|^2 / S(y) is the same number: equal points always are. */
 typedef enum geodisk_rank_definition { GEODISK_RANK_FILTERED = 0, GEODISK_RANK_GENSIM = 1 } geodisk_rank_definition;
 
+/* Figures of each node: arrays of as many numbers as there are points, or NULL. NaN for a node that was not judged. The loss of
+ * a node is the sum over its positives. */
+typedef struct geodisk_ranking_nodes {
+  double *mean_rank;
+  double *average_precision;
+  double *loss;
+  double *loss_complement;
+} geodisk_ranking_nodes;
+
 /* All zero (or NULL) is the default. */
 typedef struct geodisk_ranking_options {
   geodisk_rank_definition definition;
@@ -108,6 +117,7 @@ typedef struct geodisk_ranking_options {
   size_t sample;         /* judge only so many nodes, drawn without replacement among those with positives; 0: all */
   uint64_t seed;         /* of the sample */
   geodisk_device device; /* where ranks are counted, to the same figures; without the loss */
+  const geodisk_ranking_nodes *by_node; /* filled too; NULL: none. Not by geodisk_mpi_eval_ranking */
 } geodisk_ranking_options;
 
 /* A figure; with a sample, [low, high] is its 95 % confidence interval, else low = high = value. */
@@ -124,22 +134,12 @@ typedef struct geodisk_ranking {
   geodisk_estimate precision_at_1, precision_at_3, precision_at_10, precision_at_degree;
 } geodisk_ranking;
 
-/* The same for each node: arrays of as many numbers as there are points, or NULL. NaN for a node that was not judged. The loss of
- * a node is the sum over its positives. */
-typedef struct geodisk_ranking_nodes {
-  double *mean_rank;
-  double *average_precision;
-  double *loss;
-  double *loss_complement;
-} geodisk_ranking_nodes;
-
 /* Ranks. `known` (or NULL) holds edges that are neither positives nor negatives: those of the training graph. Errors: ARGUMENT
  * (no edges; sizes that do not fit; a point outside the ball), NUMERIC (a number that is not finite), MEMORY, STOPPED. Cost:
  * nodes judged * nodes * dim; memory: 16 bytes per node, 64 per node judged, a few MB per thread. */
 GEODISK_API geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval_points *points,
                                                 const geodisk_relation *positives, const geodisk_relation *known,
-                                                const geodisk_ranking_options *options,
-                                                const geodisk_ranking_nodes *by_node /* or NULL */, geodisk_ranking *out);
+                                                const geodisk_ranking_options *options, geodisk_ranking *out);
 
 /* ---- rank correlation -------------------------------------------------------------------------------------------------- */
 

@@ -497,18 +497,25 @@ typedef struct geodisk_distance_info {
 
 #define GEODISK_GRAPH_UNREACHABLE UINT32_MAX
 
+/* All zero (or NULL) is the default. */
+typedef struct geodisk_path_options {
+  geodisk_way way;
+  const uint32_t *sources; /* NULL: all nodes */
+  size_t n_sources;
+} geodisk_path_options;
+
 /* Edges on a shortest path from each source to every node, by breadth-first search: out[i * nodes + v] is the distance from
- * source i to v, GEODISK_GRAPH_UNREACHABLE where there is no path. `sources` NULL: all nodes (n_sources is then ignored). `out`
- * NULL: only `info` is wanted. Uses the context's threads; the result does not depend on their number. O(nodes + edges) per
- * source; work space 8 bytes per node and thread. Errors: ARGUMENT (a source that is no node), MEMORY, STOPPED. */
-GEODISK_API geodisk_status geodisk_graph_hops(geodisk_context *context, const geodisk_graph *graph, geodisk_way way,
-                                              size_t n_sources, const uint32_t *sources, uint32_t *out /* n_sources x nodes */,
+ * source i to v, GEODISK_GRAPH_UNREACHABLE where there is no path. `out` NULL: only `info` is wanted. Uses the context's threads;
+ * the result does not depend on their number. O(nodes + edges) per source; work space 8 bytes per node and thread. Errors:
+ * ARGUMENT (a source that is no node), MEMORY, STOPPED. */
+GEODISK_API geodisk_status geodisk_graph_hops(geodisk_context *context, const geodisk_graph *graph,
+                                              const geodisk_path_options *options, uint32_t *out /* n_sources x nodes */,
                                               geodisk_distance_info *info /* or NULL */);
 
 /* The same with the weights as lengths, by Dijkstra's algorithm: INFINITY where there is no path; in a graph without weights
  * every edge has length 1. O((nodes + edges) log nodes) per source; work space 16 bytes per node and thread. */
-GEODISK_API geodisk_status geodisk_graph_lengths(geodisk_context *context, const geodisk_graph *graph, geodisk_way way,
-                                                 size_t n_sources, const uint32_t *sources, double *out /* n_sources x nodes */,
+GEODISK_API geodisk_status geodisk_graph_lengths(geodisk_context *context, const geodisk_graph *graph,
+                                                 const geodisk_path_options *options, double *out /* n_sources x nodes */,
                                                  geodisk_distance_info *info /* or NULL */);
 
 /* `count` different nodes, each set of them equally likely, in ascending order; all nodes if count is larger. Returns how many.

@@ -109,12 +109,17 @@ GEODISK_API size_t geodisk_objective_points(const geodisk_objective *objective);
 GEODISK_API size_t geodisk_objective_pairs(const geodisk_objective *objective);
 GEODISK_API size_t geodisk_objective_terms(const geodisk_objective *objective);
 
-/* Ready-made objectives. `fixed` as above; weights >= 0 or NULL for ones. */
+/* What the ready-made objectives are made of: rows of two points (pairs; edges u, v) or three (triplets). */
+typedef struct geodisk_objective_rows {
+  size_t n_points;
+  size_t n_rows;
+  const size_t *rows; /* n_rows x 2, or x 3 */
+  const bool *fixed;  /* n_points, which points do not move; NULL: none */
+} geodisk_objective_rows;
 
-/* f = sum over pairs of w_p d_p^2; one term per pair. */
-GEODISK_API geodisk_status geodisk_objective_squared(geodisk_context *context, size_t n_points, size_t n_pairs,
-                                                     const size_t *pairs /* n_pairs x 2 */, const double *weights /* n_pairs */,
-                                                     const bool *fixed, geodisk_objective **out);
+/* f = sum over pairs of w_p d_p^2, w_p >= 0 or, with `weights` NULL, 1; one term per pair. */
+GEODISK_API geodisk_status geodisk_objective_squared(geodisk_context *context, const geodisk_objective_rows *pairs,
+                                                     const double *weights /* n_rows */, geodisk_objective **out);
 
 /* f = sum over i < j of w_ij (d_ij - D_ij)^2: embeds a distance matrix. The upper triangles are read; a weight of 0 leaves a pair
  * out. One term per pair. */
@@ -129,14 +134,12 @@ GEODISK_API geodisk_status geodisk_objective_stress(geodisk_context *context, si
  * One term per node that has an edge; n_points - 1 pairs each, so the cost is quadratic in the nodes. Repeated edges count twice.
  */
 typedef enum geodisk_loss { GEODISK_LOSS_NICKEL_KIELA = 0, GEODISK_LOSS_COMPLEMENT = 1 } geodisk_loss;
-GEODISK_API geodisk_status geodisk_objective_poincare(geodisk_context *context, size_t n_points, size_t n_edges,
-                                                      const size_t *edges /* n_edges x 2: u, v */, geodisk_loss loss,
-                                                      const bool *fixed, geodisk_objective **out);
+GEODISK_API geodisk_status geodisk_objective_poincare(geodisk_context *context, const geodisk_objective_rows *edges,
+                                                      geodisk_loss loss, geodisk_objective **out);
 
 /* f = sum over triplets (a, near, far) of max(0, margin + d(a,near) - d(a,far)): ranking by a hinge. One term per triplet. */
-GEODISK_API geodisk_status geodisk_objective_ranking(geodisk_context *context, size_t n_points, size_t n_triplets,
-                                                     const size_t *triplets /* n_triplets x 3 */, double margin,
-                                                     const bool *fixed, geodisk_objective **out);
+GEODISK_API geodisk_status geodisk_objective_ranking(geodisk_context *context, const geodisk_objective_rows *triplets,
+                                                     double margin, geodisk_objective **out);
 
 /* The loss and the Riemannian gradient at the given points (rows of fixed points: zero). Either output may be NULL.
  * Errors: ARGUMENT (a point outside the ball, named), NUMERIC (a term or gradient that is not finite, named), MEMORY. */

@@ -209,7 +209,7 @@ GEODISK_API geodisk_status geodisk_model_mean(geodisk_context *context, const ge
 /* The nodes whose names look most like `name`: the same but for capitals, blanks and signs; then names that begin with it; then
  * those a few letters apart (at most a third of its length). *found <= room. Errors: ARGUMENT, MEMORY. Time: all names. */
 GEODISK_API geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_model *model, const char *name,
-                                                 size_t length, size_t room, uint32_t *out /* room */, size_t *found);
+                                                 size_t room, uint32_t *out /* room */, size_t *found);
 
 /* ---- near nodes -------------------------------------------------------------------------------------------------------- */
 
@@ -246,25 +246,31 @@ typedef struct geodisk_neighbour {
  * its children). gensim's closest_parent and closest_child are the nearest of these. */
 typedef enum geodisk_side { GEODISK_SIDE_ANY = 0, GEODISK_SIDE_HIGHER = 1, GEODISK_SIDE_LOWER = 2 } geodisk_side;
 
-/* The k nearest nodes of each of n nodes, itself not counted, nearest first: those of nodes[i] are out[i*k] .. out[i*k +
- * found[i] - 1]. gensim's most_similar. Errors: ARGUMENT (a number that is not a node, k = 0), MEMORY, STOPPED. */
-GEODISK_API geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_index *index, size_t n,
-                                                 const uint32_t *nodes, size_t k, geodisk_side side,
-                                                 geodisk_neighbour *out /* n x k */, size_t *found /* n */);
+/* What is asked: the k nearest nodes of each of n nodes, itself not counted; or, where `nodes` is NULL, of n points. */
+typedef struct geodisk_nearest_query {
+  size_t n;
+  const uint32_t *nodes; /* n, or NULL */
+  size_t k;
+  geodisk_side side;
+  const double *x;   /* n x dim: the points */
+  const double *gap; /* n, or NULL: computed from the coordinates */
+} geodisk_nearest_query;
 
-/* The same for points; gap may be NULL: computed from the coordinates. */
-GEODISK_API geodisk_status geodisk_index_nearest_to(geodisk_context *context, const geodisk_index *index, size_t n,
-                                                    const double *x /* n x dim */, const double *gap /* n or NULL */, size_t k,
-                                                    geodisk_neighbour *out /* n x k */, size_t *found /* n */);
+/* The nearest first: those of node (or point) i are out[i*k] .. out[i*k + found[i] - 1]. gensim's most_similar. Errors: ARGUMENT
+ * (a number that is not a node, a point outside the ball, k = 0), MEMORY, STOPPED. */
+GEODISK_API geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_index *index,
+                                                 const geodisk_nearest_query *query, geodisk_neighbour *out /* n x k */,
+                                                 size_t *found /* n */);
+
+/* The closest parent of each of n nodes, its closest parent, and so on (side HIGHER: gensim's ancestors; LOWER: its descendants),
+ * at most k of them. */
+GEODISK_API geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index *index,
+                                               const geodisk_nearest_query *query, geodisk_neighbour *out /* n x k */,
+                                               size_t *found /* n */);
 
 /* The rank of b among the neighbours of a: 1 + how many nodes are nearer to a than b is. gensim's rank. */
 GEODISK_API geodisk_status geodisk_index_rank(geodisk_context *context, const geodisk_index *index, uint32_t a, uint32_t b,
                                               size_t *out);
-
-/* The closest parent, its closest parent, and so on (side HIGHER: gensim's ancestors; LOWER: its descendants), at most `room`
- * of them. */
-GEODISK_API geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index *index, uint32_t node,
-                                               geodisk_side side, size_t room, geodisk_neighbour *out /* room */, size_t *found);
 
 /* ---- the hierarchy that a model knows -------------------------------------------------------------------------------------- */
 
@@ -295,7 +301,8 @@ typedef struct geodisk_hierarchy_info {
 } geodisk_hierarchy_info;
 
 /* The decision in a model; false: there is none. Setting one: `reach` has a number for each node (-1: not known), or is NULL.
- * Errors: ARGUMENT (there is one already; numbers that are not finite, shares that are none, a centre that is no node), MEMORY. */
+ * Errors: ARGUMENT (there is one already; numbers that are not finite, shares that are none, a centre that is no node),
+ * MEMORY. */
 GEODISK_API bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info *out);
 GEODISK_API geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_model *model,
                                                        const geodisk_hierarchy_info *info, const float *reach);
@@ -372,15 +379,6 @@ GEODISK_API geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *co
  * node has, beside the edges that are given, those to what the model holds for ancestors of its parents; and one with children
  * but no parents those to what is above all of its children. In a model with an order a new node finds a place in it, too: below
  * its parents, in the widest gap between what stands there; without parents, around its children. */
-typedef struct geodisk_place_options {
-  size_t negatives;    /* sums run over so many nodes drawn from the seed, scaled up; 0: over all, exactly */
-  size_t competitors;  /* how many nodes w; 0: 16 */
-  uint64_t iterations; /* at most; 0: 200 */
-  double tolerance;    /* of the gradient's norm; 0: 0.01 */
-  uint64_t seed;
-  bool as_given; /* no edges but those of the graph */
-} geodisk_place_options;
-
 typedef struct geodisk_placed {
   uint32_t node;        /* in the new model */
   double loss;          /* at its place */
@@ -389,6 +387,16 @@ typedef struct geodisk_placed {
   bool converged;       /* the gradient is within the tolerance, or no step decreases the loss any more */
   uint32_t round;       /* 0: placed by nodes of the model; n: its neighbours were placed in round n - 1 */
 } geodisk_placed;
+
+typedef struct geodisk_place_options {
+  size_t negatives;    /* sums run over so many nodes drawn from the seed, scaled up; 0: over all, exactly */
+  size_t competitors;  /* how many nodes w; 0: 16 */
+  uint64_t iterations; /* at most; 0: 200 */
+  double tolerance;    /* of the gradient's norm; 0: 0.01 */
+  uint64_t seed;
+  bool as_given;          /* no edges but those of the graph */
+  geodisk_placed *placed; /* filled, an entry per new node; it has room for geodisk_graph_nodes(graph). NULL: not wanted */
+} geodisk_place_options;
 
 typedef struct geodisk_place_info {
   size_t placed;
@@ -401,11 +409,11 @@ typedef struct geodisk_place_info {
  * their order. New nodes without an edge to the model's are placed by their neighbours once those are. Metadata, counts (for
  * new nodes: their edges) and what the model knows of its hierarchy go along, other extra tensors do not. Each node's place
  * depends on the model, its edges and the options alone; so it is the same for any number of threads, and whatever else is placed
- * in the same round. `placed` (one entry per new node) may be NULL; it has room for geodisk_graph_nodes(graph) entries. Errors:
+ * in the same round. Errors:
  * ARGUMENT (no new nodes; new nodes that no chain of edges joins to the model, with their names; weights that are all zero),
  * MEMORY, NUMERIC, STOPPED. Time: 100 to 400 passes over the sums' nodes per new node. */
 GEODISK_API geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
-                                               const geodisk_place_options *options /* or NULL */, geodisk_placed *placed,
+                                               const geodisk_place_options *options /* or NULL */,
                                                geodisk_place_info *info /* or NULL */, geodisk_model **out);
 
 /* The likely parents of a node: the k nearest nodes above it, with p = exp(-d(u,v)) / (sum of exp(-d(u,m)) over all m other than

@@ -34,14 +34,14 @@ def _put(result: Dict[str, Any], struct: Any, names: Sequence[str]) -> None:
 def _ranking(s: Session, points: Any, relation: Any, known: Any, options: Mapping[str, Any], by_node: bool,
              precision: bool = False) -> Dict[str, Any]:
     chosen, alive = new_options("geodisk_ranking_options", options, "evaluate")
-    out, arrays, nodes = ffi.new("geodisk_ranking *"), {}, ffi.NULL
+    out, arrays, nodes = ffi.new("geodisk_ranking *"), {}, ffi.new("geodisk_ranking_nodes *")
     if by_node:
-        nodes = ffi.new("geodisk_ranking_nodes *")
+        chosen.by_node = nodes
         for name in ("mean_rank", "average_precision") + (("loss", "loss_complement") if chosen.loss else ()):
             arrays[name] = np.full(points.nodes, np.nan)
             alive.append(writable(arrays[name]))
             setattr(nodes, name, alive[-1])
-    s.check(lib.geodisk_eval_ranking(s.context, points, relation, known if known is not None else ffi.NULL, chosen, nodes, out))
+    s.check(lib.geodisk_eval_ranking(s.context, points, relation, known if known is not None else ffi.NULL, chosen, out))
     result: Dict[str, Any] = {"nodes_judged": out.nodes, "pairs": out.pairs}
     _put(result, out, _RANKS + (("loss", "loss_complement") if chosen.loss else ()) + (_PRECISION if precision else ()))
     if by_node:

@@ -404,9 +404,10 @@ class Graph:
         """
         ids = np.arange(len(self), dtype=np.uint32) if sources is None else np.array([self.index(node) for node in sources], np.uint32)
         out = np.empty((len(ids), len(self)), np.uint32)
+        walked = enum_value(ffi.typeof("geodisk_way"), way, "Graph.hops: way")
+        chosen = ffi.new("geodisk_path_options *", {"way": walked, "sources": pointer(ids), "n_sources": len(ids)})
         with Session(threads) as s:
-            s.check(lib.geodisk_graph_hops(s.context, self._graph, enum_value(ffi.typeof("geodisk_way"), way, "Graph.hops: way"), len(ids),
-                                           pointer(ids), writable(out), ffi.NULL))
+            s.check(lib.geodisk_graph_hops(s.context, self._graph, chosen, writable(out), ffi.NULL))
         return out.view(np.int32)
 
     # ---- graphs from graphs ----

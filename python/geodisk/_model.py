@@ -223,7 +223,8 @@ class Model(Points):
         out, found = ffi.new("geodisk_neighbour[]", max(1, len(ids)) * k), ffi.new("size_t[]", max(1, len(ids)))
         index = self._search(len(ids), device)
         with Session(threads) as s:
-            s.check(lib.geodisk_index_nearest(s.context, index, len(ids), pointer(ids), k, side, out, found))
+            query = ffi.new("geodisk_nearest_query *", {"n": len(ids), "nodes": pointer(ids), "k": k, "side": side})
+            s.check(lib.geodisk_index_nearest(s.context, index, query, out, found))
         return out, found, k
 
     @staticmethod
@@ -272,7 +273,8 @@ class Model(Points):
         k = self._at_most(k, len(self))
         out, found = ffi.new("geodisk_neighbour[]", k), ffi.new("size_t *")
         with Session(1) as s:
-            s.check(lib.geodisk_index_nearest_to(s.context, self._search(), 1, pointer(x), pointer(gap), k, out, found))
+            query = ffi.new("geodisk_nearest_query *", {"n": 1, "x": pointer(x), "gap": pointer(gap), "k": k})
+            s.check(lib.geodisk_index_nearest(s.context, self._search(), query, out, found))
         return self._pairs(out, found[0])
 
     def neighbours(self, nodes: Sequence[Name], k: int = 10, threads: Optional[int] = None, *,
@@ -298,9 +300,10 @@ class Model(Points):
 
     def _chain(self, row: int, side: int, limit: int) -> List[Tuple[Name, float]]:
         limit = min(whole(limit, "limit"), len(self))
-        out, found = ffi.new("geodisk_neighbour[]", limit), ffi.new("size_t *")
+        out, found, node = ffi.new("geodisk_neighbour[]", limit), ffi.new("size_t *"), ffi.new("uint32_t *", row)
         with Session(1) as s:
-            s.check(lib.geodisk_index_chain(s.context, self._search(), row, side, limit, out, found))
+            query = ffi.new("geodisk_nearest_query *", {"n": 1, "nodes": node, "k": limit, "side": side})
+            s.check(lib.geodisk_index_chain(s.context, self._search(), query, out, found))
         return self._pairs(out, found[0])
 
     def ancestors(self, node: Name = None, limit: int = 100, *, row: Optional[int] = None) -> List[Tuple[Name, float]]:
@@ -398,8 +401,9 @@ class Model(Points):
         graph = edges if isinstance(edges, Graph) else Graph(edges)
         kinds = merged(self._kinds, self._texts, graph._kinds, graph._texts, "model", "graph")
         placed, info, out = ffi.new("geodisk_placed[]", max(1, len(graph))), ffi.new("geodisk_place_info *"), ffi.new("geodisk_model **")
+        chosen.placed = placed
         with Session(threads, progress) as s:
-            status = lib.geodisk_model_place(s.context, self._model, graph._graph, chosen, placed, info, out)
+            status = lib.geodisk_model_place(s.context, self._model, graph._graph, chosen, info, out)
             more = self._wrap(s.own(status, out, lib.geodisk_model_destroy))
         more._record(trimmed(bytes(kinds.get(text, 0) for text in more._texts)) if kinds else None)
         names = more.names

@@ -248,5 +248,5 @@ class Points:
         k = whole(k, "k")
         raw, out, found = str(name).encode("utf-8", "replace"), ffi.new("uint32_t[]", k), ffi.new("size_t *")
         with Session(1) as s:
-            s.check(lib.geodisk_model_suggest(s.context, self._model, raw, len(raw), k, out, found))
+            s.check(lib.geodisk_model_suggest(s.context, self._model, raw, k, out, found))
         return [self.names[out[i]] for i in range(found[0])]

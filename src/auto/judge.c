@@ -18,7 +18,7 @@ geodisk_status geodisk_auto_judge(geodisk_context *context, const geodisk_graph 
   if (st == GEODISK_OK)
     st = geodisk_relation_create_plain(context, graph, nodes, &relation);
   if (st == GEODISK_OK)
-    st = geodisk_eval_ranking(context, &points, relation, NULL, &options, NULL, out);
+    st = geodisk_eval_ranking(context, &points, relation, NULL, &options, out);
   geodisk_relation_destroy(relation);
   geodisk_model_destroy(copy);
   geodisk_model_destroy(model);

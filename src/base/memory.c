@@ -1,8 +1,10 @@
 /* memory.c - allocation of count * size bytes with the product checked. Zero bytes count as one, so that NULL always means
  * failure. */
 #include "geodisk/base.h"
+#include "grow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Whether count * size fits; *bytes is at least 1. */
 static bool byte_count(size_t count, size_t size, size_t *bytes) {
@@ -27,4 +29,18 @@ void *geodisk_allocate_zero(size_t count, size_t size) {
 void *geodisk_reallocate(void *block, size_t count, size_t size) {
   size_t bytes;
   return byte_count(count, size, &bytes) ? realloc(block, bytes) : NULL;
+}
+
+bool array_grow(void *array, size_t used, size_t more, size_t *room, size_t size) {
+  if (more <= *room && used <= *room - more)
+    return true;
+  const size_t wanted = used + more + *room / 2 + 256;
+  void *block;
+  memcpy(&block, array, sizeof block); /* the pointer, whatever it points to */
+  block = geodisk_reallocate(block, wanted, size);
+  if (block == NULL)
+    return false;
+  memcpy(array, &block, sizeof block);
+  *room = wanted;
+  return true;
 }

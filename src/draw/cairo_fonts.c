@@ -6,17 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/characters.h"
 #include "cairo_fonts.h"
-
-/* The bytes of the letter at p (UTF-8), and its code. */
-static size_t letter_at(const char *p, uint32_t *code) {
-  const unsigned char *s = (const unsigned char *)p;
-  const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  *code = length == 1 ? s[0] : s[0] & (0x7fu >> length);
-  for (size_t i = 1; i < length; i++)
-    *code = *code << 6 | (s[i] & 0x3fu);
-  return length;
-}
 
 #ifdef GEODISK_HAVE_FONTCONFIG
 
@@ -136,7 +127,7 @@ size_t fonts_next_piece(font_list *fonts, const char *text, canvas_missing *miss
   int font = -2; /* not known yet */
   for (size_t step; text[length] != 0; length += step) {
     uint32_t code;
-    step = letter_at(text + length, &code);
+    step = take_utf8(text + length, &code);
     int own = font_of(fonts, code);
     if (own < 0 && !goes_along(code)) {
       missing->code = missing->code == 0 ? code : missing->code;

@@ -14,7 +14,6 @@ typedef struct byte_sink {
 } byte_sink;
 void sink_add(byte_sink *sink, const void *bytes, size_t length);
 void sink_text(byte_sink *sink, const char *text);
-void sink_number(byte_sink *sink, double value); /* rounded to 1/1000 */
 
 /* A piece of a circle, or a straight line. */
 typedef struct canvas_arc {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "canvas.h"
 #include "scene.h"
 
@@ -14,16 +15,6 @@ static const char ellipsis[] = "\xe2\x80\xa6", replacement[] = "\xef\xbf\xbd";
 
 /* ---- letters ----------------------------------------------------------------------------------------------------------- */
 
-/* The bytes of the letter at p (UTF-8), and its code. */
-static size_t letter_at(const char *p, uint32_t *code) {
-  const unsigned char *s = (const unsigned char *)p;
-  const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  *code = length == 1 ? s[0] : s[0] & (0x7fu >> length);
-  for (size_t i = 1; i < length; i++)
-    *code = *code << 6 | (s[i] & 0x3fu);
-  return length;
-}
-
 /* Unicode keeps these for programs: cairo refuses text that has them, and XML two of them. */
 static bool noncharacter(uint32_t code) { return (code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code <= 0xfdef); }
 
@@ -33,7 +24,7 @@ static bool control(uint32_t code) { return code < 0x20 || (code >= 0x7f && code
 static void add_clean(byte_sink *out, const char *text, size_t length, bool blanks) {
   for (size_t at = 0, step; at < length; at += step) {
     uint32_t code;
-    step = letter_at(text + at, &code);
+    step = take_utf8(text + at, &code);
     if (control(code) || (blanks && code == '_'))
       sink_add(out, " ", 1);
     else if (noncharacter(code))
@@ -168,7 +159,7 @@ char *label_shorten(const char *text, size_t most) {
   size_t letters = 0, length = 0;
   uint32_t code;
   for (size_t step; text[length] != 0; length += step, letters++)
-    step = letter_at(text + length, &code);
+    step = take_utf8(text + length, &code);
   char *out = geodisk_allocate(length + sizeof ellipsis, 1);
   if (out == NULL)
     return NULL;
@@ -181,7 +172,7 @@ char *label_shorten(const char *text, size_t most) {
   const size_t head_letters = 2 * most / 5, tail_letters = most - 1 - head_letters;
   size_t head = 0, tail = 0, head_word = 0, tail_word = 0, head_slash = 0, tail_slash = 0, at = 0;
   for (size_t k = 0, step; k < letters; k++, at += step) {
-    step = letter_at(text + at, &code);
+    step = take_utf8(text + at, &code);
     if (k == head_letters)
       head = at;
     if (k < head_letters && 2 * (k + 1) > head_letters && breaks(text[at]))

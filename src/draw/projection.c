@@ -57,7 +57,9 @@ static geodisk_status parents_from_model(geodisk_context *context, const scene_a
   if (st == GEODISK_OK)
     st = geodisk_index_create(context, model, GEODISK_SEARCH_AUTO, s->nodes, &index);
   if (st == GEODISK_OK)
-    st = geodisk_index_nearest(context, index, s->nodes, s->node, 1, GEODISK_SIDE_HIGHER, near, found);
+    st = geodisk_index_nearest(context, index,
+                               &(geodisk_nearest_query){.n = s->nodes, .nodes = s->node, .k = 1, .side = GEODISK_SIDE_HIGHER},
+                               near, found);
   if (st == GEODISK_OK) {
     for (size_t u = 0; u < geodisk_model_nodes(model); u++)
       number[u] = GEODISK_NODE_NONE;

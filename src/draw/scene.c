@@ -24,7 +24,7 @@ geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *
   uint32_t near[SUGGESTIONS];
   size_t n = 0;
   char text[400] = "";
-  if (geodisk_model_suggest(context, model, name, strlen(name), SUGGESTIONS, near, &n) != GEODISK_OK)
+  if (geodisk_model_suggest(context, model, name, SUGGESTIONS, near, &n) != GEODISK_OK)
     n = 0;
   for (size_t i = 0; i < n; i++) {
     const size_t used = strlen(text);
@@ -170,7 +170,9 @@ static geodisk_status scale_points(geodisk_context *context, scene_arrays *s, do
   return GEODISK_OK;
 }
 
-geodisk_status scene_points(geodisk_context *context, scene_arrays *s, double scale, geodisk_scene *scene) {
+/* Points: the model's own in one or two hyperbolic dimensions, else projected; drawn to `scale` (0: choose). Fills s->x, s->gap,
+ * scene->scale and scene->projection; the rest of `s` and of the scene is there already. */
+static geodisk_status scene_points(geodisk_context *context, scene_arrays *s, double scale, geodisk_scene *scene) {
   scene->projection = (geodisk_projection){.centre = GEODISK_NODE_NONE};
   if (geodisk_model_space(scene->model) != GEODISK_SPACE_HYPERBOLIC || geodisk_model_dim(scene->model) > 2) {
     const geodisk_status st = scene_project(context, s, scene);

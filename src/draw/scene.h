@@ -30,10 +30,6 @@ geodisk_status scene_labels(geodisk_context *context, const geodisk_scene_option
 /* Moves the points so that their barycenter is the origin; scene->origin says where that was (network.c). */
 geodisk_status network_centre(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);
 
-/* Points: the model's own in one or two hyperbolic dimensions, else projected; drawn to `scale` (0: choose). Fills s->x, s->gap,
- * scene->scale and scene->projection; the rest of `s` and of the scene is there already. */
-geodisk_status scene_points(geodisk_context *context, scene_arrays *s, double scale, geodisk_scene *scene);
-
 /* Into the plane from any other space (projection.c). */
 geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);
 

@@ -1,5 +1,6 @@
 /* svg_canvas.c - pictures as SVG, written by hand: arcs stay arcs, names stay text that can be searched and edited, and nothing
  * in it depends on time or machine. */
+#include "base/grow.h"
 #include "canvas.h"
 
 #include <math.h>
@@ -10,25 +11,17 @@
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 void sink_add(byte_sink *sink, const void *bytes, size_t length) {
+  sink->failed = sink->failed || !array_grow(&sink->bytes, sink->length, length, &sink->room, 1);
   if (sink->failed || length == 0)
     return;
-  if (length > sink->room - sink->length) {
-    const size_t room = sink->length + length > 2 * sink->room ? sink->length + length + 4096 : 2 * sink->room;
-    char *more = geodisk_reallocate(sink->bytes, room, 1);
-    if (more == NULL) {
-      sink->failed = true;
-      return;
-    }
-    sink->bytes = more;
-    sink->room = room;
-  }
   memcpy(sink->bytes + sink->length, bytes, length);
   sink->length += length;
 }
 
 void sink_text(byte_sink *sink, const char *text) { sink_add(sink, text, strlen(text)); }
 
-void sink_number(byte_sink *sink, double value) {
+/* Rounded to 1/1000. */
+static void sink_number(byte_sink *sink, double value) {
   char number[GEODISK_NUMBER_BYTES];
   const double rounded = round(value * 1000) / 1000;
   sink_add(sink, number, (size_t)geodisk_format_double(rounded == 0 ? 0 : rounded, number));

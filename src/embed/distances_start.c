@@ -451,10 +451,11 @@ geodisk_status geodisk_fit_distances(geodisk_context *context, const geodisk_dis
 static geodisk_status measure(geodisk_context *context, const geodisk_graph *graph, bool weighted, size_t n_sources,
                               const uint32_t *sources, double *lengths) {
   const size_t n = geodisk_graph_nodes(graph);
+  const geodisk_path_options from = {.sources = sources, .n_sources = n_sources};
   if (weighted)
-    return geodisk_graph_lengths(context, graph, GEODISK_WAY_BOTH, n_sources, sources, lengths, NULL);
+    return geodisk_graph_lengths(context, graph, &from, lengths, NULL);
   uint32_t *hops = (uint32_t *)lengths; /* the first half of the room; read from behind, before it is written over */
-  const geodisk_status st = geodisk_graph_hops(context, graph, GEODISK_WAY_BOTH, n_sources, sources, hops, NULL);
+  const geodisk_status st = geodisk_graph_hops(context, graph, &from, hops, NULL);
   for (size_t i = n_sources * n; i-- > 0 && st == GEODISK_OK;) {
     uint32_t h;
     memcpy(&h, (const char *)lengths + i * sizeof h, sizeof h);

@@ -144,7 +144,8 @@ static geodisk_status nearest(comparison_run *run, int m, size_t count, const ui
   geodisk_index *index = NULL;
   geodisk_status status = geodisk_index_create(run->context, run->model[m], GEODISK_SEARCH_AUTO, count, &index);
   if (status == GEODISK_OK)
-    status = geodisk_index_nearest(run->context, index, count, nodes, run->options.neighbours, GEODISK_SIDE_ANY, out, found);
+    status = geodisk_index_nearest(
+        run->context, index, &(geodisk_nearest_query){.n = count, .nodes = nodes, .k = run->options.neighbours}, out, found);
   geodisk_index_destroy(index);
   return status;
 }

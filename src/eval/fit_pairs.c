@@ -2,11 +2,10 @@
 #include "fit_pairs.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "each_node.h"
 #include "estimate.h"
 #include "point_distances.h"
 #include "relation.h"
@@ -23,9 +22,6 @@ typedef struct pairs_run {
   geodisk_context *context;
   size_t count;        /* of sources */
   source_pairs *found; /* by source */
-  pthread_t caller;
-  atomic_size_t done;
-  atomic_bool stopped, memory_out;
 } pairs_run;
 
 /* What a task works with. */
@@ -99,42 +95,25 @@ static bool keep_reachable(const pairs_run *run, const pairs_work *k, size_t tar
   return true;
 }
 
-static bool run_source(const pairs_run *run, size_t index) {
+static bool run_source(void *arg, size_t index) {
+  const pairs_run *run = arg;
   const fit_request *r = run->request;
   const size_t place = r->sources != NULL ? r->sources[index] : index;
   const uint32_t node = r->members[place];
+  const geodisk_path_options from = {r->way, &node, 1};
   pairs_work k;
   source_pairs s = {0};
   bool ok = allocate_work(run, &k);
   if (ok && r->weighted)
-    ok = geodisk_graph_lengths(NULL, r->graph, r->way, 1, &node, k.lengths, NULL) == GEODISK_OK;
+    ok = geodisk_graph_lengths(NULL, r->graph, &from, k.lengths, NULL) == GEODISK_OK;
   else if (ok)
-    ok = geodisk_graph_hops(NULL, r->graph, r->way, 1, &node, k.hops, NULL) == GEODISK_OK;
+    ok = geodisk_graph_hops(NULL, r->graph, &from, k.hops, NULL) == GEODISK_OK;
   ok = ok && keep_reachable(run, &k, choose_targets(r, place, k.others), &s);
   if (ok)
     point_distances_from(&k.distances, relation_point(r->relation, node), s.n, k.ids, s.points);
   free_work(&k);
   run->found[index] = s;
   return ok;
-}
-
-static void report(pairs_run *run, size_t done) {
-  const geodisk_progress progress = {.task = "comparing distances", .unit = "nodes", .done = done, .total = run->count};
-  if (!geodisk_progress_event(run->context, &progress))
-    atomic_store(&run->stopped, true);
-}
-
-static void run_task(void *arg, size_t index) {
-  pairs_run *run = arg;
-  if (atomic_load_explicit(&run->stopped, memory_order_relaxed))
-    return;
-  if (!run_source(run, index)) {
-    atomic_store(&run->memory_out, true);
-    atomic_store(&run->stopped, true);
-  }
-  const size_t done = atomic_fetch_add(&run->done, 1) + 1;
-  if (done < run->count && pthread_equal(pthread_self(), run->caller))
-    report(run, done);
 }
 
 /* One array of all pairs from those of each source, which are given back as soon as they are copied. */
@@ -165,22 +144,14 @@ static bool join_pairs(pairs_run *run, fit_pairs *out) {
 
 geodisk_status fit_pairs_create(geodisk_context *context, const fit_request *request, fit_pairs *out) {
   const size_t count = request->sources != NULL ? request->sources_count : request->members_count;
-  pairs_run run = {.request = request, .context = context, .count = count, .caller = pthread_self()};
-  geodisk_status st = GEODISK_OK;
+  pairs_run run = {.request = request, .context = context, .count = count};
   fit_pairs pairs = {0};
   run.found = geodisk_allocate_zero(count, sizeof *run.found);
   if (run.found == NULL)
     return geodisk_no_memory(context, "for %zu nodes", count);
-  report(&run, 0);
-  geodisk_parallel(context, count, run_task, &run);
-  if (!atomic_load(&run.stopped))
-    report(&run, count);
-  if (!atomic_load(&run.stopped) && !join_pairs(&run, &pairs))
-    atomic_store(&run.memory_out, true);
-  if (atomic_load(&run.memory_out))
+  geodisk_status st = each_node(context, "comparing distances", count, run_source, &run);
+  if (st == GEODISK_ERROR_MEMORY || (st == GEODISK_OK && !join_pairs(&run, &pairs)))
     st = geodisk_no_memory(context, "for the pairs of %zu nodes; a sample needs less", count);
-  else if (atomic_load(&run.stopped))
-    st = geodisk_fail(context, GEODISK_ERROR_STOPPED, "stopped");
   for (size_t i = 0; i < count; i++)
     free(run.found[i].graph);
   free(run.found);

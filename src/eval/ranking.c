@@ -177,8 +177,7 @@ static geodisk_status check_relation(geodisk_context *context, const char *name,
 
 geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval_points *points,
                                     const geodisk_relation *positives, const geodisk_relation *known,
-                                    const geodisk_ranking_options *options, const geodisk_ranking_nodes *by_node,
-                                    geodisk_ranking *out) {
+                                    const geodisk_ranking_options *options, geodisk_ranking *out) {
   static const geodisk_ranking_options defaults = {0};
   options = options != NULL ? options : &defaults;
   if (positives == NULL || out == NULL)
@@ -214,8 +213,8 @@ geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval
   if ((st = run_tasks(&run, options->device)) != GEODISK_OK)
     goto done;
   fill_figures(&run, all, out);
-  if (by_node != NULL)
-    fill_nodes(&run, points->nodes, by_node);
+  if (options->by_node != NULL)
+    fill_nodes(&run, points->nodes, options->by_node);
 done:
   free(run.records);
   free(run.starts);

@@ -1,11 +1,10 @@
 /* routing.c - greedy routing: for each target the distances of all points to it, the next node of every node, and how far that
  * leads. Distances fall along the way, so it never comes back, and what is known of a node holds for all who pass it. */
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "each_node.h"
 #include "estimate.h"
 #include "point_distances.h"
 #include "relation.h"
@@ -28,9 +27,6 @@ typedef struct routing_run {
   size_t members_count, count;
   const uint32_t *drawn; /* places among the members; NULL: all */
   target_record *records;
-  pthread_t caller;
-  atomic_size_t done;
-  atomic_bool stopped, memory_out;
 } routing_run;
 
 /* What a task works with, all by node of the graph but the distances, which are by point. */
@@ -96,13 +92,15 @@ static uint32_t steps_from(const routing_run *run, const routing_work *k, uint32
   return steps;
 }
 
-static bool run_target(const routing_run *run, size_t index) {
+static bool run_target(void *arg, size_t index) {
+  const routing_run *run = arg;
   const uint32_t target = run->members[run->drawn != NULL ? run->drawn[index] : index];
   const size_t nodes = geodisk_graph_nodes(run->relation->graph);
   target_record *r = &run->records[index];
   routing_work k;
   bool ok = allocate_work(run, &k);
-  ok = ok && geodisk_graph_hops(NULL, run->relation->graph, GEODISK_WAY_BOTH, 1, &target, k.hops, NULL) == GEODISK_OK;
+  ok = ok && geodisk_graph_hops(NULL, run->relation->graph, &(geodisk_path_options){.sources = &target, .n_sources = 1}, k.hops,
+                                NULL) == GEODISK_OK;
   if (ok) {
     point_distances_from(&k.distances, relation_point(run->relation, target), run->points->points.nodes, NULL, k.distance);
     memset(k.steps, 0xff, nodes * sizeof *k.steps);
@@ -121,25 +119,6 @@ static bool run_target(const routing_run *run, size_t index) {
   return ok;
 }
 
-static void report(routing_run *run, size_t done) {
-  const geodisk_progress progress = {.task = "routing", .unit = "nodes", .done = done, .total = run->count};
-  if (!geodisk_progress_event(run->context, &progress))
-    atomic_store(&run->stopped, true);
-}
-
-static void run_task(void *arg, size_t index) {
-  routing_run *run = arg;
-  if (atomic_load_explicit(&run->stopped, memory_order_relaxed))
-    return;
-  if (!run_target(run, index)) {
-    atomic_store(&run->memory_out, true);
-    atomic_store(&run->stopped, true);
-  }
-  const size_t done = atomic_fetch_add(&run->done, 1) + 1;
-  if (done < run->count && pthread_equal(pthread_self(), run->caller))
-    report(run, done);
-}
-
 static void success_term(const void *arg, size_t i, double *a, double *b) {
   const target_record *r = (const target_record *)arg + i;
   *a = (double)r->arrived;
@@ -156,14 +135,9 @@ static geodisk_status run_targets(routing_run *run, geodisk_routing *out) {
   run->records = geodisk_allocate_zero(run->count, sizeof *run->records);
   if (run->records == NULL)
     return geodisk_no_memory(run->context, "for %zu nodes", run->count);
-  report(run, 0);
-  geodisk_parallel(run->context, run->count, run_task, run);
-  if (!atomic_load(&run->stopped))
-    report(run, run->count);
-  if (atomic_load(&run->memory_out))
-    return geodisk_no_memory(run->context, "to route");
-  if (atomic_load(&run->stopped))
-    return geodisk_fail(run->context, GEODISK_ERROR_STOPPED, "stopped");
+  const geodisk_status st = each_node(run->context, "routing", run->count, run_target, run);
+  if (st != GEODISK_OK)
+    return st == GEODISK_ERROR_MEMORY ? geodisk_no_memory(run->context, "to route") : st;
   geodisk_routing routing = {.targets = run->count, .all = run->members_count};
   for (size_t i = 0; i < run->count; i++) {
     routing.pairs += run->records[i].pairs;
@@ -216,8 +190,7 @@ geodisk_status geodisk_eval_routing(geodisk_context *context, const geodisk_eval
                      .relation = relation,
                      .points = &p,
                      .out = geodisk_graph_out(relation->graph),
-                     .in = geodisk_graph_in(relation->graph),
-                     .caller = pthread_self()};
+                     .in = geodisk_graph_in(relation->graph)};
   if ((st = choose_targets(&run, options, members, drawn)) == GEODISK_OK)
     st = run_targets(&run, out);
   free(run.records);

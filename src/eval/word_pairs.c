@@ -1,5 +1,6 @@
 /* word_pairs.c - reading files of word pairs with scores: HyperLex's, with a header, or three plain columns. */
 #include "word_pairs.h"
+#include "base/grow.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -88,13 +89,8 @@ static geodisk_status add_pair(pair_reader *r, char pos, word_pairs *out, size_t
     out->filtered++;
     return GEODISK_OK;
   }
-  if (out->n == *room) {
-    word_pair *more = geodisk_reallocate(out->pairs, *room == 0 ? 1024 : *room * 2, sizeof *more);
-    if (more == NULL)
-      return geodisk_no_memory(r->context, "for %zu pairs of words", out->n);
-    out->pairs = more;
-    *room = *room == 0 ? 1024 : *room * 2;
-  }
+  if (!array_grow(&out->pairs, out->n, 1, room, sizeof *out->pairs))
+    return geodisk_no_memory(r->context, "for %zu pairs of words", out->n);
   const size_t first_size = strlen(first) + 1, second_size = strlen(second) + 1;
   pair.first = geodisk_allocate(first_size + second_size, 1);
   if (pair.first == NULL)
@@ -112,13 +108,8 @@ static geodisk_status next_line(pair_reader *r, FILE *file, size_t *length) {
   int c = EOF;
   r->line++;
   do {
-    if (n + 2 > r->room) {
-      char *larger = geodisk_reallocate(r->text, r->room + 64, 2);
-      if (larger == NULL)
-        return geodisk_no_memory(r->context, "for line %lu of %s", r->line, r->label);
-      r->text = larger;
-      r->room = 2 * (r->room + 64);
-    }
+    if (!array_grow(&r->text, n, 2, &r->room, 1))
+      return geodisk_no_memory(r->context, "for line %lu of %s", r->line, r->label);
     if ((c = getc(file)) != EOF)
       r->text[n++] = (char)c;
     if (n > LINE_MAX_BYTES)

@@ -205,9 +205,16 @@ static geodisk_distance_info add_up(const many_sources *m) {
   return info;
 }
 
-static geodisk_status from_sources(geodisk_context *context, many_sources *m, geodisk_distance_info *info) {
-  if (m->graph == NULL)
+static geodisk_status from_sources(geodisk_context *context, const geodisk_graph *graph, const geodisk_path_options *options,
+                                   many_sources *m, geodisk_distance_info *info) {
+  if (graph == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "distances: graph is NULL");
+  m->graph = graph;
+  if (options != NULL) {
+    m->way = options->way;
+    m->sources = options->sources;
+    m->n_sources = options->n_sources;
+  }
   if ((unsigned)m->way > GEODISK_WAY_TO_CHILDREN)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "distances: there is no way %d", (int)m->way);
   if (m->sources == NULL)
@@ -238,18 +245,14 @@ static geodisk_status from_sources(geodisk_context *context, many_sources *m, ge
 
 /* ---- public ----------------------------------------------------------------------------------------------------------- */
 
-geodisk_status geodisk_graph_hops(geodisk_context *context, const geodisk_graph *graph, geodisk_way way, size_t n_sources,
-                                  const uint32_t *sources, uint32_t *out, geodisk_distance_info *info) {
-  many_sources m = {.graph = graph, .way = way, .n_sources = n_sources, .sources = sources};
-  m.hops = out;
-  return from_sources(context, &m, info);
+geodisk_status geodisk_graph_hops(geodisk_context *context, const geodisk_graph *graph, const geodisk_path_options *options,
+                                  uint32_t *out, geodisk_distance_info *info) {
+  return from_sources(context, graph, options, &(many_sources){.hops = out}, info);
 }
 
-geodisk_status geodisk_graph_lengths(geodisk_context *context, const geodisk_graph *graph, geodisk_way way, size_t n_sources,
-                                     const uint32_t *sources, double *out, geodisk_distance_info *info) {
-  many_sources m = {.graph = graph, .way = way, .n_sources = n_sources, .sources = sources, .dijkstra = true};
-  m.lengths = out;
-  return from_sources(context, &m, info);
+geodisk_status geodisk_graph_lengths(geodisk_context *context, const geodisk_graph *graph, const geodisk_path_options *options,
+                                     double *out, geodisk_distance_info *info) {
+  return from_sources(context, graph, options, &(many_sources){.lengths = out, .dijkstra = true}, info);
 }
 
 size_t geodisk_graph_sample(const geodisk_graph *graph, size_t count, uint64_t seed, uint32_t *out) {

@@ -1,5 +1,6 @@
 /* graphml.c - reads GraphML, as networkx, igraph, Gephi and yEd write it: nodes, edges, weights; names where all nodes have
  * different ones, else their ids. */
+#include "base/grow.h"
 #include "xml_text.h"
 
 #include <stdlib.h>
@@ -73,14 +74,8 @@ static geodisk_status find_node(graphml_reader *r, xml_slice id, uint32_t *out) 
     return document_fail(r->d, id.text, id.length, "the id is not valid UTF-8");
   if (names_intern(&r->ids, id.text, id.length, out, &is_new) != GEODISK_OK)
     return document_memory(r->d);
-  if (r->ids.count > r->node_room) {
-    const size_t room = 2 * r->node_room + 256;
-    graphml_node *nodes = geodisk_reallocate(r->nodes, room, sizeof *nodes);
-    if (nodes == NULL)
-      return document_memory(r->d);
-    r->nodes = nodes;
-    r->node_room = room;
-  }
+  if (!array_grow(&r->nodes, 0, r->ids.count, &r->node_room, sizeof *r->nodes))
+    return document_memory(r->d);
   if (is_new)
     r->nodes[*out] = (graphml_node){.declared = false};
   return GEODISK_OK;
@@ -97,14 +92,8 @@ static geodisk_status take_node(graphml_reader *r) {
 }
 
 static geodisk_status take_edge(graphml_reader *r) {
-  if (r->edge_count == r->edge_room) {
-    const size_t room = 2 * r->edge_room + 256;
-    graphml_edge *edges = geodisk_reallocate(r->edges, room, sizeof *edges);
-    if (edges == NULL)
-      return document_memory(r->d);
-    r->edges = edges;
-    r->edge_room = room;
-  }
+  if (!array_grow(&r->edges, r->edge_count, 1, &r->edge_room, sizeof *r->edges))
+    return document_memory(r->d);
   graphml_edge *e = &r->edges[r->edge_count];
   const xml_slice directed = xml_attribute(&r->xml, "directed");
   *e = (graphml_edge){.directed = directed.text != NULL ? !xml_is(directed, "false") : r->directed, .at = r->xml.name.text};

@@ -19,7 +19,7 @@ enum { MANY_ROWS = 8 };
 
 /* ---- words ------------------------------------------------------------------------------------------------------------ */
 
-bool whole_number(const field *f) {
+static bool whole_number(const field *f) {
   size_t i = f->length > 0 && (f->text[0] == '-' || f->text[0] == '+');
   if (i == f->length)
     return false;
@@ -163,7 +163,8 @@ static shape shape_of(const field *f) {
   return lower ? SHAPE_LOWER : upper ? SHAPE_UPPER : title ? SHAPE_TITLE : SHAPE_MIXED;
 }
 
-bool field_needs_quotes(const field *f, char separator) {
+/* Whether a field must be in quotes in a file with this separator. */
+static bool field_needs_quotes(const field *f, char separator) {
   if (f->length == 0 || is_blank(f->text[0]) || is_blank(f->text[f->length - 1]) || f->text[0] == '#' || f->text[0] == '%')
     return true;
   for (size_t i = 0; i < f->length; i++)

@@ -51,12 +51,8 @@ static void draw_parents(const geodisk_graph *basic, const geodisk_split_options
   uint64_t left = 0;
   for (size_t u = 0; u < basic->nodes; u++)
     left += parents_of(basic, u) > 1;
-  split->candidates = left;
-  uint64_t validation = percent_of(left, options->validation), test = percent_of(left, options->test);
-  if (validation + test > left) /* both rounded up */
-    test = left - validation;
-  split->wanted_validation = validation;
-  split->wanted_test = test;
+  hold_out_counts(options, left, split);
+  uint64_t validation = split->wanted_validation, test = split->wanted_test;
   geodisk_random random = geodisk_random_stream(options->seed, STREAM_PARENTS);
   for (size_t u = 0; u < basic->nodes; u++) {
     if (parents_of(basic, u) < 2)

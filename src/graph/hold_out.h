@@ -11,6 +11,15 @@ enum { PART_TRAIN = 0, PART_VALIDATION = 1, PART_TEST = 2, PART_GIVEN = 3, PARTS
 /* The percentage of a number, rounded. */
 static inline uint64_t percent_of(uint64_t number, double percent) { return (uint64_t)((double)number * percent / 100 + 0.5); }
 
+/* How many of the candidates are wanted in each part. */
+static inline void hold_out_counts(const geodisk_split_options *options, uint64_t candidates, geodisk_split *split) {
+  split->candidates = candidates;
+  split->wanted_validation = percent_of(candidates, options->validation);
+  split->wanted_test = percent_of(candidates, options->test);
+  if (split->wanted_validation + split->wanted_test > candidates) /* both rounded up */
+    split->wanted_test = candidates - split->wanted_validation;
+}
+
 /* The protocols PARENTS and NODES of geodisk_graph_split: labels, which are PART_TRAIN, are set. `basic` is the reduction of the
  * graph. */
 geodisk_status hold_out_parents(geodisk_context *context, const geodisk_graph *graph, const geodisk_graph *basic,

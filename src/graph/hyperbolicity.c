@@ -77,7 +77,8 @@ static geodisk_status measure(geodisk_context *context, const geodisk_graph *gra
                               : geodisk_no_memory(context, "for the hyperbolicity of %zu nodes", graph->nodes);
   for (size_t first = 0; first < m->count && status == GEODISK_OK; first += ROWS) {
     const size_t now = m->count - first < ROWS ? m->count - first : ROWS;
-    status = geodisk_graph_hops(context, graph, way, now, nodes + first, rows, NULL);
+    status = geodisk_graph_hops(context, graph, &(geodisk_path_options){.way = way, .sources = nodes + first, .n_sources = now},
+                                rows, NULL);
     for (size_t i = 0; i < now && status == GEODISK_OK; i++) {
       const uint32_t *row = rows + i * graph->nodes;
       uint32_t farthest = 0;

@@ -1,6 +1,7 @@
 /* json_values.c - reads JSON into a list of values. Without recursion, so that no depth of brackets can overrun the stack. */
 #include "json_values.h"
-#include "utf8_put.h"
+#include "base/characters.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,40 +22,6 @@ static geodisk_status fail_here(const json_reader *r, const char *reason) { retu
 
 /* ---- texts ------------------------------------------------------------------------------------------------------------ */
 
-static int hex4(const char *p, const char *end) {
-  int value = 0;
-  for (int i = 0; i < 4; i++) {
-    const char c = p + i < end ? p[i] : 0;
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0)
-      return -1;
-    value = 16 * value + digit;
-  }
-  return value;
-}
-
-/* The escape after a backslash at *p, which moves behind it; 0: not one that is allowed. */
-static uint32_t unescape(const char **p, const char *end) {
-  static const char letters[] = "\"\\/bfnrt", meaning[] = "\"\\/\b\f\n\r\t";
-  const char *found = *p < end && **p != 0 ? strchr(letters, **p) : NULL;
-  if (found != NULL) {
-    ++*p;
-    return (unsigned char)meaning[found - letters];
-  }
-  if (*p == end || **p != 'u')
-    return 0;
-  const int first = hex4(*p + 1, end);
-  *p += 5;
-  if (first < 0xd800 || first > 0xdfff)
-    return first > 0 ? (uint32_t)first : 0;
-  const int second = first < 0xdc00 && end - *p >= 6 && (*p)[0] == '\\' && (*p)[1] == 'u' ? hex4(*p + 2, end) : -1;
-  *p += 6;
-  return second >= 0xdc00 && second <= 0xdfff ? 0x10000u + (((uint32_t)first - 0xd800u) << 10) + ((uint32_t)second - 0xdc00u) : 0;
-}
-
 /* A text, unescaped in place. */
 static geodisk_status take_text(json_reader *r, const char **text, size_t *length) {
   const char *p = r->at + 1;
@@ -68,7 +35,7 @@ static geodisk_status take_text(json_reader *r, const char **text, size_t *lengt
       continue;
     }
     p++;
-    const uint32_t c = unescape(&p, r->end);
+    const uint32_t c = json_unescape(&p, r->end);
     if (c == 0)
       return fail_here(r, "an escape that JSON does not have");
     write = put_utf8(c, write);
@@ -84,14 +51,8 @@ static geodisk_status take_text(json_reader *r, const char **text, size_t *lengt
 
 static geodisk_status add_value(json_reader *r, json_kind kind, const char *key, size_t key_length, uint32_t *out) {
   json_values *v = r->values;
-  if (v->count == v->room) {
-    const size_t room = 2 * v->room + 256;
-    json_value *list = room < NAMES_MAX ? geodisk_reallocate(v->list, room, sizeof *list) : NULL;
-    if (list == NULL)
-      return document_memory(r->d);
-    v->list = list;
-    v->room = room;
-  }
+  if (v->count >= NAMES_MAX || !array_grow(&v->list, v->count, 1, &v->room, sizeof *v->list))
+    return document_memory(r->d);
   *out = (uint32_t)v->count++;
   v->list[*out] = (json_value){
       .kind = kind, .up = r->open, .next = NO_NODE, .first = NO_NODE, .key = key, .key_length = key_length, .text = r->at};

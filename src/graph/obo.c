@@ -1,5 +1,6 @@
 /* obo.c - ontologies in OBO format (the Gene Ontology's): stanzas "[Term]" of lines "tag: value". Of a term we take id, name,
  * is_a, relationship and is_obsolete; everything else is passed over. */
+#include "base/grow.h"
 #include "store.h"
 #include "text_input.h"
 
@@ -40,19 +41,6 @@ static geodisk_status fail_value(obo_reader *r, const char *text, size_t length,
                       show_field(shown, text, length), reason);
 }
 
-/* Room for `more` entries in an array that grows by half. */
-static bool make_room(void **array, size_t count, size_t more, size_t *room, size_t size) {
-  if (*room - count >= more)
-    return true;
-  const size_t wanted = count + more + *room / 2 + 1024;
-  void *grown = geodisk_reallocate(*array, wanted, size);
-  if (grown == NULL)
-    return false;
-  *array = grown;
-  *room = wanted;
-  return true;
-}
-
 /* ---- values ----------------------------------------------------------------------------------------------------------- */
 
 static bool ends_word(char c) { return c == ' ' || c == '\t' || c == '!' || c == '{'; }
@@ -89,7 +77,7 @@ static geodisk_status take_id(obo_reader *r, const char *text, size_t length, ui
   if (geodisk_utf8_prefix(text, length) < length)
     return fail_value(r, text, length, "the id is not valid UTF-8");
   if (names_intern(&r->ids, text, length, id, &is_new) != GEODISK_OK ||
-      !make_room((void **)&r->terms, r->ids.count - 1, 1, &r->term_room, sizeof *r->terms))
+      !array_grow(&r->terms, r->ids.count - 1, 1, &r->term_room, sizeof *r->terms))
     return geodisk_no_memory(r->context, "for line %" PRIu64 " of %s", r->in.line, r->in.label);
   if (is_new)
     r->terms[*id] = (term){.defined = false};
@@ -110,7 +98,7 @@ static geodisk_status take_name(obo_reader *r, char *value, size_t length) {
   length = unescape(value, length);
   if (geodisk_utf8_prefix(value, length) < length)
     return fail_value(r, value, length, "the name is not valid UTF-8");
-  if (!make_room((void **)&r->labels, r->label_bytes, length, &r->label_room, 1))
+  if (!array_grow(&r->labels, r->label_bytes, length, &r->label_room, 1))
     return geodisk_no_memory(r->context, "for line %" PRIu64 " of %s", r->in.line, r->in.label);
   if (length > 0)
     memcpy(r->labels + r->label_bytes, value, length);
@@ -125,7 +113,7 @@ static geodisk_status add_link(obo_reader *r, const char *word, size_t length, b
   const geodisk_status status = take_id(r, word, length, &parent);
   if (status != GEODISK_OK)
     return status;
-  if (!make_room((void **)&r->links, r->link_count, 1, &r->link_room, sizeof *r->links))
+  if (!array_grow(&r->links, r->link_count, 1, &r->link_room, sizeof *r->links))
     return geodisk_no_memory(r->context, "for line %" PRIu64 " of %s", r->in.line, r->in.label);
   r->links[r->link_count++] = (obo_link){r->current, parent, part_of};
   return GEODISK_OK;

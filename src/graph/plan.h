@@ -53,9 +53,5 @@ geodisk_status find_header(const record *rows, size_t count, char separator, hea
 
 /* Whether two words stand above columns whatever comes below them; *parent_first: they say that the parent comes first. */
 bool words_of_header(const field *first, const field *second, bool *parent_first);
-bool whole_number(const field *f);
-
-/* Whether a field must be in quotes in a file with this separator. */
-bool field_needs_quotes(const field *f, char separator);
 
 #endif

@@ -12,13 +12,9 @@ enum { STREAM_ACYCLIC = 0x5301, STREAM_CYCLIC = 0x5302, STREAM_SHARE = 0x5303 };
  * equal probability. */
 static void draw_nonbasic(const geodisk_graph *graph, const geodisk_graph *basic, const geodisk_split_options *options,
                           uint8_t *label, geodisk_split *split) {
-  split->candidates = graph->edges - basic->edges;
-  uint64_t left = split->candidates;
-  uint64_t validation = percent_of(left, options->validation), test = percent_of(left, options->test);
-  if (validation + test > left) /* both rounded up */
-    test = left - validation;
-  split->wanted_validation = validation;
-  split->wanted_test = test;
+  uint64_t left = graph->edges - basic->edges;
+  hold_out_counts(options, left, split);
+  uint64_t validation = split->wanted_validation, test = split->wanted_test;
   geodisk_random random = geodisk_random_stream(options->seed, STREAM_ACYCLIC);
   for (size_t u = 0; u < graph->nodes; u++) {
     uint64_t b = basic->out.offsets[u];

@@ -3,6 +3,7 @@
  * index.POS:  lemma pos synset_cnt p_cnt [symbol...] sense_cnt tagsense_cnt offset [offset...]      offsets: senses, in their
  * order data.POS:   offset lex_filenum ss_type w_cnt word lex_id [word lex_id...] p_cnt [symbol offset pos source/target...] |
  * gloss Lines that begin with a blank are the licence. w_cnt and lex_id are hexadecimal. */
+#include "base/grow.h"
 #include "order.h"
 #include "text_input.h"
 
@@ -38,19 +39,6 @@ typedef struct wordnet {
   size_t link_count, link_room;
   graph_builder builder;
 } wordnet;
-
-/* Room for one more entry in an array that grows by half. */
-static bool make_room(void **array, size_t count, size_t *room, size_t size) {
-  if (count < *room)
-    return true;
-  const size_t wanted = *room + *room / 2 + 1024;
-  void *grown = geodisk_reallocate(*array, wanted, size);
-  if (grown == NULL)
-    return false;
-  *array = grown;
-  *room = wanted;
-  return true;
-}
 
 /* ---- the tokens of a line --------------------------------------------------------------------------------------------- */
 
@@ -107,7 +95,7 @@ static geodisk_status index_line(wordnet *w, const char *line, size_t length) {
     return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
   if (!is_new)
     return fail_token(w, &t, "the word is there before");
-  if (!make_room((void **)&w->sense_start, w->lemmas.count + 1, &w->lemma_room, sizeof *w->sense_start))
+  if (!array_grow(&w->sense_start, w->lemmas.count + 1, 1, &w->lemma_room, sizeof *w->sense_start))
     return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
   take(&t);
   if (t.length != 1 || *t.text != w->pos)
@@ -123,7 +111,7 @@ static geodisk_status index_line(wordnet *w, const char *line, size_t length) {
   for (uint32_t i = 0; i < synsets; i++) {
     if ((status = take_number(w, &t, 10, &value)) != GEODISK_OK)
       return status;
-    if (!make_room((void **)&w->senses, w->sense_count, &w->sense_room, sizeof *w->senses))
+    if (!array_grow(&w->senses, w->sense_count, 1, &w->sense_room, sizeof *w->senses))
       return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
     w->senses[w->sense_count++] = value;
   }
@@ -177,7 +165,7 @@ static geodisk_status take_links(wordnet *w, tokens *t, uint32_t child) {
     take(t);
     if (!hypernym && !instance)
       continue;
-    if (!make_room((void **)&w->links, w->link_count, &w->link_room, sizeof *w->links))
+    if (!array_grow(&w->links, w->link_count, 1, &w->link_room, sizeof *w->links))
       return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
     w->links[w->link_count++] = (link){child, offset, w->in.line};
     w->info.hypernyms += hypernym;
@@ -206,7 +194,7 @@ static geodisk_status data_line(wordnet *w, const char *line, size_t length) {
     return status;
   for (uint64_t i = 1; i < 2 * (uint64_t)words && t.next < t.end; i++) /* the rest of the words and lex_ids */
     take(&t);
-  if (!make_room((void **)&w->places, w->place_count, &w->place_room, sizeof *w->places))
+  if (!array_grow(&w->places, w->place_count, 1, &w->place_room, sizeof *w->places))
     return geodisk_no_memory(w->context, "for line %" PRIu64 " of %s", w->in.line, w->in.label);
   w->places[w->place_count++] = (synset_place){offset, id};
   return take_links(w, &t, id);

@@ -1,6 +1,6 @@
 /* xml_text.c - reads XML tag by tag, in place. */
 #include "xml_text.h"
-#include "utf8_put.h"
+#include "base/characters.h"
 
 #include <string.h>
 

@@ -34,7 +34,6 @@ typedef struct plain {
   /* The pass. */
   mean_point at;
   bool accurate;
-  dd trial_gap_exact;
   dd *totals; /* of the sums: as many as plain with Hessian or accurate need */
   size_t n_sums, most_sums;
   double *chunk_sums;    /* wave x n_sums */

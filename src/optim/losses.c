@@ -34,8 +34,9 @@ static double squared_loss(void *user, size_t term, size_t count, const double *
   return w * distances[0] * distances[0];
 }
 
-geodisk_status geodisk_objective_squared(geodisk_context *context, size_t n_points, size_t n_pairs, const size_t *pairs,
-                                         const double *weights, const bool *fixed, geodisk_objective **out) {
+geodisk_status geodisk_objective_squared(geodisk_context *context, const geodisk_objective_rows *pairs, const double *weights,
+                                         geodisk_objective **out) {
+  const size_t n_pairs = pairs->n_rows;
   double *own = NULL;
   size_t *begin = counting(n_pairs, 1);
   if (begin == NULL)
@@ -53,7 +54,7 @@ geodisk_status geodisk_objective_squared(geodisk_context *context, size_t n_poin
     }
     memcpy(own, weights, n_pairs * sizeof *own);
   }
-  const geodisk_objective_spec spec = {n_points, n_pairs, pairs, n_pairs, begin, fixed, squared_loss, own};
+  const geodisk_objective_spec spec = {pairs->n_points, n_pairs, pairs->rows, n_pairs, begin, pairs->fixed, squared_loss, own};
   const geodisk_status status = create_owning(context, spec, free, out);
   free(begin);
   return status;
@@ -193,9 +194,10 @@ static void group_edges(size_t n_points, size_t n_edges, const size_t *edges, si
   begin[0] = 0;
 }
 
-geodisk_status geodisk_objective_poincare(geodisk_context *context, size_t n_points, size_t n_edges, const size_t *edges,
-                                          geodisk_loss loss, const bool *fixed, geodisk_objective **out) {
-  geodisk_status status = check_edges(context, n_points, n_edges, edges);
+geodisk_status geodisk_objective_poincare(geodisk_context *context, const geodisk_objective_rows *edges, geodisk_loss loss,
+                                          geodisk_objective **out) {
+  const size_t n_points = edges->n_points, n_edges = edges->n_rows;
+  geodisk_status status = check_edges(context, n_points, n_edges, edges->rows);
   if (status == GEODISK_OK && (unsigned)loss > GEODISK_LOSS_COMPLEMENT)
     status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "no loss has the number %d", (int)loss);
   if (status != GEODISK_OK)
@@ -209,7 +211,7 @@ geodisk_status geodisk_objective_poincare(geodisk_context *context, size_t n_poi
   data->positive = geodisk_allocate(n_edges, sizeof *data->positive);
   if (data->begin == NULL || data->positive == NULL)
     goto no_memory;
-  group_edges(n_points, n_edges, edges, term_of, data->begin, data->positive);
+  group_edges(n_points, n_edges, edges->rows, term_of, data->begin, data->positive);
   for (size_t u = 0; u < n_points; u++)
     terms += term_of[u] < n_points;
   if (terms > 0 && n_points - 1 > SIZE_MAX / terms)
@@ -225,7 +227,7 @@ geodisk_status geodisk_objective_poincare(geodisk_context *context, size_t n_poi
         pairs[2 * next + 1] = m;
         next++;
       }
-  const geodisk_objective_spec spec = {n_points, next, pairs, terms, begin, fixed, poincare_loss, data};
+  const geodisk_objective_spec spec = {n_points, next, pairs, terms, begin, edges->fixed, poincare_loss, data};
   status = create_owning(context, spec, poincare_release, out);
   goto done;
 no_memory:
@@ -250,8 +252,9 @@ static double ranking_loss(void *user, size_t term, size_t count, const double *
   return loss > 0.0 ? loss : 0.0;
 }
 
-geodisk_status geodisk_objective_ranking(geodisk_context *context, size_t n_points, size_t n_triplets, const size_t *triplets,
-                                         double margin, const bool *fixed, geodisk_objective **out) {
+geodisk_status geodisk_objective_ranking(geodisk_context *context, const geodisk_objective_rows *triplets, double margin,
+                                         geodisk_objective **out) {
+  const size_t n_triplets = triplets->n_rows, *rows = triplets->rows;
   if (!(margin >= 0.0 && isfinite(margin)))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "ranking: the margin is %g, not >= 0", margin);
   size_t *pairs = geodisk_allocate(n_triplets, 4 * sizeof *pairs), *begin = counting(n_triplets, 2);
@@ -265,10 +268,11 @@ geodisk_status geodisk_objective_ranking(geodisk_context *context, size_t n_poin
   *own = margin;
   for (size_t t = 0; t < n_triplets; t++)
     for (size_t k = 0; k < 2; k++) {
-      pairs[4 * t + 2 * k] = triplets[3 * t];
-      pairs[4 * t + 2 * k + 1] = triplets[3 * t + 1 + k];
+      pairs[4 * t + 2 * k] = rows[3 * t];
+      pairs[4 * t + 2 * k + 1] = rows[3 * t + 1 + k];
     }
-  const geodisk_objective_spec spec = {n_points, 2 * n_triplets, pairs, n_triplets, begin, fixed, ranking_loss, own};
+  const geodisk_objective_spec spec = {triplets->n_points, 2 * n_triplets, pairs, n_triplets, begin,
+                                       triplets->fixed,    ranking_loss,   own};
   status = create_owning(context, spec, free, out);
 done:
   free(pairs);

@@ -77,7 +77,8 @@ static double depth_of(const space_view *view, double square, double gap) {
   return (gap <= GAP_RULES * whole ? whole - gap : square) / gap;
 }
 
-double space_depth(const space_view *view, uint32_t node) {
+/* How far a node is down the hierarchy: sinh^2(sqrt(k) r / 2) or |x|^2, which grow with the distance from the origin. */
+static double space_depth(const space_view *view, uint32_t node) {
   return depth_of(view, model_square_at(view->model, node), view->hyperbolic ? model_gap_at(view->model, node) : 1.0);
 }
 

@@ -24,10 +24,8 @@ typedef struct space_view {
 /* Fills the view; one pass over the points. */
 void space_open(geodisk_context *context, const geodisk_model *model, space_view *out);
 
-/* Coordinates of a node in double; its weight R^2 / S (1 in Euclidean space); how far it is down the hierarchy, a number that
- * grows with the distance from the origin: sinh^2(sqrt(k) r / 2), or |x|^2. */
+/* The weight of a node, R^2 / S (1 in Euclidean space). */
 double space_weight(const space_view *view, size_t node);
-double space_depth(const space_view *view, uint32_t node);
 
 /* One point that is asked about. */
 typedef struct probe_point {

@@ -1,5 +1,6 @@
 /* export.c - a model's names and vectors for other programs. Rows are made in blocks side by side and written in order; what each
  * block loses is counted on the way. */
+#include "base/grow.h"
 #include "byte_order.h"
 #include "export_graph.h"
 #include "export_names.h"
@@ -81,15 +82,7 @@ static void hyperboloid_point(const exporter *e, const double *x, double gap, do
 /* ---- rows ------------------------------------------------------------------------------------------------------------ */
 
 static char *room_for(block *b, size_t bytes) {
-  if (!b->failed && b->room - b->used < bytes) {
-    const size_t room = b->room + b->room / 2 + bytes;
-    char *text = geodisk_reallocate(b->text, room, 1);
-    b->failed = text == NULL;
-    if (text != NULL) {
-      b->text = text;
-      b->room = room;
-    }
-  }
+  b->failed = b->failed || !array_grow(&b->text, b->used, bytes, &b->room, 1);
   return b->failed ? NULL : b->text + b->used;
 }
 

@@ -240,104 +240,95 @@ static probe_point *make_points(const geodisk_index *index, size_t n, double **c
   return points;
 }
 
-static geodisk_status check_call(geodisk_context *context, const geodisk_index *index, size_t n, const void *in, size_t k,
-                                 const void *out, const void *found) {
-  if (index == NULL || (n > 0 && (in == NULL || out == NULL || found == NULL)))
+static geodisk_status check_query(geodisk_context *context, const geodisk_index *index, const geodisk_nearest_query *query,
+                                  const void *out, const void *found) {
+  const bool none = query == NULL || query->n == 0;
+  if (index == NULL || query == NULL || (!none && ((query->nodes == NULL && query->x == NULL) || out == NULL || found == NULL)))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: an argument is NULL");
-  if (k < 1)
+  if (query->k < 1)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: k must be at least 1");
+  if ((unsigned)query->side > GEODISK_SIDE_LOWER)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: no side has the number %d", (int)query->side);
+  for (size_t i = 0; query->nodes != NULL && i < query->n; i++)
+    if (query->nodes[i] >= index->view.nodes)
+      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: %u is not a node", query->nodes[i]);
   return GEODISK_OK;
 }
 
-enum { NODES_OF_TASK = 1024 };
-typedef struct node_job {
-  const geodisk_index *index;
-  size_t n;
-  const uint32_t *nodes;
-  geodisk_side side;
-  probe_point *points;
-} node_job;
+/* Copies a point that is asked about to x and returns its gap: NaN if it is not finite, or outside the ball. */
+static double take_point(const space_view *view, const double *from, const double *gap, double *x) {
+  memcpy(x, from, view->dim * sizeof *x);
+  const double inside = view->hyperbolic ? geodisk_gap(&view->ball, x) : 1.0;
+  const double own = gap != NULL && view->hyperbolic ? *gap : inside;
+  bool good = inside > 0 && own > 0 && own <= view->ball.radius * view->ball.radius * (1 + 0x1p-22);
+  for (size_t k = 0; k < view->dim; k++)
+    good = good && isfinite(x[k]);
+  return good ? own : (double)NAN;
+}
 
-static void ask_about_nodes(void *arg, size_t task) {
-  const node_job *job = arg;
-  const space_view *view = &job->index->view;
-  for (size_t i = task * NODES_OF_TASK; i < minimum((task + 1) * NODES_OF_TASK, job->n); i++) {
+enum { POINTS_OF_TASK = 1024 };
+typedef struct point_job {
+  const space_view *view;
+  const geodisk_nearest_query *query;
+  probe_point *points;
+} point_job;
+
+static void make_ready(void *arg, size_t task) {
+  const point_job *job = arg;
+  const geodisk_nearest_query *query = job->query;
+  for (size_t i = task * POINTS_OF_TASK; i < minimum((task + 1) * POINTS_OF_TASK, query->n); i++) {
     probe_point *point = &job->points[i];
-    geodisk_model_point(view->model, job->nodes[i], (double *)(uintptr_t)point->x, &point->gap);
-    point->self = job->nodes[i];
-    point->side = job->side;
-    probe_prepare(view, point);
+    double *x = (double *)(uintptr_t)point->x;
+    if (query->nodes != NULL) {
+      geodisk_model_point(job->view->model, query->nodes[i], x, &point->gap);
+      point->self = query->nodes[i];
+    } else
+      point->gap = take_point(job->view, query->x + i * job->view->dim, query->gap != NULL ? &query->gap[i] : NULL, x);
+    point->side = query->side;
+    probe_prepare(job->view, point);
   }
 }
 
-geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_index *index, size_t n, const uint32_t *nodes,
-                                     size_t k, geodisk_side side, geodisk_neighbour *out, size_t *found) {
-  geodisk_status status = check_call(context, index, n, nodes, k, out, found);
+geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_index *index, const geodisk_nearest_query *query,
+                                     geodisk_neighbour *out, size_t *found) {
+  geodisk_status status = check_query(context, index, query, out, found);
   if (status != GEODISK_OK)
     return status;
-  if ((unsigned)side > GEODISK_SIDE_LOWER)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: no side has the number %d", (int)side);
-  for (size_t i = 0; i < n; i++)
-    if (nodes[i] >= index->view.nodes)
-      return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: %u is not a node", nodes[i]);
+  const size_t n = query->n;
   double *x;
   probe_point *points = make_points(index, n, &x);
   if (points == NULL)
     return geodisk_no_memory(context, "for the search");
-  node_job own = {index, n, nodes, side, points};
-  geodisk_parallel(context, (n + NODES_OF_TASK - 1) / NODES_OF_TASK, ask_about_nodes, &own);
-  const search_job job = {.context = context, .index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
-  status = search_all(context, &job);
+  geodisk_parallel(context, (n + POINTS_OF_TASK - 1) / POINTS_OF_TASK, make_ready, &(point_job){&index->view, query, points});
+  for (size_t i = 0; query->nodes == NULL && status == GEODISK_OK && i < n; i++)
+    if (isnan(points[i].gap))
+      status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: point %zu is not finite, or outside the ball", i);
+  const search_job job = {
+      .context = context, .index = index, .n = n, .k = query->k, .points = points, .out = out, .found = found};
+  if (status == GEODISK_OK)
+    status = search_all(context, &job);
   free(points);
   free(x);
   return status;
 }
 
-geodisk_status geodisk_index_nearest_to(geodisk_context *context, const geodisk_index *index, size_t n, const double *x,
-                                        const double *gap, size_t k, geodisk_neighbour *out, size_t *found) {
-  geodisk_status status = check_call(context, index, n, x, k, out, found);
-  if (status != GEODISK_OK)
-    return status;
-  const space_view *view = &index->view;
-  double *copy;
-  probe_point *points = make_points(index, n, &copy);
-  if (points == NULL)
-    return geodisk_no_memory(context, "for the search");
-  memcpy(copy, x, n * view->dim * sizeof *copy);
-  for (size_t i = 0; status == GEODISK_OK && i < n; i++) {
-    const double inside = view->hyperbolic ? geodisk_gap(&view->ball, points[i].x) : 1.0;
-    points[i].gap = gap != NULL && view->hyperbolic ? gap[i] : inside;
-    bool finite = true;
-    for (size_t k2 = 0; k2 < view->dim; k2++)
-      finite = finite && isfinite(points[i].x[k2]);
-    if (!finite || !(inside > 0) ||
-        !(points[i].gap > 0 && points[i].gap <= view->ball.radius * view->ball.radius * (1 + 0x1p-22)))
-      status = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "nearest: point %zu is not finite, or outside the ball", i);
-    else
-      probe_prepare(view, &points[i]);
+geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index *index, const geodisk_nearest_query *query,
+                                   geodisk_neighbour *out, size_t *found) {
+  geodisk_status status = check_query(context, index, query, out, found);
+  if (status == GEODISK_OK && (query->side == GEODISK_SIDE_ANY || query->nodes == NULL))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "chain: nodes are needed, and a side, HIGHER or LOWER");
+  for (size_t i = 0; status == GEODISK_OK && i < query->n; i++) {
+    geodisk_nearest_query next = {.n = 1, .nodes = &query->nodes[i], .k = 1, .side = query->side};
+    geodisk_neighbour *chain = out + i * query->k;
+    size_t length = 0, one = 1;
+    for (; status == GEODISK_OK && one == 1 && length < query->k; length += one) {
+      status = geodisk_index_nearest(context, index, &next, &chain[length], &one);
+      next.nodes = &chain[length].node;
+    }
+    if (status == GEODISK_OK)
+      found[i] = length;
   }
-  const search_job job = {.context = context, .index = index, .n = n, .k = k, .points = points, .out = out, .found = found};
-  if (status == GEODISK_OK)
-    status = search_all(context, &job);
-  free(points);
-  free(copy);
   return status;
-}
-
-geodisk_status geodisk_index_chain(geodisk_context *context, const geodisk_index *index, uint32_t node, geodisk_side side,
-                                   size_t room, geodisk_neighbour *out, size_t *found) {
-  if (side != GEODISK_SIDE_HIGHER && side != GEODISK_SIDE_LOWER)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "chain: the side must be HIGHER or LOWER");
-  size_t n = 0, one = 1;
-  while (n < room && one == 1) {
-    const geodisk_status status = geodisk_index_nearest(context, index, 1, &node, 1, side, &out[n], &one);
-    if (status != GEODISK_OK)
-      return status;
-    if (one == 1)
-      node = out[n++].node;
-  }
-  *found = n;
-  return GEODISK_OK;
 }
 
 geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_index *index, uint32_t node, size_t k,
@@ -351,7 +342,8 @@ geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_ind
   else if (near == NULL || x == NULL)
     status = geodisk_no_memory(context, "for the search");
   else
-    status = geodisk_index_nearest(context, index, 1, &node, k, GEODISK_SIDE_HIGHER, near, &n);
+    status = geodisk_index_nearest(
+        context, index, &(geodisk_nearest_query){.n = 1, .nodes = &node, .k = k, .side = GEODISK_SIDE_HIGHER}, near, &n);
   if (status == GEODISK_OK) {
     scanner *scan = scanner_create(context, &index->view);
     probe_point point = {.x = x, .self = node};

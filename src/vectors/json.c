@@ -1,5 +1,6 @@
 /* json.c - a pull reader for JSON objects of texts and whole numbers (RFC 8259), and the quoting of texts. */
 #include "json.h"
+#include "base/characters.h"
 
 #include <string.h>
 
@@ -42,47 +43,6 @@ bool json_unsigned(json_reader *reader, uint64_t *out) {
   return true;
 }
 
-/* Four hexadecimal digits, or -1. */
-static int hex4(const char *p, const char *end) {
-  int value = 0;
-  if (end - p < 4)
-    return -1;
-  for (int i = 0; i < 4; i++) {
-    const char c = p[i];
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0)
-      return -1;
-    value = 16 * value + digit;
-  }
-  return value;
-}
-
-/* The character an escape stands for (p is after the backslash) and how many bytes it has; 0: not an escape that is allowed. */
-static uint32_t unescape(const char *p, const char *end, size_t *bytes) {
-  static const char letters[] = "\"\\/bfnrt", meaning[] = "\"\\/\b\f\n\r\t";
-  if (p == end || *p == 0)
-    return 0;
-  *bytes = 1;
-  const char *found = strchr(letters, *p);
-  if (found != NULL)
-    return (unsigned char)meaning[found - letters];
-  if (*p != 'u')
-    return 0;
-  const int first = hex4(p + 1, end);
-  *bytes = 5;
-  if (first < 0xd800 || first > 0xdfff)
-    return first < 0 ? 0 : (uint32_t)first;
-  const bool pair = first < 0xdc00 && end - p >= 11 && p[5] == '\\' && p[6] == 'u';
-  const int second = pair ? hex4(p + 7, end) : -1;
-  *bytes = 11;
-  if (second < 0xdc00 || second > 0xdfff)
-    return 0;
-  return 0x10000u + (((uint32_t)first - 0xd800u) << 10) + ((uint32_t)second - 0xdc00u);
-}
-
 bool json_text(json_reader *reader, json_slice *out) {
   skip_space(reader);
   const char *p = reader->text + reader->at, *end = reader->text + reader->size;
@@ -92,37 +52,14 @@ bool json_text(json_reader *reader, json_slice *out) {
   while (p < end && *p != '"') {
     if ((unsigned char)*p < 0x20)
       return false;
-    if (*p++ != '\\')
-      continue;
-    size_t bytes;
-    if (unescape(p, end, &bytes) == 0)
+    if (*p++ == '\\' && json_unescape(&p, end) == 0)
       return false;
-    p += bytes;
   }
   if (p == end)
     return false;
   *out = (json_slice){start, (size_t)(p - start)};
   reader->at = (size_t)(p + 1 - reader->text);
   return true;
-}
-
-static char *put_utf8(uint32_t c, char *out) {
-  if (c < 0x80) {
-    *out++ = (char)c;
-  } else if (c < 0x800) {
-    *out++ = (char)(0xc0 | c >> 6);
-    *out++ = (char)(0x80 | (c & 0x3f));
-  } else {
-    if (c < 0x10000) {
-      *out++ = (char)(0xe0 | c >> 12);
-    } else {
-      *out++ = (char)(0xf0 | c >> 18);
-      *out++ = (char)(0x80 | (c >> 12 & 0x3f));
-    }
-    *out++ = (char)(0x80 | (c >> 6 & 0x3f));
-    *out++ = (char)(0x80 | (c & 0x3f));
-  }
-  return out;
 }
 
 size_t json_decode(json_slice slice, char *out) {
@@ -133,9 +70,8 @@ size_t json_decode(json_slice slice, char *out) {
       *to++ = *p++;
       continue;
     }
-    size_t bytes = 0;
-    to = put_utf8(unescape(p + 1, end, &bytes), to);
-    p += 1 + bytes;
+    p++;
+    to = put_utf8(json_unescape(&p, end), to);
   }
   *to = 0;
   return (size_t)(to - out);
@@ -145,11 +81,8 @@ bool json_equals(json_slice slice, const char *ascii) {
   const char *p = slice.raw, *end = p + slice.length;
   for (; p < end; ascii++) {
     uint32_t c = (unsigned char)*p++;
-    if (c == '\\') {
-      size_t bytes = 0;
-      c = unescape(p, end, &bytes);
-      p += bytes;
-    }
+    if (c == '\\')
+      c = json_unescape(&p, end);
     if (*ascii == 0 || c != (unsigned char)*ascii)
       return false;
   }

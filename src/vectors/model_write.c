@@ -1,5 +1,6 @@
 /* model_write.c - a model into its file. Arrays of 8-byte numbers come first, then those of 4, then bytes, each kind in the order
  * of names, so that every array lies at a multiple of its numbers' size although the format allows no holes. */
+#include "base/grow.h"
 #include "sums.h"
 
 #include <inttypes.h>
@@ -55,22 +56,14 @@ typedef struct growing {
   bool failed;
 } growing;
 
-static char *grow(growing *g, size_t bytes) {
-  if (!g->failed && g->room - g->used < bytes) {
-    const size_t room = g->room + g->room / 2 + bytes + 256;
-    char *text = geodisk_reallocate(g->text, room, 1);
-    g->failed = text == NULL;
-    if (text != NULL) {
-      g->text = text;
-      g->room = room;
-    }
-  }
+static char *room_for(growing *g, size_t bytes) {
+  g->failed = g->failed || !array_grow(&g->text, g->used, bytes, &g->room, 1);
   return g->failed ? NULL : g->text + g->used;
 }
 
 static void put_plain(growing *g, const char *text) {
   const size_t length = strlen(text);
-  char *to = grow(g, length);
+  char *to = room_for(g, length);
   if (to == NULL)
     return;
   memcpy(to, text, length);
@@ -79,7 +72,7 @@ static void put_plain(growing *g, const char *text) {
 
 static void put_quoted(growing *g, const char *text) {
   const size_t length = json_quoted_length(text);
-  char *to = grow(g, length);
+  char *to = room_for(g, length);
   if (to == NULL)
     return;
   json_quote(text, to);
@@ -98,7 +91,7 @@ static void put_sum(growing *g, const placed *array) {
   char digits[SUM_DIGITS + 1];
   sums_format(array->sum, digits);
   const size_t quoted = json_quoted_length(array->name);
-  char *to = grow(g, quoted + sizeof SUM_KEY);
+  char *to = room_for(g, quoted + sizeof SUM_KEY);
   if (to == NULL)
     return;
   json_quote(array->name, to + sizeof SUM_KEY);

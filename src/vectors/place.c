@@ -218,8 +218,7 @@ static void free_placing(placing *p) {
 }
 
 geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
-                                   const geodisk_place_options *options, geodisk_placed *placed, geodisk_place_info *info,
-                                   geodisk_model **out) {
+                                   const geodisk_place_options *options, geodisk_place_info *info, geodisk_model **out) {
   if (model == NULL || graph == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "place: %s is NULL",
                         model == NULL   ? "model"
@@ -252,8 +251,8 @@ geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model
   if (status == GEODISK_OK)
     status = place_order(&p);
   if (status == GEODISK_OK) {
-    if (placed != NULL)
-      memcpy(placed, p.found, p.fresh * sizeof *placed);
+    if (p.options.placed != NULL)
+      memcpy(p.options.placed, p.found, p.fresh * sizeof *p.found);
     if (info != NULL) {
       *info = (geodisk_place_info){.placed = p.fresh, .rounds = p.now};
       count_unused(&p, info);

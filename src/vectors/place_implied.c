@@ -1,5 +1,6 @@
 /* place_implied.c - what follows for a new node from the edges that are given, by what the model knows of its hierarchy: in a
  * model that was trained on a closure it belongs beside all its ancestors, not only beside those that are named. */
+#include "base/grow.h"
 #include "knowledge.h"
 #include "place.h"
 
@@ -47,13 +48,8 @@ static geodisk_status add_edge(growing *g, uint32_t child, uint32_t parent, doub
 /* The number of one of the model's nodes in the new graph, which may have to get one. */
 static geodisk_status number_of(growing *g, uint32_t node, uint32_t *out) {
   if (g->number[node] == NO_NUMBER) {
-    if (g->nodes == g->room) {
-      const char **names = geodisk_reallocate(g->names, 2 * g->room + 64, sizeof *names);
-      if (names == NULL)
-        return geodisk_no_memory(g->context, "for the ancestors of new nodes");
-      g->names = names;
-      g->room = 2 * g->room + 64;
-    }
+    if (!array_grow(&g->names, g->nodes, 1, &g->room, sizeof *g->names))
+      return geodisk_no_memory(g->context, "for the ancestors of new nodes");
     g->number[node] = (uint32_t)g->nodes;
     g->names[g->nodes++] = geodisk_model_name(g->model, node);
   }

@@ -295,7 +295,9 @@ geodisk_status place_prepare(placing *p, const geodisk_index *index) {
                             geodisk_context_error(p->context));
   }
   if (status == GEODISK_OK)
-    status = geodisk_index_nearest_to(p->context, index, p->n_to_do, x, hyperbolic ? gap : NULL, k, p->near, p->n_near);
+    status = geodisk_index_nearest(p->context, index,
+                                   &(geodisk_nearest_query){.n = p->n_to_do, .x = x, .gap = hyperbolic ? gap : NULL, .k = k},
+                                   p->near, p->n_near);
   if (status == GEODISK_OK)
     status = make_sums(p);
   free(x);

@@ -1,4 +1,5 @@
 /* suggest.c - the names that look most like a word that is none: what was probably meant. */
+#include "base/characters.h"
 #include "model.h"
 
 #include <stdlib.h>
@@ -14,16 +15,10 @@ enum { ALIKE = 0, BEGINS = 1000, FAR = 1000000, SHORT = 64 };
 
 /* The character at text (n > 0 bytes left) and how many bytes it has; a byte that is not UTF-8 stands for itself. */
 static uint32_t character(const char *text, size_t n, size_t *bytes) {
-  const unsigned char *s = (const unsigned char *)text;
-  const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  if (length > n || geodisk_utf8_prefix(text, length) != length) {
-    *bytes = 1;
-    return s[0];
-  }
-  uint32_t c = length == 1 ? s[0] : s[0] & (0xffu >> (length + 1));
-  for (size_t i = 1; i < length; i++)
-    c = c << 6 | (s[i] & 0x3f);
-  *bytes = length;
+  const unsigned char first = (unsigned char)*text;
+  const size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  uint32_t c = first;
+  *bytes = length <= n && geodisk_utf8_prefix(text, length) == length ? take_utf8(text, &c) : 1;
   return c;
 }
 
@@ -96,10 +91,11 @@ static unsigned unlikeness(const uint32_t *word, size_t n, const char *name, siz
   return best > most ? FAR : 2 * BEGINS + 2 * best + (word[0] != letters[0]); /* people get the first letter right */
 }
 
-geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_model *model, const char *name, size_t length,
-                                     size_t room, uint32_t *out, size_t *found) {
+geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_model *model, const char *name, size_t room,
+                                     uint32_t *out, size_t *found) {
   if (model == NULL || name == NULL || out == NULL || found == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "suggest: an argument is NULL");
+  const size_t length = strlen(name);
   size_t longest = length;
   for (uint32_t i = 0; i < model->nodes; i++)
     longest = geodisk_model_name_length(model, i) > longest ? geodisk_model_name_length(model, i) : longest;

@@ -24,7 +24,7 @@ class Arrays(c.Structure):
 
 class RankingOptions(c.Structure):
     _fields_ = [("definition", c.c_int), ("arithmetic", c.c_int), ("loss", c.c_bool), ("sample", c.c_size_t), ("seed", c.c_uint64),
-                ("device", c.c_int)]
+                ("device", c.c_int), ("by_node", c.c_void_p)]
 
 
 class Estimate(c.Structure):
@@ -59,8 +59,7 @@ lib = c.CDLL(os.environ["LIBRARY"])
 lib.geodisk_graph_create.argtypes = [c.c_void_p, c.POINTER(Arrays), c.c_void_p, c.POINTER(c.c_void_p)]
 lib.geodisk_graph_destroy.argtypes = lib.geodisk_relation_destroy.argtypes = [c.c_void_p]
 lib.geodisk_relation_create_plain.argtypes = [c.c_void_p, c.c_void_p, c.c_size_t, c.POINTER(c.c_void_p)]
-lib.geodisk_eval_ranking.argtypes = [c.c_void_p, c.POINTER(Points), c.c_void_p, c.c_void_p, c.POINTER(RankingOptions), c.c_void_p,
-                                     c.POINTER(Ranking)]
+lib.geodisk_eval_ranking.argtypes = [c.c_void_p, c.POINTER(Points), c.c_void_p, c.c_void_p, c.POINTER(RankingOptions), c.POINTER(Ranking)]
 lib.geodisk_eval_fit.argtypes = [c.c_void_p, c.POINTER(Points), c.c_void_p, c.POINTER(FitOptions), c.POINTER(Fit)]
 lib.geodisk_rank_correlation.argtypes = [c.c_void_p, c.c_size_t, c.c_void_p, c.c_void_p, c.POINTER(Correlation)]
 lib.geodisk_context_create.argtypes = [c.c_int, c.POINTER(c.c_void_p)]
@@ -100,7 +99,7 @@ def points_of(x):
 def ranking(x, positives, known=None, definition=FILTERED, loss=False):
     out, options = Ranking(), RankingOptions(definition, 0, loss, 0, 0)
     check(lib.geodisk_eval_ranking(context, c.byref(points_of(x)), positives.handle, known.handle if known else None,
-                                   c.byref(options), None, c.byref(out)))
+                                   c.byref(options), c.byref(out)))
     return out
 
 

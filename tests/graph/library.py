@@ -24,6 +24,10 @@ class GenerateOptions(c.Structure):
         ("p_in", c.c_double), ("p_out", c.c_double), ("seed", c.c_uint64)]
 
 
+class PathOptions(c.Structure):
+    _fields_ = [("way", c.c_int), ("sources", c.POINTER(c.c_uint32)), ("n_sources", c.c_size_t)]
+
+
 class DistanceInfo(c.Structure):
     _fields_ = [("pairs", c.c_uint64), ("unreachable", c.c_uint64), ("longest", c.c_double), ("mean", c.c_double)]
 
@@ -42,9 +46,9 @@ lib.geodisk_graph_subgraph_below.argtypes = [c.c_void_p, c.c_void_p, c.c_uint32,
 lib.geodisk_graph_generate.argtypes = [c.c_void_p, c.POINTER(GenerateOptions), c.POINTER(c.c_void_p)]
 lib.geodisk_graph_components.argtypes = [c.c_void_p, c.c_void_p, c.c_bool, c.POINTER(c.c_uint32), c.POINTER(c.c_size_t)]
 lib.geodisk_graph_find_cycle.argtypes = [c.c_void_p, c.c_void_p, c.POINTER(c.c_uint32), c.POINTER(c.c_size_t)]
-lib.geodisk_graph_hops.argtypes = [c.c_void_p, c.c_void_p, c.c_int, c.c_size_t, c.c_void_p, c.POINTER(c.c_uint32),
+lib.geodisk_graph_hops.argtypes = [c.c_void_p, c.c_void_p, c.POINTER(PathOptions), c.POINTER(c.c_uint32),
                                    c.POINTER(DistanceInfo)]
-lib.geodisk_graph_lengths.argtypes = [c.c_void_p, c.c_void_p, c.c_int, c.c_size_t, c.c_void_p, c.POINTER(c.c_double),
+lib.geodisk_graph_lengths.argtypes = [c.c_void_p, c.c_void_p, c.POINTER(PathOptions), c.POINTER(c.c_double),
                                       c.POINTER(DistanceInfo)]
 lib.geodisk_graph_name.restype = c.c_char_p
 lib.geodisk_graph_name.argtypes = [c.c_void_p, c.c_uint32]
@@ -104,10 +108,10 @@ class Graph:
 
     def hops(self, way):
         out, info = (c.c_uint32 * self.nodes ** 2)(), DistanceInfo()
-        assert lib.geodisk_graph_hops(context, self.handle, way, 0, None, out, c.byref(info)) == OK
+        assert lib.geodisk_graph_hops(context, self.handle, c.byref(PathOptions(way)), out, c.byref(info)) == OK
         return out, info
 
     def lengths(self, way):
         out, info = (c.c_double * self.nodes ** 2)(), DistanceInfo()
-        assert lib.geodisk_graph_lengths(context, self.handle, way, 0, None, out, c.byref(info)) == OK
+        assert lib.geodisk_graph_lengths(context, self.handle, c.byref(PathOptions(way)), out, c.byref(info)) == OK
         return out, info

@@ -34,7 +34,7 @@ static void compare(geodisk_context *context, const geodisk_ranking_options *opt
     check(strcmp(text, geodisk_context_error(context)) == 0);
   } else {
     check_ok(context, geodisk_eval_points_of_model(context, model, geodisk_model_space(model), &points));
-    check_ok(context, geodisk_eval_ranking(context, &points, relation, NULL, options, NULL, &expected));
+    check_ok(context, geodisk_eval_ranking(context, &points, relation, NULL, options, &expected));
     check_ok(context, geodisk_mpi_eval_ranking(context, &mpi, &judged, options, &nodes, &got));
     check(nodes == points.nodes && got.nodes == expected.nodes && got.nodes_all == expected.nodes_all);
     check(got.pairs == expected.pairs);

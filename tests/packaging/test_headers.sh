@@ -35,3 +35,21 @@ for header in "$TESTS_DIR"/../include/geodisk/*.h; do
   $CC -std=c17 -Wall -Wextra -Werror -Wno-unused -Wno-misleading-indentation -Wno-unused-parameter -Wno-unused-but-set-variable \
     -I"$TESTS_DIR/../include" -fsyntax-only example.c
 done
+
+# A function that can fail takes at most six things beside its context; what it has more of is in a struct. Those of mean.h all have
+# the form of geodisk_mean.
+for header in "$TESTS_DIR"/../include/geodisk/*.h; do
+  [ "$(basename "$header")" != mean.h ] || continue
+  awk '{ gsub(/\/\*[^*]*\*\//, ""); text = text " " $0 }
+    END {
+      for (i = split(text, part, ";"); i > 0; i--)
+        if (match(part[i], /GEODISK_API geodisk_status [a-z0-9_]*\(/)) {
+          rest = substr(part[i], RSTART)
+          if (gsub(/,/, ",", rest) + (rest !~ /geodisk_context \*context/) > 6) { print rest; bad = 1 }
+        }
+      exit bad
+    }' "$header" || {
+    echo "too many parameters"
+    exit 1
+  }
+done

@@ -59,8 +59,10 @@ static void of_models(void **state) {
     REFUSED(geodisk_model_add_tensor(context, model, "x", &(geodisk_tensor){.type = (geodisk_type)n, .rank = 1, .shape = {1}},
                                      &data));
     REFUSED(geodisk_index_create(context, model, (geodisk_search)n, 1, &index));
-    REFUSED(geodisk_index_nearest(context, index, 1, &node, 1, (geodisk_side)n, near, &found));
-    REFUSED(geodisk_index_chain(context, index, 0, (geodisk_side)n, 3, near, &found));
+    REFUSED(geodisk_index_nearest(
+        context, index, &(geodisk_nearest_query){.n = 1, .nodes = &node, .k = 1, .side = (geodisk_side)n}, near, &found));
+    REFUSED(geodisk_index_chain(context, index, &(geodisk_nearest_query){.n = 1, .nodes = &node, .k = 3, .side = (geodisk_side)n},
+                                near, &found));
     if (n != (int)GEODISK_FORMAT_NPY) {
       REFUSED(geodisk_model_export(context, model, "enums.txt", &(geodisk_export_options){.format = (geodisk_format)n}, NULL));
       REFUSED(geodisk_model_import(context, "enums.txt", &(geodisk_import_options){.format = (geodisk_format)n}, NULL, &out));
@@ -90,8 +92,8 @@ static void of_graphs(void **state) {
     REFUSED(geodisk_graph_generate(context, &(geodisk_generate_options){.kind = (geodisk_generator)n, .nodes = 3}, &out));
     REFUSED(geodisk_graph_generate(
         context, &(geodisk_generate_options){.kind = GEODISK_GENERATOR_RECURSIVE, .nodes = 3, .shape = (geodisk_shape)n}, &out));
-    REFUSED(geodisk_graph_hops(context, graph, (geodisk_way)n, 0, NULL, hops, NULL));
-    REFUSED(geodisk_graph_lengths(context, graph, (geodisk_way)n, 0, NULL, lengths, NULL));
+    REFUSED(geodisk_graph_hops(context, graph, &(geodisk_path_options){.way = (geodisk_way)n}, hops, NULL));
+    REFUSED(geodisk_graph_lengths(context, graph, &(geodisk_path_options){.way = (geodisk_way)n}, lengths, NULL));
   }
   const geodisk_graph_arrays many = {.nodes = 5000000000}; /* refused at once, not after as many names */
   assert_int_equal(geodisk_graph_create(context, &many, NULL, &out), GEODISK_ERROR_UNSUPPORTED);
@@ -104,7 +106,9 @@ static void of_optimisation(void **state) {
   const size_t edges[] = {0, 1};
   double x[4] = {0.1, 0, 0, 0.1};
   geodisk_objective *objective = NULL, *other = NULL;
-  assert_int_equal(geodisk_objective_poincare(context, 2, 1, edges, GEODISK_LOSS_COMPLEMENT, NULL, &objective), GEODISK_OK);
+  assert_int_equal(
+      geodisk_objective_poincare(context, &(geodisk_objective_rows){2, 1, edges, NULL}, GEODISK_LOSS_COMPLEMENT, &objective),
+      GEODISK_OK);
   for (int i = 0; i < WRONG; i++) {
     const int n = wrong[i];
     geodisk_mean_options mean = geodisk_mean_defaults();
@@ -117,7 +121,7 @@ static void of_optimisation(void **state) {
     mean = geodisk_mean_defaults();
     mean.update = (geodisk_update)n;
     REFUSED(geodisk_mean(&ball, 2, points, NULL, &mean, x, NULL));
-    REFUSED(geodisk_objective_poincare(context, 2, 1, edges, (geodisk_loss)n, NULL, &other));
+    REFUSED(geodisk_objective_poincare(context, &(geodisk_objective_rows){2, 1, edges, NULL}, (geodisk_loss)n, &other));
     geodisk_optim_options optim = geodisk_optim_defaults(GEODISK_METHOD_GRADIENT);
     optim.schedule.kind = (geodisk_schedule_kind)n;
     REFUSED(geodisk_minimise(&ball, objective, &optim, x, NULL, NULL));
@@ -147,14 +151,14 @@ static void of_evaluation_and_pictures(void **state) {
     geodisk_eval_points bad = points;
     REFUSED(geodisk_eval_points_of_model(context, model, (geodisk_space)n, &bad));
     bad.space = (geodisk_space)n;
-    REFUSED(geodisk_eval_ranking(context, &bad, relation, NULL, NULL, NULL, &ranking));
+    REFUSED(geodisk_eval_ranking(context, &bad, relation, NULL, NULL, &ranking));
     bad = points;
     bad.precision = (geodisk_precision)n;
-    REFUSED(geodisk_eval_ranking(context, &bad, relation, NULL, NULL, NULL, &ranking));
+    REFUSED(geodisk_eval_ranking(context, &bad, relation, NULL, NULL, &ranking));
     const geodisk_ranking_options definition = {.definition = (geodisk_rank_definition)n},
                                   arithmetic = {.arithmetic = (geodisk_precision)n};
-    REFUSED(geodisk_eval_ranking(context, &points, relation, NULL, &definition, NULL, &ranking));
-    REFUSED(geodisk_eval_ranking(context, &points, relation, NULL, &arithmetic, NULL, &ranking));
+    REFUSED(geodisk_eval_ranking(context, &points, relation, NULL, &definition, &ranking));
+    REFUSED(geodisk_eval_ranking(context, &points, relation, NULL, &arithmetic, &ranking));
     const geodisk_picture_options format = {.format = (geodisk_picture_format)n}, centre = {.centre = (geodisk_picture_centre)n};
     REFUSED(geodisk_picture_write(context, scene, "enums.bin", &format, NULL));
     REFUSED(geodisk_picture_write(context, scene, "enums.svg", &centre, NULL));

@@ -227,8 +227,9 @@ class PoincareModel(Stored):
         pairs = indices(edges, "relations", (None, 2))
         out, check, ball = ffi.new("geodisk_objective **"), ffi.new("geodisk_gradient_check *"), Ball(self.size)
         with Session(self.workers) as s:
-            status = lib.geodisk_objective_poincare(s.context, len(x), len(pairs), ffi.cast("size_t *", pointer(pairs)),
-                                                    lib.GEODISK_LOSS_NICKEL_KIELA, ffi.NULL, out)
+            rows = ffi.cast("size_t *", pointer(pairs))
+            terms = ffi.new("geodisk_objective_rows *", {"n_points": len(x), "n_rows": len(pairs), "rows": rows})
+            status = lib.geodisk_objective_poincare(s.context, terms, lib.GEODISK_LOSS_NICKEL_KIELA, out)
             objective = s.own(status, out, lib.geodisk_objective_destroy)
             s.check(lib.geodisk_objective_check(s.context, ball._ball, objective, writable(x), ffi.NULL, check))
         logger.info("largest difference of gradients: %.3g", check.error)

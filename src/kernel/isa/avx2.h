@@ -4,30 +4,10 @@
 
 #include <immintrin.h>
 
-#include "loops.h"
-
-typedef union halves_f {
-  vf v;
-  __m256 r[2];
-} halves_f;
-typedef union halves_d {
-  vd v;
-  __m256d r[2];
-} halves_d;
-
-/* op(a, b ...) on both registers */
-#define EACH_F(op, ...)                                                                                                          \
-  halves_f out;                                                                                                                  \
-  for (int i = 0; i < 2; i++)                                                                                                    \
-    out.r[i] = op(__VA_ARGS__);                                                                                                  \
-  return out.v
-#define EACH_D(op, ...)                                                                                                          \
-  halves_d out;                                                                                                                  \
-  for (int i = 0; i < 2; i++)                                                                                                    \
-    out.r[i] = op(__VA_ARGS__);                                                                                                  \
-  return out.v
-#define F(a) ((halves_f){a}).r[i]
-#define D(a) ((halves_d){a}).r[i]
+#define PARTS  2
+#define PART_F __m256
+#define PART_D __m256d
+#include "parts.h"
 
 LANES_INLINE vf fma_f(vf a, vf b, vf c) { EACH_F(_mm256_fmadd_ps, F(a), F(b), F(c)); }
 LANES_INLINE vd fma_d(vd a, vd b, vd c) { EACH_D(_mm256_fmadd_pd, D(a), D(b), D(c)); }
@@ -54,7 +34,7 @@ LANES_INLINE vi whole_f(vf a) {
     vi v;
     __m256i r[2];
   } out;
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < PARTS; i++)
     out.r[i] = _mm256_cvtps_epi32(F(a));
   return out.v;
 }

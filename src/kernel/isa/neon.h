@@ -5,29 +5,10 @@
 #include <arm_neon.h>
 
 #define ISA_HAS_WHOLE_D
-#include "loops.h"
-
-typedef union quarters_f {
-  vf v;
-  float32x4_t r[4];
-} quarters_f;
-typedef union quarters_d {
-  vd v;
-  float64x2_t r[4];
-} quarters_d;
-
-#define EACH_F(op, ...)                                                                                                          \
-  quarters_f out;                                                                                                                \
-  for (int i = 0; i < 4; i++)                                                                                                    \
-    out.r[i] = op(__VA_ARGS__);                                                                                                  \
-  return out.v
-#define EACH_D(op, ...)                                                                                                          \
-  quarters_d out;                                                                                                                \
-  for (int i = 0; i < 4; i++)                                                                                                    \
-    out.r[i] = op(__VA_ARGS__);                                                                                                  \
-  return out.v
-#define F(a) ((quarters_f){a}).r[i]
-#define D(a) ((quarters_d){a}).r[i]
+#define PARTS  4
+#define PART_F float32x4_t
+#define PART_D float64x2_t
+#include "parts.h"
 
 LANES_INLINE vf fma_f(vf a, vf b, vf c) { EACH_F(vfmaq_f32, F(c), F(a), F(b)); }
 LANES_INLINE vd fma_d(vd a, vd b, vd c) { EACH_D(vfmaq_f64, D(c), D(a), D(b)); }
@@ -55,7 +36,7 @@ LANES_INLINE vi whole_f(vf a) {
     vi v;
     int32x4_t r[4];
   } out;
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < PARTS; i++)
     out.r[i] = vcvtnq_s32_f32(F(a));
   return out.v;
 }
@@ -64,7 +45,7 @@ LANES_INLINE vl whole_d(vd a) {
     vl v;
     int64x2_t r[4];
   } out;
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < PARTS; i++)
     out.r[i] = vcvtnq_s64_f64(D(a));
   return out.v;
 }

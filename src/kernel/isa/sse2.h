@@ -5,29 +5,10 @@
 
 #include <emmintrin.h>
 
-#include "loops.h"
-
-typedef union quarters_f {
-  vf v;
-  __m128 r[4];
-} quarters_f;
-typedef union quarters_d {
-  vd v;
-  __m128d r[4];
-} quarters_d;
-
-#define EACH_F(op, ...)                                                                                                          \
-  quarters_f out;                                                                                                                \
-  for (int i = 0; i < 4; i++)                                                                                                    \
-    out.r[i] = op(__VA_ARGS__);                                                                                                  \
-  return out.v
-#define EACH_D(op, ...)                                                                                                          \
-  quarters_d out;                                                                                                                \
-  for (int i = 0; i < 4; i++)                                                                                                    \
-    out.r[i] = op(__VA_ARGS__);                                                                                                  \
-  return out.v
-#define F(a) ((quarters_f){a}).r[i]
-#define D(a) ((quarters_d){a}).r[i]
+#define PARTS  4
+#define PART_F __m128
+#define PART_D __m128d
+#include "parts.h"
 
 /* The product of two floats is exact in double; the sum rounded to odd in double rounds to float as if it had been exact. */
 LANES_INLINE __m128d fma_two(__m128 a, __m128 b, __m128 c) {
@@ -66,7 +47,7 @@ LANES_INLINE vi whole_f(vf a) {
     vi v;
     __m128i r[4];
   } out;
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < PARTS; i++)
     out.r[i] = _mm_cvtps_epi32(F(a));
   return out.v;
 }

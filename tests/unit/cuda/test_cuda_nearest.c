@@ -61,8 +61,12 @@ static void ask(const geodisk_model *model, geodisk_search search, size_t k, geo
   memset(out, 0, 2 * NODES * k * sizeof *out);
   assert_int_equal(geodisk_index_create(NULL, model, search, NODES, &index), GEODISK_OK);
   assert_int_equal(geodisk_index_search(index), search);
-  assert_int_equal(geodisk_index_nearest(NULL, index, NODES, nodes, k, side, out, found), GEODISK_OK);
-  assert_int_equal(geodisk_index_nearest_to(NULL, index, NODES, x, NULL, k, out + NODES * k, found + NODES), GEODISK_OK);
+  assert_int_equal(
+      geodisk_index_nearest(NULL, index, &(geodisk_nearest_query){.n = NODES, .nodes = nodes, .k = k, .side = side}, out, found),
+      GEODISK_OK);
+  assert_int_equal(
+      geodisk_index_nearest(NULL, index, &(geodisk_nearest_query){.n = NODES, .x = x, .k = k}, out + NODES * k, found + NODES),
+      GEODISK_OK);
   geodisk_index_destroy(index);
   free(x);
 }
@@ -126,7 +130,8 @@ static void test_errors(void **state) {
   geodisk_device_replace(&table);
   assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
   assert_int_equal(geodisk_index_create(context, model, GEODISK_SEARCH_CUDA, 1, &index), GEODISK_OK);
-  assert_int_equal(geodisk_index_nearest(context, index, 1, &node, 5, GEODISK_SIDE_ANY, out, &found), GEODISK_ERROR_DEVICE);
+  assert_int_equal(geodisk_index_nearest(context, index, &(geodisk_nearest_query){.n = 1, .nodes = &node, .k = 5}, out, &found),
+                   GEODISK_ERROR_DEVICE);
   assert_string_equal(geodisk_context_error(context), "it has fallen off the bus");
   geodisk_index_destroy(index);
   geodisk_model_destroy(model);

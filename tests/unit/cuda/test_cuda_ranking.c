@@ -14,9 +14,9 @@ static void check_world(const world *w, int round) {
                                        .arithmetic = way & 2 ? GEODISK_PRECISION_FLOAT : GEODISK_PRECISION_DOUBLE};
     const geodisk_relation *known = way & 4 ? w->known : NULL;
     geodisk_ranking expected, got;
-    assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known, &options, NULL, &expected), GEODISK_OK);
+    assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known, &options, &expected), GEODISK_OK);
     options.device = GEODISK_DEVICE_CUDA;
-    assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known, &options, NULL, &got), GEODISK_OK);
+    assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known, &options, &got), GEODISK_OK);
     expect_same("mean rank", round, got.mean_rank, expected.mean_rank);
     expect_same("MAP", round, got.map, expected.map);
     expect_same("AUC", round, got.auc, expected.auc);
@@ -68,9 +68,9 @@ static void test_loss(void **state) {
                                          .loss = true};
       const geodisk_relation *known = way & 2 ? w->known : NULL;
       geodisk_ranking expected, got;
-      assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known, &options, NULL, &expected), GEODISK_OK);
+      assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known, &options, &expected), GEODISK_OK);
       options.device = GEODISK_DEVICE_CUDA;
-      assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known, &options, NULL, &got), GEODISK_OK);
+      assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known, &options, &got), GEODISK_OK);
       expect_same("mean rank", round, got.mean_rank, expected.mean_rank);
       expect_near("loss", round, got.loss, expected.loss);
       expect_near("complement", round, got.loss_complement, expected.loss_complement);

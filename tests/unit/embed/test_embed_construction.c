@@ -172,7 +172,7 @@ static void test_weights_are_lengths(void **state) {
   const geodisk_tree_options o = {.dim = 3, .weighted = true};
   geodisk_tree_info info;
   assert_int_equal(geodisk_construct_tree(NULL, g, &o, x, gap, &info), GEODISK_OK);
-  assert_int_equal(geodisk_graph_lengths(NULL, g, GEODISK_WAY_BOTH, 0, NULL, length, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_graph_lengths(NULL, g, NULL, length, NULL), GEODISK_OK);
   const geodisk_ball ball = geodisk_unit_ball(3);
   double worst = 1.0;
   for (uint32_t u = 0; u < N; u++)

@@ -103,7 +103,7 @@ static void test_a_tree_is_found_in_its_distances(void **state) {
   enum { N = 60, DIM = 2 };
   double x[N * DIM], gaps[N], all[N * N];
   geodisk_graph *g = random_tree(N, true);
-  assert_int_equal(geodisk_graph_lengths(NULL, g, GEODISK_WAY_BOTH, 0, NULL, all, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_graph_lengths(NULL, g, NULL, all, NULL), GEODISK_OK);
   const geodisk_distances d = {N, N, NULL, all};
   const geodisk_distance_options o = {.dim = DIM, .steps = 60};
   geodisk_distance_result r;
@@ -158,7 +158,7 @@ static void test_landmarks_place_the_others(void **state) {
   uint32_t sources[N];
   size_t count = 0;
   geodisk_graph *g = make_graph(CHAIN, N, false);
-  assert_int_equal(geodisk_graph_lengths(NULL, g, GEODISK_WAY_BOTH, 0, NULL, all, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_graph_lengths(NULL, g, NULL, all, NULL), GEODISK_OK);
   for (uint32_t u = 0; u < N; u += 3) {
     memcpy(some + count * N, all + u * N, N * sizeof *some);
     sources[count++] = u;

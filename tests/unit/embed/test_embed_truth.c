@@ -34,7 +34,7 @@ static double exact_loss(geodisk_context *context, const geodisk_graph *graph, g
   assert_int_equal(geodisk_trainer_model(t, &model), GEODISK_OK);
   assert_int_equal(geodisk_eval_points_of_model(context, model, GEODISK_SPACE_HYPERBOLIC, &points), GEODISK_OK);
   assert_int_equal(geodisk_relation_create_plain(context, graph, geodisk_graph_nodes(graph), &relation), GEODISK_OK);
-  assert_int_equal(geodisk_eval_ranking(context, &points, relation, NULL, &options, NULL, &ranking), GEODISK_OK);
+  assert_int_equal(geodisk_eval_ranking(context, &points, relation, NULL, &options, &ranking), GEODISK_OK);
   geodisk_relation_destroy(relation);
   geodisk_model_destroy(model);
   return t->options.loss == GEODISK_LOSS_COMPLEMENT ? ranking.loss_complement.value : ranking.loss.value;

@@ -68,7 +68,7 @@ static geodisk_status run_relation(void) {
 static geodisk_status run_ranking(void) {
   geodisk_ranking r = {.nodes = 7};
   const geodisk_ranking_options options = {.loss = true, .sample = 20};
-  const geodisk_status st = geodisk_eval_ranking(s.context, &s.points, s.relation, s.relation, &options, NULL, &r);
+  const geodisk_status st = geodisk_eval_ranking(s.context, &s.points, s.relation, s.relation, &options, &r);
   assert_true(st == GEODISK_OK || r.nodes == 7);
   return st;
 }

@@ -119,10 +119,10 @@ static void agrees_with_direct(void **state) {
     const bool known = round % 2 == 1, gensim = round % 5 == 2;
     double rank[MOST_NODES], precision[MOST_NODES], loss[MOST_NODES], complement[MOST_NODES];
     const geodisk_ranking_nodes nodes = {rank, precision, loss, complement};
-    const geodisk_ranking_options options = {.definition = gensim ? GEODISK_RANK_GENSIM : GEODISK_RANK_FILTERED, .loss = true};
+    const geodisk_ranking_options options = {
+        .definition = gensim ? GEODISK_RANK_GENSIM : GEODISK_RANK_FILTERED, .loss = true, .by_node = &nodes};
     geodisk_ranking r;
-    assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known ? w->known : NULL, &options, &nodes, &r),
-                     GEODISK_OK);
+    assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, known ? w->known : NULL, &options, &r), GEODISK_OK);
     evaluate_directly(w, known, gensim, d);
     const double bound = w->points.gap != NULL && w->points.precision == GEODISK_PRECISION_FLOAT ? 1e-6 : 1e-12;
     assert_int_equal(r.nodes, d->nodes);
@@ -159,11 +159,11 @@ static void threads_and_instruction_sets(void **state) {
     for (int single = 0; single < 2; single++) {
       const geodisk_ranking_options options = {.loss = true, .arithmetic = (geodisk_precision)single};
       geodisk_ranking first = {0}, r = {0};
-      assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, NULL, &options, NULL, &first), GEODISK_OK);
+      assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, NULL, &options, &first), GEODISK_OK);
       for (int threads = 1; threads <= 8; threads += threads < 4 ? 1 : 4) {
         geodisk_context *context = NULL;
         assert_int_equal(geodisk_context_create(threads, &context), GEODISK_OK);
-        assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, &options, NULL, &r), GEODISK_OK);
+        assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, &options, &r), GEODISK_OK);
         assert_memory_equal(&first, &r, sizeof r);
         geodisk_context_destroy(context);
       }
@@ -172,7 +172,7 @@ static void threads_and_instruction_sets(void **state) {
         geodisk_context *context = NULL;
         assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
         if (geodisk_use_instruction_set(context, names[i]) == GEODISK_OK) {
-          assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, &options, NULL, &r), GEODISK_OK);
+          assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, &options, &r), GEODISK_OK);
           expect_near(names[i], round, r.mean_rank.value, first.mean_rank.value, single ? 1e-4 : 0.0);
           expect_near(names[i], round, r.map.value, first.map.value, single ? 1e-4 : 0.0);
           expect_near(names[i], round, r.loss.value, first.loss.value, single ? 1e-5 : 1e-12);
@@ -214,7 +214,7 @@ static void deep_points(void **state) {
   assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
   assert_int_equal(geodisk_relation_create_plain(NULL, graph, NODES, &relation), GEODISK_OK);
   const geodisk_ranking_options options = {.loss = true};
-  assert_int_equal(geodisk_eval_ranking(NULL, &points, relation, NULL, &options, NULL, &r), GEODISK_OK);
+  assert_int_equal(geodisk_eval_ranking(NULL, &points, relation, NULL, &options, &r), GEODISK_OK);
   assert_true(r.mean_rank.value == 1.0);
   assert_true(r.map.value == 1.0);
   double complement = 0.0;
@@ -245,13 +245,13 @@ static void samples(void **state) {
   w->graph = random_graph(&random, w->points.nodes, 5 * w->points.nodes, false);
   assert_int_equal(geodisk_relation_create_plain(NULL, w->graph, w->points.nodes, &w->positives), GEODISK_OK);
   const geodisk_ranking_options all = {.loss = true};
-  assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, NULL, &all, NULL, &exact), GEODISK_OK);
+  assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, NULL, &all, &exact), GEODISK_OK);
   assert_true(exact.nodes > 250);
   enum { SAMPLE = 150 };
   int held[4] = {0};
   for (uint64_t seed = 0; seed < 400; seed++) {
     const geodisk_ranking_options options = {.loss = true, .sample = SAMPLE, .seed = seed};
-    assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, NULL, &options, NULL, &r), GEODISK_OK);
+    assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, NULL, &options, &r), GEODISK_OK);
     assert_int_equal(r.nodes, SAMPLE);
     assert_int_equal(r.nodes_all, exact.nodes);
     held[0] += r.mean_rank.low <= exact.mean_rank.value && exact.mean_rank.value <= r.mean_rank.high;
@@ -264,7 +264,7 @@ static void samples(void **state) {
     if (held[i] < 355 || held[i] > 398)
       fail_msg("figure %d: %d of 400 intervals hold it", i, held[i]);
   const geodisk_ranking_options more = {.loss = true, .sample = 1000000};
-  assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, NULL, &more, NULL, &r), GEODISK_OK);
+  assert_int_equal(geodisk_eval_ranking(NULL, &w->points, w->positives, NULL, &more, &r), GEODISK_OK);
   assert_memory_equal(&r, &exact, sizeof r);
   destroy_world(w);
 }
@@ -288,7 +288,7 @@ static void samples_that_agree(void **state) {
   geodisk_ranking r;
   assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
   assert_int_equal(geodisk_relation_create_plain(NULL, graph, NODES, &relation), GEODISK_OK);
-  assert_int_equal(geodisk_eval_ranking(NULL, &points, relation, NULL, &options, NULL, &r), GEODISK_OK);
+  assert_int_equal(geodisk_eval_ranking(NULL, &points, relation, NULL, &options, &r), GEODISK_OK);
   const double low = 1.0 - 3.0 / SAMPLE * (1.0 - SAMPLE / 200.0);
   const geodisk_estimate *const ones[] = {&r.map, &r.hits_at_1, &r.hits_at_10, &r.auc};
   for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
@@ -356,7 +356,7 @@ static void missing_nodes(void **state) {
   geodisk_eval_points points;
   geodisk_ranking r;
   assert_int_equal(geodisk_eval_points_of_model(context, model, GEODISK_SPACE_HYPERBOLIC, &points), GEODISK_OK);
-  assert_int_equal(geodisk_eval_ranking(context, &points, relation, NULL, NULL, NULL, &r), GEODISK_OK);
+  assert_int_equal(geodisk_eval_ranking(context, &points, relation, NULL, NULL, &r), GEODISK_OK);
   assert_int_equal(r.pairs, 4);
   /* d: a is behind c and x: 3. c: d against x and a: q = .01/.99 and .01/.91: d is nearer: 1. a: both before x: 1, 1. */
   assert_true(r.mean_rank.value == 1.5);
@@ -400,30 +400,30 @@ static void progress_and_errors(void **state) {
   geodisk_ranking r = untouched;
   uint64_t seen[2] = {0};
   geodisk_context_on_progress(context, watch, seen);
-  assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, NULL, NULL, &r), GEODISK_OK);
+  assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, NULL, &r), GEODISK_OK);
   assert_int_equal(seen[0], r.nodes);
   assert_int_equal(seen[1], r.nodes);
   r = untouched;
   geodisk_context_on_progress(context, stop_at_half, seen);
-  assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, NULL, NULL, &r), GEODISK_ERROR_STOPPED);
+  assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, NULL, &r), GEODISK_ERROR_STOPPED);
   geodisk_context_on_progress(context, NULL, NULL);
 
   geodisk_eval_points points = w->points;
   points.nodes--;
-  assert_int_equal(geodisk_eval_ranking(context, &points, w->positives, NULL, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_eval_ranking(context, &points, w->positives, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
   points.nodes = 0;
-  assert_int_equal(geodisk_eval_ranking(context, &points, w->positives, NULL, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_eval_ranking(context, &w->points, NULL, NULL, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_eval_ranking(context, &points, w->positives, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_eval_ranking(context, &w->points, NULL, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
   const size_t at = 5 * (size_t)w->points.ball.dim;
   const double old = w->x[at];
   const float oldf = w->xf[at];
   w->x[at] = (double)NAN;
   w->xf[at] = NAN;
-  assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, NULL, NULL, &r), GEODISK_ERROR_NUMERIC);
+  assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, NULL, &r), GEODISK_ERROR_NUMERIC);
   assert_non_null(strstr(geodisk_context_error(context), "point 5"));
   w->x[at] = 1.0;
   w->xf[at] = 1.0f;
-  assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_eval_ranking(context, &w->points, w->positives, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
   assert_non_null(strstr(geodisk_context_error(context), "point 5"));
   w->x[at] = old;
   w->xf[at] = oldf;
@@ -433,7 +433,7 @@ static void progress_and_errors(void **state) {
   geodisk_graph *graph = NULL;
   assert_int_equal(geodisk_graph_create(context, &lonely, NULL, &graph), GEODISK_OK);
   assert_int_equal(geodisk_relation_create_plain(context, graph, w->points.nodes, &small), GEODISK_OK);
-  assert_int_equal(geodisk_eval_ranking(context, &w->points, small, NULL, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_eval_ranking(context, &w->points, small, NULL, NULL, &r), GEODISK_ERROR_ARGUMENT);
   assert_string_equal(geodisk_context_error(context), "the graph has no edges to evaluate");
   assert_memory_equal(&r, &untouched, sizeof r);
   geodisk_relation_destroy(small);

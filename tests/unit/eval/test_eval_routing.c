@@ -83,7 +83,7 @@ static void agrees_with_walks(void **state) {
     uint32_t hops[NODES * NODES];
     uint64_t pairs = 0, arrived = 0;
     double stretch = 0.0;
-    assert_int_equal(geodisk_graph_hops(NULL, w->graph, GEODISK_WAY_BOTH, 0, NULL, hops, NULL), GEODISK_OK);
+    assert_int_equal(geodisk_graph_hops(NULL, w->graph, NULL, hops, NULL), GEODISK_OK);
     for (uint32_t s = 0; s < NODES; s++)
       for (uint32_t t = 0; t < NODES; t++)
         if (s != t && hops[s * NODES + t] != GEODISK_GRAPH_UNREACHABLE) {

@@ -60,11 +60,16 @@ static void all_pairs(void **state) {
       uint32_t hops[MOST * MOST];
       double lengths[MOST * MOST];
       geodisk_distance_info info, length_info, only;
-      assert_int_equal(geodisk_graph_hops(context, graph, (geodisk_way)way, 0, NULL, hops, &info), GEODISK_OK);
-      assert_int_equal(geodisk_graph_lengths(context, graph, (geodisk_way)way, 0, NULL, lengths, &length_info), GEODISK_OK);
-      assert_int_equal(geodisk_graph_hops(context, graph, (geodisk_way)way, 0, NULL, NULL, &only), GEODISK_OK);
+      assert_int_equal(geodisk_graph_hops(context, graph, &(geodisk_path_options){.way = (geodisk_way)way}, hops, &info),
+                       GEODISK_OK);
+      assert_int_equal(
+          geodisk_graph_lengths(context, graph, &(geodisk_path_options){.way = (geodisk_way)way}, lengths, &length_info),
+          GEODISK_OK);
+      assert_int_equal(geodisk_graph_hops(context, graph, &(geodisk_path_options){.way = (geodisk_way)way}, NULL, &only),
+                       GEODISK_OK);
       assert_memory_equal(&only, &info, sizeof info);
-      assert_int_equal(geodisk_graph_lengths(context, graph, (geodisk_way)way, 0, NULL, NULL, &only), GEODISK_OK);
+      assert_int_equal(geodisk_graph_lengths(context, graph, &(geodisk_path_options){.way = (geodisk_way)way}, NULL, &only),
+                       GEODISK_OK);
       assert_memory_equal(&only, &length_info, sizeof info);
       shortest(n, edge, (geodisk_way)way, false, expected);
       for (size_t i = 0; i < n; i++)
@@ -105,17 +110,23 @@ static void some_sources(void **state) {
   uint32_t hops[10];
   double lengths[5];
   geodisk_distance_info info;
-  assert_int_equal(geodisk_graph_hops(context, graph, GEODISK_WAY_BOTH, 2, sources, hops, &info), GEODISK_OK);
+  assert_int_equal(geodisk_graph_hops(context, graph, &(geodisk_path_options){.sources = sources, .n_sources = 2}, hops, &info),
+                   GEODISK_OK);
   const uint32_t none = GEODISK_GRAPH_UNREACHABLE, expected[] = {2, 1, 0, none, none, 0, 1, 2, none, none};
   assert_memory_equal(hops, expected, sizeof hops);
   assert_int_equal(info.pairs, 8);
   assert_int_equal(info.unreachable, 4);
-  assert_int_equal(geodisk_graph_lengths(context, graph, GEODISK_WAY_TO_PARENTS, 1, sources, lengths, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_graph_lengths(
+                       context, graph, &(geodisk_path_options){.way = GEODISK_WAY_TO_PARENTS, .sources = sources, .n_sources = 1},
+                       lengths, NULL),
+                   GEODISK_OK);
   assert_true(lengths[2] == 0 && isinf(lengths[0]) && isinf(lengths[4]));
-  assert_int_equal(geodisk_graph_hops(context, graph, GEODISK_WAY_BOTH, 2, bad, hops, &info), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_graph_hops(context, graph, &(geodisk_path_options){.sources = bad, .n_sources = 2}, hops, &info),
+                   GEODISK_ERROR_ARGUMENT);
   assert_string_equal(geodisk_context_error(context), "distances: source 1 is 5, there are 5 nodes");
-  assert_int_equal(geodisk_graph_hops(context, graph, (geodisk_way)3, 0, NULL, hops, &info), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_graph_hops(context, NULL, GEODISK_WAY_BOTH, 0, NULL, hops, &info), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_graph_hops(context, graph, &(geodisk_path_options){.way = (geodisk_way)3}, hops, &info),
+                   GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_graph_hops(context, NULL, NULL, hops, &info), GEODISK_ERROR_ARGUMENT);
   geodisk_graph_destroy(graph);
   geodisk_context_destroy(context);
 }

@@ -135,8 +135,8 @@ static geodisk_status do_advise(const materials *m, geodisk_graph **out) {
 static geodisk_status do_distances(const materials *m, geodisk_graph **out) {
   (void)out;
   geodisk_distance_info info;
-  const geodisk_status status = geodisk_graph_hops(m->context, m->ring, GEODISK_WAY_BOTH, 0, NULL, NULL, &info);
-  return status != GEODISK_OK ? status : geodisk_graph_lengths(m->context, m->weighted, GEODISK_WAY_BOTH, 0, NULL, NULL, &info);
+  const geodisk_status status = geodisk_graph_hops(m->context, m->ring, NULL, NULL, &info);
+  return status != GEODISK_OK ? status : geodisk_graph_lengths(m->context, m->weighted, NULL, NULL, &info);
 }
 
 static geodisk_status check_of(const materials *m, const geodisk_graph *graph) {

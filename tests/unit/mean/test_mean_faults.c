@@ -79,11 +79,11 @@ static geodisk_status minimise_with(geodisk_method method) {
     matrix[i] = 1 + i % 3;
   geodisk_status status = geodisk_objective_stress(context, 12, matrix, NULL, NULL, &o[0]);
   if (status == GEODISK_OK)
-    status = geodisk_objective_poincare(context, 12, 3, edges, GEODISK_LOSS_NICKEL_KIELA, NULL, &o[1]);
+    status = geodisk_objective_poincare(context, &(geodisk_objective_rows){12, 3, edges, NULL}, GEODISK_LOSS_NICKEL_KIELA, &o[1]);
   if (status == GEODISK_OK)
-    status = geodisk_objective_squared(context, 12, 3, edges, weights, NULL, &o[2]);
+    status = geodisk_objective_squared(context, &(geodisk_objective_rows){12, 3, edges, NULL}, weights, &o[2]);
   if (status == GEODISK_OK)
-    status = geodisk_objective_ranking(context, 12, 2, triplets, 0.5, NULL, &o[3]);
+    status = geodisk_objective_ranking(context, &(geodisk_objective_rows){12, 2, triplets, NULL}, 0.5, &o[3]);
   geodisk_gradient_check check;
   if (status == GEODISK_OK)
     status = geodisk_objective_check(context, &ball, o[2], points, NULL, &check);

@@ -38,7 +38,9 @@ static barycenter make_barycenter(double radius) {
     weights[i - 1] = 0.5 / ANCHORS; /* f = mean of d^2/2: 1-strongly convex */
   }
   b.x[0] = -0.9;
-  assert_int_equal(geodisk_objective_squared(NULL, ANCHORS + 1, ANCHORS, pairs, weights, fixed, &b.objective), GEODISK_OK);
+  assert_int_equal(
+      geodisk_objective_squared(NULL, &(geodisk_objective_rows){ANCHORS + 1, ANCHORS, pairs, fixed}, weights, &b.objective),
+      GEODISK_OK);
   return b;
 }
 

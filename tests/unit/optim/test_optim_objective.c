@@ -41,7 +41,7 @@ static geodisk_objective *make(int which, const bool *fixed) {
   geodisk_status status = GEODISK_ERROR_ARGUMENT;
   switch (which) {
   case 0:
-    status = geodisk_objective_squared(NULL, N, N_EDGES, edges[0], edge_weights, fixed, &o);
+    status = geodisk_objective_squared(NULL, &(geodisk_objective_rows){N, N_EDGES, edges[0], fixed}, edge_weights, &o);
     break;
   case 1:
     status = geodisk_objective_stress(NULL, N, matrix, NULL, fixed, &o);
@@ -50,13 +50,16 @@ static geodisk_objective *make(int which, const bool *fixed) {
     status = geodisk_objective_stress(NULL, N, matrix, weights, fixed, &o);
     break;
   case 3:
-    status = geodisk_objective_poincare(NULL, N, N_EDGES, edges[0], GEODISK_LOSS_NICKEL_KIELA, fixed, &o);
+    status =
+        geodisk_objective_poincare(NULL, &(geodisk_objective_rows){N, N_EDGES, edges[0], fixed}, GEODISK_LOSS_NICKEL_KIELA, &o);
     break;
   case 4:
-    status = geodisk_objective_poincare(NULL, N, N_EDGES, edges[0], GEODISK_LOSS_COMPLEMENT, fixed, &o);
+    status =
+        geodisk_objective_poincare(NULL, &(geodisk_objective_rows){N, N_EDGES, edges[0], fixed}, GEODISK_LOSS_COMPLEMENT, &o);
     break;
   case 5:
-    status = geodisk_objective_ranking(NULL, N, N_TRIPLETS, triplets[0], 20.0, fixed, &o); /* far from every kink */
+    status = geodisk_objective_ranking(NULL, &(geodisk_objective_rows){N, N_TRIPLETS, triplets[0], fixed}, 20.0,
+                                       &o); /* far from every kink */
     break;
   default:
     break;
@@ -155,7 +158,7 @@ static void gradients_at_depth(void **state) {
   x[2] *= 1 - 1e-16;
   const size_t pair[2] = {0, 1};
   geodisk_objective *o = NULL;
-  assert_int_equal(geodisk_objective_squared(NULL, 2, 1, pair, NULL, NULL, &o), GEODISK_OK);
+  assert_int_equal(geodisk_objective_squared(NULL, &(geodisk_objective_rows){2, 1, pair, NULL}, NULL, &o), GEODISK_OK);
   assert_int_equal(geodisk_objective_evaluate(NULL, &ball, o, x, gap, &loss, gradient), GEODISK_OK);
   assert_true(fabs(loss - 62500) < 1e-9);
   assert_true(fabs(gradient[0] + 250 * 0.6) < 1e-12 && fabs(gradient[1] + 250 * 0.8) < 1e-12); /* -2 d n / lam, lam = 2 */
@@ -242,11 +245,15 @@ static void malformed_objectives_are_refused(void **state) {
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     assert_int_equal(geodisk_objective_create(NULL, &bad[i], &o), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_objective_squared(NULL, 3, 2, good, weights, NULL, &o), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_objective_squared(NULL, 3, 2, loop, NULL, NULL, &o), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_objective_squared(NULL, &(geodisk_objective_rows){3, 2, good, NULL}, weights, &o),
+                   GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_objective_squared(NULL, &(geodisk_objective_rows){3, 2, loop, NULL}, NULL, &o),
+                   GEODISK_ERROR_ARGUMENT);
   assert_int_equal(geodisk_objective_stress(NULL, 2, matrix, NULL, NULL, &o), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_objective_poincare(NULL, 3, 2, loop, GEODISK_LOSS_COMPLEMENT, NULL, &o), GEODISK_ERROR_ARGUMENT);
-  assert_int_equal(geodisk_objective_ranking(NULL, 3, 1, good, -1.0, NULL, &o), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_objective_poincare(NULL, &(geodisk_objective_rows){3, 2, loop, NULL}, GEODISK_LOSS_COMPLEMENT, &o),
+                   GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_objective_ranking(NULL, &(geodisk_objective_rows){3, 1, good, NULL}, -1.0, &o),
+                   GEODISK_ERROR_ARGUMENT);
   assert_null(o);
   geodisk_objective_destroy(NULL);
 }

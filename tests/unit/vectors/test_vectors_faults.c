@@ -223,9 +223,10 @@ static geodisk_status ask_it(void) {
     nodes[i] = i;
   geodisk_status status = geodisk_index_create(context, model, search, 20, &index);
   if (status == GEODISK_OK)
-    status = geodisk_index_nearest(context, index, 20, nodes, 5, GEODISK_SIDE_ANY, near, found);
+    status = geodisk_index_nearest(context, index, &(geodisk_nearest_query){.n = 20, .nodes = nodes, .k = 5}, near, found);
   if (status == GEODISK_OK)
-    status = geodisk_index_nearest(context, index, 1, nodes, 5, GEODISK_SIDE_LOWER, near, found);
+    status = geodisk_index_nearest(
+        context, index, &(geodisk_nearest_query){.n = 1, .nodes = nodes, .k = 5, .side = GEODISK_SIDE_LOWER}, near, found);
   if (status == GEODISK_OK)
     status = geodisk_index_rank(context, index, 0, 1, &rank);
   if (status == GEODISK_OK)
@@ -239,7 +240,7 @@ static geodisk_status ask_it(void) {
   if (status == GEODISK_OK)
     status = geodisk_model_distance(context, model, 0, 1, &gap);
   if (status == GEODISK_OK)
-    status = geodisk_model_suggest(context, model, "x", 1, 3, found_names, found);
+    status = geodisk_model_suggest(context, model, "x", 3, found_names, found);
   geodisk_index_destroy(index);
   return status;
 }
@@ -249,7 +250,7 @@ static geodisk_graph *edges;
 static geodisk_status place_it(void) {
   geodisk_model *out = NULL;
   const geodisk_place_options options = {.negatives = 20};
-  const geodisk_status status = geodisk_model_place(context, model, edges, &options, NULL, NULL, &out);
+  const geodisk_status status = geodisk_model_place(context, model, edges, &options, NULL, &out);
   geodisk_model_destroy(out);
   return status;
 }

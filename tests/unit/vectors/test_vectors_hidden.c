@@ -110,7 +110,7 @@ static int found_again(const geodisk_model *model, const geodisk_graph *tree, co
   geodisk_index *index = NULL;
   geodisk_placed placed[2 * HIDDEN];
   assert_ok(geodisk_graph_read_memory(context, &(geodisk_memory_file){"edges", text, strlen(text)}, NULL, NULL, &edges));
-  assert_ok(geodisk_model_place(context, model, edges, NULL, placed, NULL, &out));
+  assert_ok(geodisk_model_place(context, model, edges, &(geodisk_place_options){.placed = placed}, NULL, &out));
   assert_ok(geodisk_index_create(context, out, GEODISK_SEARCH_AUTO, HIDDEN, &index));
   int right = 0;
   for (int i = 0; i < HIDDEN; i++) {

@@ -191,7 +191,7 @@ static void placed_nodes(void **state) {
   size_t n;
   assert_int_equal(geodisk_graph_read_memory(s->context, &(geodisk_memory_file){"new", text, strlen(text)}, NULL, NULL, &edges),
                    GEODISK_OK);
-  assert_int_equal(geodisk_model_place(s->context, s->model, edges, NULL, NULL, NULL, &more), GEODISK_OK);
+  assert_int_equal(geodisk_model_place(s->context, s->model, edges, NULL, NULL, &more), GEODISK_OK);
   assert_int_equal(geodisk_hierarchy_create(s->context, more, NULL, &h), GEODISK_OK);
   assert_true(geodisk_model_find(more, "new", 3, &node));
   assert_int_equal(geodisk_hierarchy_ancestors(s->context, h, 7, set, &n), GEODISK_OK);

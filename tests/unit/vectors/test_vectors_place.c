@@ -171,7 +171,7 @@ static void old_stay_new_come(void **state) {
     geodisk_graph *graph = make_graph(edges);
     geodisk_placed placed[16];
     geodisk_place_info info;
-    assert_ok(geodisk_model_place(context, model, graph, NULL, placed, &info, &out));
+    assert_ok(geodisk_model_place(context, model, graph, &(geodisk_place_options){.placed = placed}, &info, &out));
     assert_int_equal(info.placed, 6);
     assert_int_equal(info.rounds, 3);
     assert_int_equal(info.known_edges, 1);
@@ -197,7 +197,7 @@ static void old_stay_new_come(void **state) {
     /* The file takes it, and threads make no difference. */
     assert_ok(geodisk_model_write(context, out, "/dev/null"));
     for (int t = 1; t < CONTEXTS; t++) {
-      assert_int_equal(geodisk_model_place(contexts[t], model, graph, NULL, NULL, NULL, &again), GEODISK_OK);
+      assert_int_equal(geodisk_model_place(contexts[t], model, graph, NULL, NULL, &again), GEODISK_OK);
       for (uint32_t i = 0; i < NODES + 6; i++) {
         double x[DIM], y[DIM], x_gap, y_gap;
         geodisk_model_point(out, i, x, &x_gap);
@@ -219,8 +219,8 @@ static void each_by_itself(void **state) {
   geodisk_model *model = make_model(GEODISK_SPACE_HYPERBOLIC, GEODISK_PRECISION_DOUBLE, 1), *all = NULL, *alone = NULL;
   const geodisk_ball ball = geodisk_model_ball(model);
   geodisk_graph *both = make_graph("a\t5\nb\t6\nc\ta\n"), *single = make_graph("b\t6\n");
-  assert_ok(geodisk_model_place(context, model, both, NULL, NULL, NULL, &all));
-  assert_ok(geodisk_model_place(context, model, single, NULL, NULL, NULL, &alone));
+  assert_ok(geodisk_model_place(context, model, both, NULL, NULL, &all));
+  assert_ok(geodisk_model_place(context, model, single, NULL, NULL, &alone));
   double x[DIM], y[DIM], x_gap, y_gap;
   geodisk_model_point(all, NODES + 1, x, &x_gap);
   geodisk_model_point(alone, NODES, y, &y_gap);
@@ -229,7 +229,7 @@ static void each_by_itself(void **state) {
   const geodisk_place_options other = {.seed = 77}, sampled = {.negatives = 60}, all_drawn = {.negatives = NODES};
   const geodisk_place_options *const options[] = {&other, &sampled, &all_drawn};
   for (int i = 0; i < 3; i++) {
-    assert_ok(geodisk_model_place(context, model, single, options[i], NULL, NULL, &alone));
+    assert_ok(geodisk_model_place(context, model, single, options[i], NULL, &alone));
     geodisk_model_point(alone, NODES, y, &y_gap);
     if (i == 2)
       assert_memory_equal(x, y, sizeof x);
@@ -254,7 +254,7 @@ static void a_good_place(void **state) {
     snprintf(text + strlen(text), sizeof text - strlen(text), "new%d\t%d\n", i, i);
   geodisk_graph *graph = make_graph(text);
   geodisk_placed placed[256];
-  assert_ok(geodisk_model_place(context, model, graph, NULL, placed, NULL, &out));
+  assert_ok(geodisk_model_place(context, model, graph, &(geodisk_place_options){.placed = placed}, NULL, &out));
   geodisk_index *index = NULL;
   assert_ok(geodisk_index_create(context, out, GEODISK_SEARCH_AUTO, 0, &index));
   int likeliest = 0, below = 0;
@@ -301,7 +301,7 @@ static void refusals(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     geodisk_graph *graph = make_graph(cases[i].edges);
-    assert_int_equal(geodisk_model_place(context, model, graph, NULL, NULL, NULL, &out), GEODISK_ERROR_ARGUMENT);
+    assert_int_equal(geodisk_model_place(context, model, graph, NULL, NULL, &out), GEODISK_ERROR_ARGUMENT);
     if (strstr(geodisk_context_error(context), cases[i].part) == NULL)
       fail_msg("'%s', expected '...%s...'", geodisk_context_error(context), cases[i].part);
     assert_null(out);
@@ -309,7 +309,7 @@ static void refusals(void **state) {
   }
   geodisk_graph *graph = make_graph("a\t1\n");
   const geodisk_place_options bad = {.tolerance = -1};
-  assert_int_equal(geodisk_model_place(context, model, graph, &bad, NULL, NULL, &out), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_model_place(context, model, graph, &bad, NULL, &out), GEODISK_ERROR_ARGUMENT);
   geodisk_graph_destroy(graph);
   geodisk_model_destroy(model);
 }

@@ -132,7 +132,8 @@ static void compare(const geodisk_model *model, geodisk_search search, geodisk_c
   geodisk_index *index = NULL;
   assert_ok(geodisk_index_create(with, model, search, n, &index));
   assert_int_equal(geodisk_index_search(index), search);
-  assert_ok(geodisk_index_nearest(with, index, n, nodes, k, side, out, found));
+  assert_ok(
+      geodisk_index_nearest(with, index, &(geodisk_nearest_query){.n = n, .nodes = nodes, .k = k, .side = side}, out, found));
   for (size_t i = 0; i < n; i++) {
     assert_int_equal(found[i], there[i] < k ? there[i] : k);
     for (size_t j = 0; j < found[i]; j++) {
@@ -183,12 +184,16 @@ static void nearest_to(void **state) {
   double x[ASKED * DIM], gap[ASKED];
   for (int i = 0; i < ASKED; i++)
     geodisk_random_in_ball(&ball, &random, i < 15 ? 9 : 60, x + (ptrdiff_t)i * DIM, &gap[i]);
+  geodisk_nearest_query points = {.n = ASKED, .x = x, .gap = gap, .k = K};
   for (int s = GEODISK_SEARCH_SCAN; s <= GEODISK_SEARCH_TREE; s++) {
     geodisk_index *index = NULL;
-    geodisk_neighbour out[ASKED * K];
-    size_t found[ASKED];
+    geodisk_neighbour out[ASKED * K], higher[ASKED * K];
+    size_t found[ASKED], there[ASKED];
     assert_ok(geodisk_index_create(context, model, (geodisk_search)s, 0, &index));
-    assert_ok(geodisk_index_nearest_to(context, index, ASKED, x, gap, K, out, found));
+    assert_ok(geodisk_index_nearest(context, index, &points, out, found));
+    points.side = GEODISK_SIDE_HIGHER;
+    assert_ok(geodisk_index_nearest(context, index, &points, higher, there));
+    points.side = GEODISK_SIDE_ANY;
     for (int i = 0; i < ASKED; i++) {
       assert_int_equal(found[i], K);
       geodisk_neighbour all[NODES];
@@ -199,13 +204,18 @@ static void nearest_to(void **state) {
       qsort(all, NODES, sizeof *all, by_distance);
       for (int j = 0; j < K; j++)
         assert_true(out[i * K + j].node == all[j].node && out[i * K + j].distance == all[j].distance);
+      size_t above = 0;
+      for (int j = 0; j < NODES && above < K; j++)
+        if (geodisk_model_radius(model, all[j].node) < geodisk_radius_from_gap(&ball, gap[i]))
+          assert_true(above < there[i] && higher[i * K + (int)above++].node == all[j].node);
+      assert_int_equal(above, there[i]);
     }
-    assert_ok(geodisk_index_nearest_to(context, index, 15, x, NULL, K, out, found));
+    assert_ok(geodisk_index_nearest(context, index, &(geodisk_nearest_query){.n = 15, .x = x, .k = K}, out, found));
     x[4] = 2;
-    assert_int_equal(geodisk_index_nearest_to(context, index, ASKED, x, gap, K, out, found), GEODISK_ERROR_ARGUMENT);
+    assert_int_equal(geodisk_index_nearest(context, index, &points, out, found), GEODISK_ERROR_ARGUMENT);
     x[4] = 0.1;
     gap[1] = -1;
-    assert_int_equal(geodisk_index_nearest_to(context, index, ASKED, x, gap, K, out, found), GEODISK_ERROR_ARGUMENT);
+    assert_int_equal(geodisk_index_nearest(context, index, &points, out, found), GEODISK_ERROR_ARGUMENT);
     gap[1] = geodisk_gap(&ball, x + DIM);
     geodisk_index_destroy(index);
   }
@@ -233,7 +243,8 @@ static void ranks_and_chains(void **state) {
       }
       for (int side = GEODISK_SIDE_HIGHER; side <= GEODISK_SIDE_LOWER; side++) {
         size_t found, steps = 0;
-        assert_ok(geodisk_index_chain(context, index, a, (geodisk_side)side, 20, chain, &found));
+        assert_ok(geodisk_index_chain(
+            context, index, &(geodisk_nearest_query){.n = 1, .nodes = &a, .k = 20, .side = (geodisk_side)side}, chain, &found));
         for (uint32_t at = a; steps < 20 && brute(model, at, (geodisk_side)side, truth) > 0; steps++) {
           assert_true(steps < found && chain[steps].node == truth[0].node && chain[steps].distance == truth[0].distance);
           at = truth[0].node;
@@ -350,7 +361,7 @@ static void likely_names(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     uint32_t found[2];
     size_t n;
-    assert_ok(geodisk_model_suggest(context, model, cases[i].word, strlen(cases[i].word), 2, found, &n));
+    assert_ok(geodisk_model_suggest(context, model, cases[i].word, 2, found, &n));
     const char *first = n > 0 ? geodisk_model_name(model, found[0]) : NULL,
                *second = n > 1 ? geodisk_model_name(model, found[1]) : NULL;
     const bool right = (first == NULL ? cases[i].first == NULL : cases[i].first != NULL && strcmp(first, cases[i].first) == 0) &&
@@ -359,7 +370,7 @@ static void likely_names(void **state) {
       fail_msg("'%s': '%s', '%s'", cases[i].word, first ? first : "none", second ? second : "none");
   }
   size_t n;
-  assert_ok(geodisk_model_suggest(context, model, "dog", 3, 0, &(uint32_t){0}, &n));
+  assert_ok(geodisk_model_suggest(context, model, "dog", 0, &(uint32_t){0}, &n));
   assert_int_equal(n, 0);
   geodisk_model_destroy(model);
 }
