@@ -156,7 +156,7 @@ static void placed_nodes(void **state) {
   snprintf(text, sizeof text, "leaf\t%u\nbelow\tleaf\n%u\tmiddle\n", (unsigned)s->parent[deep], (unsigned)deep);
   assert_int_equal(geodisk_graph_read_memory(s->context, &(geodisk_memory_file){"new", text, strlen(text)}, NULL, NULL, &edges),
                    GEODISK_OK);
-  assert_int_equal(geodisk_model_place(s->context, model, edges, NULL, NULL, NULL, &more), GEODISK_OK);
+  assert_int_equal(geodisk_model_place(s->context, model, edges, NULL, NULL, &more), GEODISK_OK);
   assert_tree(s, more);
   assert_memory_equal(geodisk_model_order(more), geodisk_model_order(model), NODES * 3 * sizeof(double));
   assert_true(geodisk_model_find(more, "leaf", 4, &leaf) && geodisk_model_find(more, "below", 5, &below) &&
