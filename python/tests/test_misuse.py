@@ -127,6 +127,17 @@ def test_tensors_come_in_by_the_array_interface(model):
     np.testing.assert_allclose(geodisk.mean(Tensor(x)), geodisk.mean(x))
 
 
+@pytest.mark.parametrize("error", [geodisk.Error("no more"), MemoryError("no more"), KeyboardInterrupt()])
+def test_what_was_trained_is_kept_where_learning_what_is_below_what_fails(tmp_path, monkeypatch, error):
+    def fail(*arguments):
+        raise error
+
+    monkeypatch.setattr("geodisk._train._learn", fail)
+    with pytest.warns(geodisk.GeodiskWarning, match="interrupted" if isinstance(error, KeyboardInterrupt) else "no more"):
+        model = small(output=tmp_path / "m")
+    assert (Model.load(tmp_path / "m").vectors == model.vectors).all()
+
+
 def test_writing_to_memory_leaves_no_files(tmp_path, monkeypatch, model):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))  # would fail
     monkeypatch.chdir(tmp_path)

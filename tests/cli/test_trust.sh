@@ -67,7 +67,7 @@ expect 2 '' '*would overwrite the input tree.st*' g convert tree.st -o tree.st -
 expect 2 '' '*would overwrite the input tree.st*' g place tree.st new.tsv -o tree.st
 expect 2 '' '*would overwrite the input points.txt*' g barycenter points.txt --trace points.txt
 for option in validation non-edges; do
-  expect 2 '' '*--per-node tree.tsv would overwrite the input tree.tsv*' g eval tree.st link.tsv --tasks reconstruction,entailment --$option tree.tsv --per-node tree.tsv
+  expect 2 '' '*--per-node tree.tsv would overwrite the input tree.tsv*' g eval tree.st kept.tsv --tasks reconstruction,entailment --$option tree.tsv --per-node tree.tsv
 done
 expect 2 '' '*--output tree.tsv would overwrite the input tree.tsv*' g convert tree.st tree.tsv -o tree.tsv --to graphml
 expect 2 '' '*--names points.txt would overwrite the input points.txt*' g convert points.txt -o points.npy --names points.txt
