@@ -8,7 +8,7 @@ import numpy as np
 
 from ._arrays import F32, F64, Array, view, whole
 from ._ball import Ball
-from ._errors import UnknownNodeError
+from ._errors import FormatError, UnknownNodeError
 from ._graph import Graph
 from ._library import Session, enum_word, text_of
 from ._names import INTEGER, Kinds, Name, block_texts, located, merged, python_names, shown, trimmed
@@ -157,11 +157,23 @@ class Points:
                 return result
             result[text_of(key)] = text_of(lib.geodisk_model_get(self._model, key))
 
+    def _noted(self, key: str, kind: Type[Any]) -> Any:
+        """JSON in the metadata, where another program may have written something else."""
+        try:
+            loaded = json.loads(self.metadata.get(key, "null"))
+        except ValueError as error:
+            raise FormatError(f"{key}, in the metadata, is not JSON: {error}") from None
+        if loaded is None:
+            return kind()
+        if not isinstance(loaded, kind):
+            raise FormatError(f"{key}, in the metadata, is not a JSON {'object' if kind is dict else 'array'}")
+        return loaded
+
     @property
     def options(self) -> Dict[str, Any]:
         """The options it was trained with."""
-        loaded: Dict[str, Any] = json.loads(self.metadata.get("options", "{}"))
-        return loaded
+        loaded = self._noted("options", dict)
+        return dict(loaded)
 
     @property
     def choice(self) -> str:
@@ -176,7 +188,9 @@ class Points:
         if lib.geodisk_model_history(self._model, table):
             values = np.frombuffer(ffi.buffer(table.values, table.rows * table.columns * 8)).reshape(table.rows, table.columns)
             return {name: values[:, k].copy() for k, name in enumerate(text_of(table.names).split(" "))}
-        rows: List[Dict[str, float]] = json.loads(self.metadata.get("history", "[]"))
+        rows = self._noted("history", list)
+        if not all(isinstance(row, dict) for row in rows):
+            raise FormatError("history, in the metadata, is not a list of objects")
         return {name: np.array([row.get(name, np.nan) for row in rows]) for name in (rows[0] if rows else {})}
 
     def to_numpy(self) -> Tuple[List[Name], Array]:

@@ -1,5 +1,6 @@
 """What must not be lost or go wrong in silence: texts cut at a NUL, outputs that cannot be written, gaps that lie, arrays that change."""
 import io
+import json
 import os
 import threading
 
@@ -136,6 +137,19 @@ def test_what_was_trained_is_kept_where_learning_what_is_below_what_fails(tmp_pa
     with pytest.warns(geodisk.GeodiskWarning, match="interrupted" if isinstance(error, KeyboardInterrupt) else "no more"):
         model = small(output=tmp_path / "m")
     assert (Model.load(tmp_path / "m").vectors == model.vectors).all()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "1"])
+def test_options_that_are_none_are_told(model, text):
+    trained = small()
+    bytes_ = trained.to_bytes()
+    size = int.from_bytes(bytes_[:8], "little")
+    header = json.loads(bytes_[8 : 8 + size])
+    kept = {key: value for key, value in header["__metadata__"].items() if not key.startswith("crc32c")}
+    header["__metadata__"] = {**kept, "options": text}
+    made = json.dumps(header).encode()
+    with pytest.raises(geodisk.FormatError, match="options, in the metadata, is not"):
+        Model.from_bytes(len(made).to_bytes(8, "little") + made + bytes_[8 + size :]).options  # noqa: B018
 
 
 def test_writing_to_memory_leaves_no_files(tmp_path, monkeypatch, model):
