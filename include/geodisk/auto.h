@@ -38,7 +38,7 @@ typedef enum geodisk_auto_kind {
 } geodisk_auto_kind;
 
 typedef struct geodisk_auto_choice {
-  geodisk_train_options options; /* what was AUTO is settled; `start` as it was given */
+  geodisk_train_options options; /* what was AUTO is settled; `start` as it was given, whatever the text says points began from */
   geodisk_auto_kind kind;
   char text[256];   /* what was seen and taken, as one line: "a network with hubs: sharpness 8, random placement" */
   size_t trials;    /* made; 0: looking settled it */

@@ -84,7 +84,10 @@ static bool affordable(const auto_state *c) {
 }
 
 static void set_length(auto_state *c) {
-  const uint64_t seven = c->epochs / SHARE / TRIALS, each = c->epochs / SHARE / (c->count > 0 ? c->count : 1);
+  size_t trained = 0;
+  for (size_t i = 0; i < c->count; i++)
+    trained += !c->trials[i].of.untrained;
+  const uint64_t seven = c->epochs / SHARE / TRIALS, each = c->epochs / SHARE / (trained > 0 ? trained : 1);
   const uint64_t longer = each < LONG_ENOUGH ? each : LONG_ENOUGH;
   c->tried = seven > TELLING || seven > longer ? seven : longer;
   c->tried = c->tried > LEAST_EPOCHS ? c->tried : LEAST_EPOCHS;
