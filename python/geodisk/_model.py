@@ -316,8 +316,7 @@ class Model(Points):
 
     @property
     def knows_hierarchy(self) -> bool:
-        """Whether the model was trained on a closed hierarchy, or by the recipe entailment, and can tell what is below what without a
-        threshold of yours."""
+        """Whether the model was trained on a hierarchy, and can tell what is below what without a threshold of yours."""
         return bool(lib.geodisk_model_hierarchy(self._model, ffi.new("geodisk_hierarchy_info *")))
 
     def hierarchy(self, threshold: Optional[float] = None) -> Hierarchy:
