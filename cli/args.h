@@ -35,13 +35,17 @@ typedef struct option_spec {
   bool *given;     /* set to true when the option is on the command line; or NULL */
 } option_spec;
 
-/* Entries without bounds and `given`; the end of a table. */
+/* Entries without `given`, of numbers with bounds; the end of a table. */
 #define OPT_FLAG(name, letter, target, help)                                                                                     \
   { name, letter, OPTION_FLAG, target, NULL, help, 0, 0, NULL }
 #define OPT_TEXT(name, letter, target, value, help)                                                                              \
   { name, letter, OPTION_STRING, target, value, help, 0, 0, NULL }
 #define OPT_CHOICE(name, letter, target, words, help)                                                                            \
   { name, letter, OPTION_CHOICE, target, words, help, 0, 0, NULL }
+#define OPT_INT(name, letter, target, value, help, min, max)                                                                     \
+  { name, letter, OPTION_INT, target, value, help, min, max, NULL }
+#define OPT_DOUBLE(name, letter, target, value, help, min, max)                                                                  \
+  { name, letter, OPTION_DOUBLE, target, value, help, min, max, NULL }
 #define OPT_GONE(name, help)                                                                                                     \
   { name, 0, OPTION_GONE, NULL, NULL, help, 0, 0, NULL }
 #define OPT_END                                                                                                                  \

@@ -91,12 +91,10 @@ static int run(const request *r, const char *first_path, const char *second_path
 int cmd_compare(int argc, char **argv) {
   request r = {.sample = 0};
   const option_spec options[] = {
-      {"neighbours", 'k', OPTION_INT, &r.neighbours, "K", "how many nearest nodes of each are compared (default: 10)", 1, 1e9,
-       NULL},
-      {"sample", 0, OPTION_INT, &r.sample, "N", "nodes whose neighbours are compared (default: 2000, or all)", 1, 1e15, NULL},
-      {"pairs", 0, OPTION_INT, &r.pairs, "N", "pairs of nodes whose distances are compared (default: 1048576, or all)", 1, 1e12,
-       NULL},
-      {"seed", 0, OPTION_INT, &r.seed, "N", "of the samples (default: 0)", 0, 9e15, NULL},
+      OPT_INT("neighbours", 'k', &r.neighbours, "K", "how many nearest nodes of each are compared (default: 10)", 1, 1e9),
+      OPT_INT("sample", 0, &r.sample, "N", "nodes whose neighbours are compared (default: 2000, or all)", 1, 1e15),
+      OPT_INT("pairs", 0, &r.pairs, "N", "pairs of nodes whose distances are compared (default: 1048576, or all)", 1, 1e12),
+      OPT_INT("seed", 0, &r.seed, "N", "of the samples (default: 0)", 0, 9e15),
       OPT_END,
   };
   const char *args[2];

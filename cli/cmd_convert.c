@@ -142,8 +142,8 @@ int cmd_convert(int argc, char **argv) {
       OPT_CHOICE("from", 0, &r.from, READ, "the format of INPUT (default: found out; lorentz must be said)"),
       OPT_CHOICE("precision", 0, &r.width, "auto|double|float", "of the numbers written (default: as they are)"),
       OPT_CHOICE("space", 0, &r.space, "hyperbolic|euclidean", "what the vectors of INPUT are, unless it is a model"),
-      {"radius", 0, OPTION_DOUBLE, &r.import.radius, "R", "of the ball of INPUT, unless it is a model (default: 1)", 0, 0, NULL},
-      {"curvature", 0, OPTION_DOUBLE, &r.import.curvature, "K", "the ball's sectional curvature is -K (default: 1)", 0, 0, NULL},
+      OPT_DOUBLE("radius", 0, &r.import.radius, "R", "of the ball of INPUT, unless it is a model (default: 1)", 0, 0),
+      OPT_DOUBLE("curvature", 0, &r.import.curvature, "K", "the ball's sectional curvature is -K (default: 1)", 0, 0),
       {"names", 0, OPTION_STRING, &names, "FILE",
        "names, one a line, of the rows of INPUT (npy, tsv, csv; default for x.npy: x.names), or of npy's and TensorBoard's when "
        "they are written",

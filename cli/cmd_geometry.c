@@ -450,11 +450,11 @@ static void build_options(const operation *op, request *r, option_spec *table) {
           "method", 0, &r->method, "exp|theorem1|natural",
           "the exponential map (the default); the paper's closed form, which is wrong where the geodesic turns by more than 90 "
           "degrees; or the natural-gradient step X + V, pulled to |x| = (1 - 1e-10) R if it leaves the ball"),
-      {"share", 0, OPTION_DOUBLE, &r->share, "T", "how far to go: 0 is X, 1 is Y, 0.5 (the default) halfway", 0, 0, NULL},
+      OPT_DOUBLE("share", 0, &r->share, "T", "how far to go: 0 is X, 1 is Y, 0.5 (the default) halfway", 0, 0),
       OPT_CHOICE("from", 0, &r->from, MODELS, "the model the points are given in (default: ball)"),
       OPT_CHOICE("to", 0, &r->to, MODELS, "the model to carry them to (default: ball)"),
-      {"radius", 0, OPTION_DOUBLE, &r->ball.radius, "R", "radius of the ball (default: 1)", 0, 0, NULL},
-      {"curvature", 0, OPTION_DOUBLE, &r->ball.curvature, "K", "the sectional curvature is -K (default: 1)", 0, 0, NULL},
+      OPT_DOUBLE("radius", 0, &r->ball.radius, "R", "radius of the ball (default: 1)", 0, 0),
+      OPT_DOUBLE("curvature", 0, &r->ball.curvature, "K", "the sectional curvature is -K (default: 1)", 0, 0),
       OPT_END,
   };
   const bool step = op->options & OWN_STEP, share = op->options & OWN_SHARE, models = op->options & OWN_MODELS;

@@ -148,28 +148,31 @@ int cmd_plot(int argc, char **argv) {
   const option_spec options[] = {
       OPT_TEXT("output", 'o', &r.output, "FILE", "where to write; - is standard output, with --format"),
       OPT_CHOICE("format", 0, &r.format, "auto|png|svg|pdf", "the format to write (default: as FILE's end tells)"),
-      {"size", 0, OPTION_INT, &r.size, "N",
-       "height in pixels (PNG) or points (SVG, PDF), 200 to 20000; as wide, and what the legend needs beside the disk (default: "
-       "1000)",
-       200, 20000, NULL},
+      OPT_INT("size", 0, &r.size, "N",
+              "height in pixels (PNG) or points (SVG, PDF), 200 to 20000; as wide, and what the legend needs beside the disk "
+              "(default: "
+              "1000)",
+              200, 20000),
       OPT_CHOICE("theme", 0, &r.theme, "light|dark", "dark on light (default) or light on dark"),
       OPT_TEXT("centre", 0, &r.centre, "NODE|barycenter|root|origin",
                "what is moved to the centre of the disk by an isometry (default: origin; of a network and with --below the "
                "barycenter)"),
-      {"scale", 0, OPTION_DOUBLE, &r.source.scene.scale, "S",
-       "draw distances from the origin, in a network from its middle, S times as long (default: so that most nodes can be told "
-       "from "
-       "each other and from the rim)",
-       1e-6, 1000, NULL},
+      OPT_DOUBLE("scale", 0, &r.source.scene.scale, "S",
+                 "draw distances from the origin, in a network from its middle, S times as long (default: so that most nodes can "
+                 "be told "
+                 "from "
+                 "each other and from the rim)",
+                 1e-6, 1000),
       OPT_TEXT("highlight", 0, &r.highlight, "NAME,...",
                "stress these nodes, the way up from them and what is below, in a network their neighbours; a comma in a name is "
                "written "
                "twice"),
       OPT_FLAG("grid", 0, &r.picture.grid, "circles of equal distance from the centre, marked, and diameters"),
-      {"labels", 0, OPTION_INT, &r.labels, "N",
-       "at most so many names, as far as they find place; 0: none (default: all of up to 100 nodes; else 70, in a network the 45 "
-       "greatest hubs)",
-       0, 1000000, NULL},
+      OPT_INT("labels", 0, &r.labels, "N",
+              "at most so many names, as far as they find place; 0: none (default: all of up to 100 nodes; else 70, in a network "
+              "the 45 "
+              "greatest hubs)",
+              0, 1000000),
       OPT_FLAG("no-legend", 0, &r.picture.no_legend, "no legend and no caption"),
       SCENE_SOURCE_OPTIONS(r.source),
       GRAPH_SOURCE_OPTIONS(r.source.graph),

@@ -1,6 +1,7 @@
 /* cmd_view.c - `geodisk view`: a model as one HTML page to walk around in. */
 #include "args.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,11 +70,7 @@ static void put_json(const request *r, const geodisk_scene *scene, const geodisk
     printf("null");
   else
     json_string(geodisk_scene_name(scene, info->root));
-  printf(", \"distortion_median\": ");
-  if (scene->projection.projected)
-    json_number(scene->projection.distortion_median);
-  else
-    printf("null");
+  json_number_after(", \"distortion_median\": ", scene->projection.projected ? scene->projection.distortion_median : (double)NAN);
   puts("}");
 }
 

@@ -18,58 +18,32 @@ typedef struct graph_source {
 enum { GRAPH_SOURCE_MAX_EDGES = 1000000000 };
 
 /* Entries of an option table, for a graph_source variable s. */
-#define GRAPH_SOURCE_OPTIONS(s)                                                                                                    \
-  {"reverse", 0, OPTION_FLAG, &(s).read.reverse, NULL, "the file has the parent first and the child second", 0, 0, NULL},          \
-      {"columns",                                                                                                                  \
-       0,                                                                                                                          \
-       OPTION_STRING,                                                                                                              \
-       &(s).read.columns,                                                                                                          \
-       "CHILD,PARENT[,WEIGHT]",                                                                                                    \
-       "which columns of a table these are, each by its name in the header or by its number from 1 (default: the first two or "    \
-       "three)",                                                                                                                   \
-       0,                                                                                                                          \
-       0,                                                                                                                          \
-       NULL},                                                                                                                      \
-      {"closure", 0, OPTION_FLAG, &(s).closure, NULL, "take the transitive closure: all ancestors, not only parents", 0, 0, NULL}, \
-      {"undirected", 0, OPTION_FLAG, &(s).undirected, NULL, "take the edges in both directions: a network", 0, 0, NULL},           \
-      {"separator",                                                                                                                \
-       0,                                                                                                                          \
-       OPTION_STRING,                                                                                                              \
-       &(s).separator,                                                                                                             \
-       "CHAR",                                                                                                                     \
-       "between the fields: tab, comma, semicolon, bar, blank, or any one character (default: found out)",                         \
-       0,                                                                                                                          \
-       0,                                                                                                                          \
-       NULL},                                                                                                                      \
-      {"header", 0, OPTION_CHOICE, &(s).header, "auto|yes|no", "whether the first line is a header (default: found out)",          \
-       0,        0, NULL},                                                                                                         \
-      {"weights",                                                                                                                  \
-       0,                                                                                                                          \
-       OPTION_CHOICE,                                                                                                              \
-       &(s).weights,                                                                                                               \
-       "auto|yes|no",                                                                                                              \
-       "a third column of numbers is the weight of the edge (auto), must be there (yes), is ignored (no)",                         \
-       0,                                                                                                                          \
-       0,                                                                                                                          \
-       NULL},                                                                                                                      \
-      {"max-edges",                                                                                                                \
-       0,                                                                                                                          \
-       OPTION_INT,                                                                                                                 \
-       &(s).max_edges,                                                                                                             \
-       "N",                                                                                                                        \
-       "give up when GRAPH or its closure has more edges than N (default: 1000000000; 0: never)",                                  \
-       0,                                                                                                                          \
-       1e15,                                                                                                                       \
-       &(s).max_given},                                                                                                            \
-      {"strict",    0,                                                                                                             \
-       OPTION_FLAG, &(s).read.strict,                                                                                              \
-       NULL,        "self-loops, duplicates, blank fields and lines of one or more than three fields are errors",                  \
-       0,           0,                                                                                                             \
-       NULL},                                                                                                                      \
-      {"no-quotes", 0, OPTION_FLAG, &(s).read.no_quotes, NULL, "a quotation mark is a letter like any other", 0, 0, NULL}, {       \
-    "no-comments", 0, OPTION_FLAG, &(s).read.no_comments, NULL, "# and % at the start of a line are letters like any other", 0,    \
-        0, NULL                                                                                                                    \
-  }
+#define GRAPH_SOURCE_OPTIONS(s)                                                                                                  \
+  OPT_FLAG("reverse", 0, &(s).read.reverse, "the file has the parent first and the child second"),                               \
+      OPT_TEXT("columns", 0, &(s).read.columns, "CHILD,PARENT[,WEIGHT]",                                                         \
+               "which columns of a table these are, each by its name in the header or by its number from 1 (default: the first " \
+               "two or "                                                                                                         \
+               "three)"),                                                                                                        \
+      OPT_FLAG("closure", 0, &(s).closure, "take the transitive closure: all ancestors, not only parents"),                      \
+      OPT_FLAG("undirected", 0, &(s).undirected, "take the edges in both directions: a network"),                                \
+      OPT_TEXT("separator", 0, &(s).separator, "CHAR",                                                                           \
+               "between the fields: tab, comma, semicolon, bar, blank, or any one character (default: found out)"),              \
+      OPT_CHOICE("header", 0, &(s).header, "auto|yes|no", "whether the first line is a header (default: found out)"),            \
+      OPT_CHOICE("weights", 0, &(s).weights, "auto|yes|no",                                                                      \
+                 "a third column of numbers is the weight of the edge (auto), must be there (yes), is ignored (no)"),            \
+      {"max-edges",                                                                                                              \
+       0,                                                                                                                        \
+       OPTION_INT,                                                                                                               \
+       &(s).max_edges,                                                                                                           \
+       "N",                                                                                                                      \
+       "give up when GRAPH or its closure has more edges than N (default: 1000000000; 0: never)",                                \
+       0,                                                                                                                        \
+       1e15,                                                                                                                     \
+       &(s).max_given},                                                                                                          \
+      OPT_FLAG("strict", 0, &(s).read.strict,                                                                                    \
+               "self-loops, duplicates, blank fields and lines of one or more than three fields are errors"),                    \
+      OPT_FLAG("no-quotes", 0, &(s).read.no_quotes, "a quotation mark is a letter like any other"),                              \
+      OPT_FLAG("no-comments", 0, &(s).read.no_comments, "# and % at the start of a line are letters like any other")
 
 /* What --help says of GRAPH, for descriptions. */
 #define GRAPH_SOURCE_TEXT                                                                                                        \
@@ -93,12 +67,10 @@ geodisk_status graph_source_compare(geodisk_context *context, const graph_source
 
 /* The entry for -o of commands that write a graph. */
 #define GRAPH_OUTPUT_OPTION(path)                                                                                                \
-  {                                                                                                                              \
-    "output", 'o', OPTION_STRING, &(path), "FILE",                                                                               \
-        "where to write: an edge list, comma-separated if it ends in .csv; GraphML, GEXF or JSON if it ends in .graphml, .gexf " \
-        "or .json; compressed if .gz follows (default: an edge list on standard output)",                                        \
-        0, 0, NULL                                                                                                               \
-  }
+  OPT_TEXT(                                                                                                                      \
+      "output", 'o', &(path), "FILE",                                                                                            \
+      "where to write: an edge list, comma-separated if it ends in .csv; GraphML, GEXF or JSON if it ends in .graphml, .gexf "   \
+      "or .json; compressed if .gz follows (default: an edge list on standard output)")
 
 /* Whether --json can be printed: not when the graph itself goes to standard output. -1 to go on, else a usage error. */
 int graph_output_prepare(const command_spec *command, const common_options *common, const char *path);

@@ -14,40 +14,18 @@ typedef struct scene_source {
 
 /* Entries of an option table, for a scene_source variable s. */
 #define SCENE_SOURCE_OPTIONS(s)                                                                                                  \
-  {                                                                                                                              \
-      "as", 0, OPTION_CHOICE, &(s).kind, "auto|hierarchy|network", "what GRAPH is (default: found out from its shape)",          \
-      0,    0, NULL},                                                                                                            \
-      {"below", 0, OPTION_STRING, &(s).scene.below, "NODE", "only this node and what is below it", 0, 0, NULL},                  \
-      {"max-nodes", 0,                                                                                                           \
-       OPTION_INT,  &(s).max_nodes,                                                                                              \
-       "N",         "only so many nodes, those with the most descendants, in a network those with the most edges",               \
-       1,           4294967294.0,                                                                                                \
-       NULL},                                                                                                                    \
-      {"all-edges", 0, OPTION_FLAG, &(s).scene.all_edges, NULL, "of a closure every edge, not only those of its reduction",      \
-       0,           0, NULL},                                                                                                    \
-      {"full-names",                                                                                                             \
-       0,                                                                                                                        \
-       OPTION_FLAG,                                                                                                              \
-       &(s).scene.full_names,                                                                                                    \
-       NULL,                                                                                                                     \
-       "names as they are; else WordNet's lose their endings (.n.01), and long common beginnings are left out",                  \
-       0,                                                                                                                        \
-       0,                                                                                                                        \
-       NULL},                                                                                                                    \
-      {"label-file",                                                                                                             \
-       0,                                                                                                                        \
-       OPTION_STRING,                                                                                                            \
-       &(s).label_file,                                                                                                          \
-       "FILE",                                                                                                                   \
-       "what nodes are called: a name and its label in each line, separated as in an edge list",                                 \
-       0,                                                                                                                        \
-       0,                                                                                                                        \
-       NULL},                                                                                                                    \
-  {                                                                                                                              \
-    "label-from", 0, OPTION_STRING, &(s).label_from, "COLUMN",                                                                   \
-        "the column of GRAPH that says what the child of a line is called, by its name in the header or its number from 1", 0,   \
-        0, NULL                                                                                                                  \
-  }
+  OPT_CHOICE("as", 0, &(s).kind, "auto|hierarchy|network", "what GRAPH is (default: found out from its shape)"),                 \
+      OPT_TEXT("below", 0, &(s).scene.below, "NODE", "only this node and what is below it"),                                     \
+      OPT_INT("max-nodes", 0, &(s).max_nodes, "N",                                                                               \
+              "only so many nodes, those with the most descendants, in a network those with the most edges", 1, 4294967294.0),   \
+      OPT_FLAG("all-edges", 0, &(s).scene.all_edges, "of a closure every edge, not only those of its reduction"),                \
+      OPT_FLAG("full-names", 0, &(s).scene.full_names,                                                                           \
+               "names as they are; else WordNet's lose their endings (.n.01), and long common beginnings are left out"),         \
+      OPT_TEXT("label-file", 0, &(s).label_file, "FILE",                                                                         \
+               "what nodes are called: a name and its label in each line, separated as in an edge list"),                        \
+      OPT_TEXT(                                                                                                                  \
+          "label-from", 0, &(s).label_from, "COLUMN",                                                                            \
+          "the column of GRAPH that says what the child of a line is called, by its name in the header or its number from 1")
 
 /* Makes s complete; `graph` is whether there is a GRAPH. -1 to go on, else the exit code of a usage error. */
 int scene_source_prepare(const command_spec *command, scene_source *s, bool graph);

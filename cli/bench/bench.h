@@ -28,10 +28,8 @@ bench_time bench_better(bench_time a, bench_time b); /* the smaller of each */
 /* The table of a topic for the documents: an option of every topic that has one. */
 extern bool bench_markdown;
 #define BENCH_MARKDOWN                                                                                                           \
-  {                                                                                                                              \
-    "markdown", 0, OPTION_FLAG, &bench_markdown, NULL,                                                                           \
-        "print the table of the documents instead: date, machine, commit and command, then the rows", 0, 0, NULL                 \
-  }
+  OPT_FLAG("markdown", 0, &bench_markdown,                                                                                       \
+           "print the table of the documents instead: date, machine, commit and command, then the rows")
 extern char bench_card[256];                    /* the device that the stamp is to name before the processor; "": none */
 void bench_remember(int argc, char **argv);     /* what was typed, from "bench" on */
 void bench_stamp(FILE *out);                    /* the line above a table: date, machine, commit, command */

@@ -319,11 +319,9 @@ int bench_eval(int argc, char **argv) {
                           .nouns = {.epochs = EPOCHS},
                           .mammals = {.root = "mammal.n.01", .epochs = MAMMALS_EPOCHS}};
   const option_spec options[] = {
-      {"dim", 'd', OPTION_INT, &bench.dim, "N", "of the models (default: 10, which the bounds are for)", 1, GEODISK_DIM_MOST,
-       NULL},
+      OPT_INT("dim", 'd', &bench.dim, "N", "of the models (default: 10, which the bounds are for)", 1, GEODISK_DIM_MOST),
       OPT_TEXT("root", 0, &bench.nouns.root, "SYNSET", "only this synset and those below it (default: all nouns)"),
-      OPT_TEXT("dict", 0, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
-      BENCH_MARKDOWN,
+      OPT_TEXT("dict", 0, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"), BENCH_MARKDOWN,
       OPT_END};
   const char *args[1];
   int n_args;

@@ -336,8 +336,8 @@ done:
 int bench_geometry(int argc, char **argv) {
   common_options common = {0};
   int64_t dim = 10;
-  const option_spec options[] = {
-      {"dim", 'd', OPTION_INT, &dim, "N", "dimensions (default: 10)", 1, GEODISK_DIM_MOST, NULL}, BENCH_MARKDOWN, OPT_END};
+  const option_spec options[] = {OPT_INT("dim", 'd', &dim, "N", "dimensions (default: 10)", 1, GEODISK_DIM_MOST), BENCH_MARKDOWN,
+                                 OPT_END};
   const char *args[1];
   int n_args = 0;
   const int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);

@@ -193,8 +193,8 @@ int bench_graph(int argc, char **argv) {
   int n_args;
   const char *args[1];
   const option_spec options[] = {
-      {"edges", 0, OPTION_INT, &edges, "N", "random edges (default: 10000000)", 10, 1e10, NULL},
-      {"nodes", 0, OPTION_INT, &nodes, "N", "names they are between (default: 1000000)", 10, 4e9, NULL},
+      OPT_INT("edges", 0, &edges, "N", "random edges (default: 10000000)", 10, 1e10),
+      OPT_INT("nodes", 0, &nodes, "N", "names they are between (default: 1000000)", 10, 4e9),
       BENCH_MARKDOWN,
       OPT_END,
   };

@@ -317,7 +317,7 @@ int bench_graphs(int argc, char **argv) {
   graphs_run run = {.dict = "/usr/share/wordnet", .dims_text = "2,5,10", .jobs = 1};
   const option_spec options[] = {
       OPT_TEXT("dims", 'd', &run.dims_text, "N,...", "dimensions (default: 2,5,10)"),
-      {"jobs", 'j', OPTION_INT, &run.jobs, "N", "so many graphs at a time (default: 1)", 1, 256, NULL},
+      OPT_INT("jobs", 'j', &run.jobs, "N", "so many graphs at a time (default: 1)", 1, 256),
       OPT_TEXT("write", 0, &run.write, "FILE", "put the table between the marks of this file, instead of printing it"),
       OPT_TEXT("pictures", 0, &run.pictures, "DIR", "draw each graph in the plane into this folder"),
       OPT_TEXT("keep", 0, &run.keep, "DIR", "keep what other programs make in this folder, and take it from there"),

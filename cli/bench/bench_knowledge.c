@@ -289,11 +289,11 @@ int bench_knowledge(int argc, char **argv) {
   knowledge_request r = {.dict = "/usr/share/wordnet", .dim_list = "10", .seeds = 3, .leaves = 500, .inner = 100};
   const option_spec options[] = {
       OPT_TEXT("dim", 0, &r.dim_list, "LIST", "dimensions, as 2,5,10 (default: 10); of nodes the last is taken"),
-      {"seeds", 0, OPTION_INT, &r.seeds, "N", "splits and trainings that figures are means of (default: 3)", 1, 1000, NULL},
+      OPT_INT("seeds", 0, &r.seeds, "N", "splits and trainings that figures are means of (default: 3)", 1, 1000),
       OPT_TEXT("recipe", 0, &r.recipe, "NAME", "of the trainings for entailment and parents (default: none)"),
       OPT_TEXT("link-recipe", 0, &r.link_recipe, "NAME", "of those for link prediction (default: none)"),
-      {"leaves", 0, OPTION_INT, &r.leaves, "N", "nodes: leaves taken out (default: 500)", 1, 1e9, NULL},
-      {"inner", 0, OPTION_INT, &r.inner, "N", "nodes: others taken out (default: 100)", 1, 1e9, NULL},
+      OPT_INT("leaves", 0, &r.leaves, "N", "nodes: leaves taken out (default: 500)", 1, 1e9),
+      OPT_INT("inner", 0, &r.inner, "N", "nodes: others taken out (default: 100)", 1, 1e9),
       OPT_TEXT("root", 0, &r.root, "SYNSET", "only what is below, as mammal.n.01 (default: all nouns)"),
       OPT_TEXT("dict", 0, &r.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       BENCH_MARKDOWN,

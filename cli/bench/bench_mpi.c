@@ -314,12 +314,11 @@ int bench_mpi(int argc, char **argv) {
   int n_args;
   const char *args[1];
   const option_spec options[] = {
-      {"nodes", 0, OPTION_INT, &nodes, "N", "of the graph for speed and bytes, with ten edges each (default: 80000)", 5000, 1e8,
-       NULL},
-      {"large-edges", 0, OPTION_INT, &large_edges, "N", "of the graph for memory (default: 10000000)", 10000, 1e10, NULL},
-      {"repeats", 0, OPTION_INT, &repeats, "N", "runs of each for speed, of which the best counts (default: 3)", 1, 100, NULL},
-      {"thread-rate", 0, OPTION_DOUBLE, &thread_rate, "X", "edges a second of a thread in the forecast (default: as measured)", 1,
-       1e9, NULL},
+      OPT_INT("nodes", 0, &nodes, "N", "of the graph for speed and bytes, with ten edges each (default: 80000)", 5000, 1e8),
+      OPT_INT("large-edges", 0, &large_edges, "N", "of the graph for memory (default: 10000000)", 10000, 1e10),
+      OPT_INT("repeats", 0, &repeats, "N", "runs of each for speed, of which the best counts (default: 3)", 1, 100),
+      OPT_DOUBLE("thread-rate", 0, &thread_rate, "X", "edges a second of a thread in the forecast (default: as measured)", 1,
+                 1e9),
       OPT_FLAG("forecast", 0, &only_forecast, "with --markdown: the forecast, measuring only what it needs"),
       BENCH_MARKDOWN,
       OPT_END,

@@ -331,7 +331,7 @@ int bench_quality(int argc, char **argv) {
   common_options common = {0};
   quality_run bench = {.common = &common, .dict = "/usr/share/wordnet", .seeds = SEEDS};
   const option_spec options[] = {
-      {"seeds", 's', OPTION_INT, &bench.seeds, "N", "train so many times, with seeds 1 to N (default: 3)", 1, MOST_SEEDS, NULL},
+      OPT_INT("seeds", 's', &bench.seeds, "N", "train so many times, with seeds 1 to N (default: 3)", 1, MOST_SEEDS),
       {"epochs", 'e', OPTION_INT, &bench.epochs, "N", "instead of those of the row", 1, 1e9, &bench.epochs_given},
       {"core-epochs", 0, OPTION_INT, &bench.core_epochs, "N", "instead of those of the row", 0, 1e9, &bench.core_given},
       {"precision", 0, OPTION_CHOICE, &bench.precision, "double|float", "of the points (default: as the row has it)", 0, 0,

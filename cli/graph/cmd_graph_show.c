@@ -165,9 +165,9 @@ int cmd_graph_check(int argc, char **argv) {
   const char *args[1];
   const option_spec options[] = {
       OPT_FLAG("no-delta", 0, &check_options.no_hyperbolicity, "leave Gromov's delta out: it takes the longest"),
-      {"exact", 0, OPTION_INT, &exact, "N", "delta: measure blocks of up to N nodes exactly (default: 1500)", 0, 65535, NULL},
-      {"sample", 0, OPTION_INT, &sample, "N", "delta: search from N nodes of a larger one (default: 40 to 400)", 0, 65535, NULL},
-      {"seed", 0, OPTION_INT, &seed, "N", "delta: of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
+      OPT_INT("exact", 0, &exact, "N", "delta: measure blocks of up to N nodes exactly (default: 1500)", 0, 65535),
+      OPT_INT("sample", 0, &sample, "N", "delta: search from N nodes of a larger one (default: 40 to 400)", 0, 65535),
+      OPT_INT("seed", 0, &seed, "N", "delta: of the random numbers (default: 0)", 0, 9007199254740992.0),
       GRAPH_SOURCE_OPTIONS(source),
       OPT_END,
   };
@@ -337,8 +337,8 @@ int cmd_graph_distances(int argc, char **argv) {
   const option_spec options[] = {
       OPT_TEXT("output", 'o', &r.output, "FILE", "write the distances themselves; - is standard output"),
       OPT_TEXT("from", 0, &r.from, "NODE", "from this node only"),
-      {"sources", 0, OPTION_INT, &r.sources, "N", "from N random nodes (default: all)", 1, 4294967295.0, NULL},
-      {"seed", 0, OPTION_INT, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0, NULL},
+      OPT_INT("sources", 0, &r.sources, "N", "from N random nodes (default: all)", 1, 4294967295.0),
+      OPT_INT("seed", 0, &r.seed, "N", "of the random numbers (default: 0)", 0, 9007199254740992.0),
       OPT_CHOICE("way", 0, &r.way, "both|up|down", "how edges may be walked (default: both)"),
       OPT_FLAG("weighted", 0, &r.weighted, "weights are lengths"),
       GRAPH_SOURCE_OPTIONS(r.source),

@@ -351,7 +351,7 @@ int cmd_query(int argc, char **argv) {
        1e9, &r.count_given},
       OPT_FLAG("ancestors", 0, &r.ancestors, "all nodes above; by distance the closest parent, its closest parent, and so on"),
       OPT_FLAG("descendants", 0, &r.descendants, "all nodes below; by distance the closest child, its closest child, and so on"),
-      {"depth", 0, OPTION_INT, &r.depth, "N", "how many descendants by distance (default: 5)", 1, QUERY_CHAIN_MAX, NULL},
+      OPT_INT("depth", 0, &r.depth, "N", "how many descendants by distance (default: 5)", 1, QUERY_CHAIN_MAX),
       OPT_FLAG("norm", 0, &r.norm, "the norm, and the distance from the origin"),
       OPT_FLAG("vector", 0, &r.vector, "the coordinates"),
       OPT_TEXT("distance", 0, &r.distance, "NODE2", "the distance to NODE2"),
@@ -359,7 +359,7 @@ int cmd_query(int argc, char **argv) {
       OPT_TEXT("difference", 0, &r.difference, "NODE2",
                "the difference in hierarchy: NODE2's norm less NODE's, positive if NODE is higher"),
       OPT_TEXT("geodesic", 0, &r.geodesic, "NODE2", "the nodes passed on the way to NODE2: share of the way, node, distance"),
-      {"steps", 0, OPTION_INT, &r.steps, "N", "of the way (default: 8)", 1, 100000, NULL},
+      OPT_INT("steps", 0, &r.steps, "N", "of the way (default: 8)", 1, 100000),
       OPT_FLAG("analogy", 0, &r.analogy,
                "of three nodes: A is to B as C is to what? As many levels above or below, else by parallel transport"),
       OPT_FLAG("barycenter", 0, &r.barycenter, "the nodes nearest to the barycenter of all NODEs"),
@@ -367,8 +367,7 @@ int cmd_query(int argc, char **argv) {
       OPT_CHOICE("device", 0, &r.device, "cpu|cuda|auto",
                  "where the nearest nodes are looked for, with the same answers (default: cpu)"),
       OPT_CHOICE("space", 0, &r.space, "hyperbolic|euclidean", "what the vectors are, unless MODEL is a model file"),
-      {"radius", 0, OPTION_DOUBLE, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150,
-       NULL},
+      OPT_DOUBLE("radius", 0, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150),
       OPT_END,
   };
   const char **args = geodisk_allocate((size_t)argc, sizeof *args);

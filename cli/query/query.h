@@ -72,9 +72,6 @@ void query_begin_key(query_session *s, const char *key);
 void query_put_neighbours(query_session *s, const char *key, size_t n, const geodisk_neighbour *list);
 void query_put_number(const query_session *s, double value);
 
-static inline geodisk_status query_no_memory(const query_session *s) {
-  geodisk_no_memory(s->context, "for the answers");
-  return GEODISK_ERROR_MEMORY;
-}
+static inline geodisk_status query_no_memory(const query_session *s) { return geodisk_no_memory(s->context, "for the answers"); }
 
 #endif

@@ -38,18 +38,16 @@ int cmd_reproduce(int argc, char **argv) {
   common_options common = {0};
   paper p = {.dict = "/usr/share/wordnet"};
   const option_spec options[] = {
-      {"output", 'o', OPTION_STRING, &p.dir, "DIR", "the folder to write to; made if it is not there", 0, 0, NULL},
-      {"quick", 0, OPTION_FLAG, &p.quick, NULL, "less of everything: half a minute instead of half an hour", 0, 0, NULL},
-      {"seeds", 0, OPTION_INT, &p.seeds, "N", "so many seeds instead of the planned number (gensim: at most 5)", 1,
-       PAPER_MOST_SEEDS, NULL},
-      {"seed", 0, OPTION_INT, &p.seed, "N", "the first seed (default: 0)", 0, 1e9, NULL},
-      {"iterations", 0, OPTION_INT, &p.iterations, "N", "of the barycenter and the tree, instead of the planned number", 400, 1e9,
-       NULL},
-      {"epochs", 0, OPTION_INT, &p.epochs, "N", "of the mammals and the nouns, instead of the planned number", 1, 1e6, NULL},
-      {"dict", 0, OPTION_STRING, &p.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)", 0, 0, NULL},
-      {"page", 0, OPTION_STRING, &p.page, "FILE", "also write the report into FILE, between its marks", 0, 0, NULL},
-      {"again", 0, OPTION_FLAG, &p.again, NULL, "compute what is in DIR already, too", 0, 0, NULL},
-      {NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL},
+      OPT_TEXT("output", 'o', &p.dir, "DIR", "the folder to write to; made if it is not there"),
+      OPT_FLAG("quick", 0, &p.quick, "less of everything: half a minute instead of half an hour"),
+      OPT_INT("seeds", 0, &p.seeds, "N", "so many seeds instead of the planned number (gensim: at most 5)", 1, PAPER_MOST_SEEDS),
+      OPT_INT("seed", 0, &p.seed, "N", "the first seed (default: 0)", 0, 1e9),
+      OPT_INT("iterations", 0, &p.iterations, "N", "of the barycenter and the tree, instead of the planned number", 400, 1e9),
+      OPT_INT("epochs", 0, &p.epochs, "N", "of the mammals and the nouns, instead of the planned number", 1, 1e6),
+      OPT_TEXT("dict", 0, &p.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
+      OPT_TEXT("page", 0, &p.page, "FILE", "also write the report into FILE, between its marks"),
+      OPT_FLAG("again", 0, &p.again, "compute what is in DIR already, too"),
+      OPT_END,
   };
   const char *args[1];
   int n_args;

@@ -105,7 +105,7 @@ double embed_sample_loss_of(const geodisk_trainer *t, const double *points, cons
 static void sample_loss(void *arg, size_t index) {
   const geodisk_trainer *t = arg;
   const uint32_t *row = t->sample->nodes[index];
-  double points[SAMPLE_NODES * 513];
+  double points[SAMPLE_NODES * (GEODISK_DIM_MOST + 1)];
   const size_t width = (size_t)t->options.dim + 1;
   for (size_t k = 0; k < SAMPLE_NODES; k++)
     if (row[k] != NO_NODE)

@@ -37,10 +37,7 @@ static inline geodisk_status document_fail(const document *d, const char *at, si
   document_say_wrong(d, at, length, reason);
   return GEODISK_ERROR_FORMAT;
 }
-static inline geodisk_status document_memory(const document *d) {
-  geodisk_no_memory(d->context, "to read %s", d->label);
-  return GEODISK_ERROR_MEMORY;
-}
+static inline geodisk_status document_memory(const document *d) { return geodisk_no_memory(d->context, "to read %s", d->label); }
 
 /* A node by its name, which may be new; `at` is where the name stands in the text. */
 geodisk_status document_node(document *d, const char *name, size_t length, const char *at, uint32_t *id, bool *is_new);

@@ -220,14 +220,15 @@ static geodisk_status find_closure(geodisk_context *context, const geodisk_graph
   } else if (f->closed_share == 1) {
     add(check, "closure", GEODISK_FINDING_FINE, "The graph is transitively closed%s: every ancestor is given by an edge.",
         sampled);
-    advise(check,
-           "Nothing to do: this is what embeddings of hierarchies are trained on; geodisk graph reduce gives the direct links.");
+    advise(
+        check,
+        "Nothing to do: this is what embeddings of hierarchies are trained on; the transitive reduction has the direct links.");
   } else {
     add(check, "closure", GEODISK_FINDING_NOTE,
         "The graph is not closed: of its chains of two edges %.4g %% have the direct edge as well%s.", 100 * f->closed_share,
         sampled);
     advise(check, f->facts.depth >= 0
-                      ? "For a hierarchy take the closure (geodisk graph closure), so that ancestors count as well as parents."
+                      ? "For a hierarchy take the transitive closure, so that ancestors count as well as parents."
                       : "Remove the cycles first if this is a hierarchy, then take the closure; a network stays as it is.");
   }
   return GEODISK_OK;

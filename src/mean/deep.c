@@ -398,8 +398,7 @@ static geodisk_status deep_create(const geodisk_ball *ball, size_t n, const geod
   e->task_tangents = geodisk_allocate(tasks, dim * sizeof *e->task_tangents);
   if (e->points == NULL || e->directions == NULL || e->found.descent == NULL || e->found.curvature == NULL ||
       e->task_sums == NULL || e->units == NULL || e->task_tangents == NULL) {
-    geodisk_no_memory(options->context, "for the mean of %zu points", n);
-    return GEODISK_ERROR_MEMORY;
+    return geodisk_no_memory(options->context, "for the mean of %zu points", n);
   }
   for (size_t i = 0; i < n; i++)
     e->points[i].n = e->directions + i * dim;

@@ -41,8 +41,7 @@ geodisk_status plain_create(const geodisk_ball *ball, const geodisk_mean_options
   e->found.curvature = curvature;
   if (e->base == NULL || e->trial == NULL || e->totals == NULL || e->found.descent == NULL || curvature == NULL) {
     plain_destroy(e);
-    geodisk_no_memory(options->context, "for the mean in dim %zu", dim);
-    return GEODISK_ERROR_MEMORY;
+    return geodisk_no_memory(options->context, "for the mean in dim %zu", dim);
   }
   return GEODISK_OK;
 }

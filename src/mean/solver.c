@@ -31,8 +31,7 @@ geodisk_status solver_create(const geodisk_ball *ball, const geodisk_mean_option
   s->centroid_step = geodisk_allocate_zero(s->dim, sizeof(double));
   if (s->step == NULL || s->centroid_step == NULL || s->base.descent == NULL || s->factor == NULL) {
     solver_destroy(s);
-    geodisk_no_memory(options->context, "for the mean in dim %d", ball->dim);
-    return GEODISK_ERROR_MEMORY;
+    return geodisk_no_memory(options->context, "for the mean in dim %d", ball->dim);
   }
   return GEODISK_OK;
 }

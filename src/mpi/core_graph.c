@@ -42,7 +42,7 @@ static geodisk_status gather(const gathering *g, const void *mine, size_t bytes,
   geodisk_status st = mpi_agree_memory(g->t->context, s->comm, counts && out, "the core of the graph");
   if (st == GEODISK_OK && total > INT_MAX)
     st = geodisk_fail(g->t->context, GEODISK_ERROR_UNSUPPORTED,
-                      "the core of the graph takes more than 2 GB: ranks need --core-epochs 0 for it");
+                      "the core of the graph takes more than 2 GB: ranks need `core_epochs` 0 for it");
   if (st != GEODISK_OK) {
     free(counts);
     free(out);

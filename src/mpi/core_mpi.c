@@ -118,7 +118,8 @@ static geodisk_status create(geodisk_trainer *t) {
   mpi_share *share = NULL;
   geodisk_status st = mpi_agree_memory(t->context, r->share->comm, core != NULL, "the core of the graph");
   if (st == GEODISK_OK && t->options.units == GEODISK_UNITS_EDGE)
-    st = geodisk_fail(t->context, GEODISK_ERROR_UNSUPPORTED, "ranks train a core with --units source only: take --core-epochs 0");
+    st = geodisk_fail(t->context, GEODISK_ERROR_UNSUPPORTED,
+                      "ranks train a core by sources only: `units` must be source, or `core_epochs` 0");
   if (st == GEODISK_OK)
     st = core_find(t, &core->nodes);
   if (st == GEODISK_OK)

@@ -157,8 +157,7 @@ geodisk_status evaluator_create(geodisk_context *context, const geodisk_ball *ba
   if (out->distances != NULL && out->derivatives != NULL && out->units != NULL && out->tangents != NULL)
     return GEODISK_OK;
   evaluator_destroy(out);
-  geodisk_no_memory(context, "for %zu pairs", objective->n_pairs);
-  return GEODISK_ERROR_MEMORY;
+  return geodisk_no_memory(context, "for %zu pairs", objective->n_pairs);
 }
 
 void evaluator_destroy(evaluator *e) {
