@@ -70,8 +70,8 @@ typedef struct command_spec {
 
 /* Parses argv[1..argc) against the command's own `options` and the common ones. Prints help on stdout for --help. Returns -1 to
  * go on (with the positional arguments in args[0..*n_args), which point into argv; args has room for max_args, or argc if that is
- * -1), else the exit code to return. Unknown options, malformed values and a wrong number of arguments are errors that name the
- * option; "--" ends the options; numbers such as -0.5 are arguments, not options; --name=value works. */
+ * -1, or is argv itself), else the exit code to return. Unknown options, malformed values and a wrong number of arguments are
+ * errors that name the option; "--" ends the options; numbers such as -0.5 are arguments, not options; --name=value works. */
 int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv,
                const char **args, int *n_args);
 

@@ -206,11 +206,13 @@ static int run(request *r, const char *path) {
   point_rows rows;
   trace t = {0};
   double *weights = NULL, *start = NULL, *p = NULL;
-  geodisk_context *context = NULL;
+  geodisk_context *context = cli_context(&r->common);
   geodisk_mean_info info = {0};
   int code = EXIT_FAILED;
-  if (!points_read(path, &rows))
+  if (!points_read(path, &rows)) {
+    geodisk_context_destroy(context);
     return EXIT_FAILED;
+  }
   if (rows.dim > 65536) {
     cli_error("%s: rows of %zu numbers are too long", path, rows.dim);
     goto done;
@@ -222,7 +224,6 @@ static int run(request *r, const char *path) {
     code = EXIT_USAGE;
     goto done;
   }
-  context = cli_context(&r->common);
   if ((p = geodisk_allocate(rows.dim, sizeof *p)) == NULL) {
     cli_error("out of memory");
     goto done;

@@ -482,9 +482,7 @@ static int run_operation(int argc, char **argv) {
   request r = {.ball = {0, 1, 1}, .share = 0.5};
   option_spec options[16];
   build_options(op, &r, options);
-  const char **args = geodisk_allocate((size_t)argc, sizeof *args);
-  if (args == NULL)
-    return cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY));
+  const char **args = (const char **)argv;
   int n_args;
   job j = {.op = op, .r = &r};
   int code = args_parse(&op->spec, options, &r.common, argc, argv, args, &n_args);
@@ -498,7 +496,6 @@ static int run_operation(int argc, char **argv) {
     free(j.fixed[i].value);
   free(j.row.value);
   free(j.block);
-  free(args);
   return code;
 }
 

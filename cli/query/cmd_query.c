@@ -370,9 +370,7 @@ int cmd_query(int argc, char **argv) {
       OPT_DOUBLE("radius", 0, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150),
       OPT_END,
   };
-  const char **args = geodisk_allocate((size_t)argc, sizeof *args);
-  if (args == NULL)
-    return cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY));
+  const char **args = (const char **)argv; /* as many as there are */
   int n_args = 0, code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
   if (code < 0 && n_args == 1 && strcmp(args[0], "-") == 0)
     code = cli_usage_error(&spec, "MODEL and names cannot both be standard input");
@@ -380,6 +378,5 @@ int cmd_query(int argc, char **argv) {
     code = check(&r, n_args - 1);
   if (code < 0)
     code = run(&r, args[0], n_args - 1, args + 1);
-  free(args);
   return code;
 }

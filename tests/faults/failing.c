@@ -290,7 +290,8 @@ static const char *judge(int status, const bytes *before, const bytes good[2]) {
     wrong = "another exit code than 0 or 1";
   else if (WEXITSTATUS(status) == 1 && strstr(err.data, " is saved without ") == NULL && !same_bytes(&now, before))
     wrong = "the file that was there is not intact";
-  else if (WEXITSTATUS(status) == 1 && strstr(err.data, " is saved without ") != NULL && same_bytes(&now, before))
+  else if (WEXITSTATUS(status) == 1 && output != NULL && strstr(err.data, " is saved without ") != NULL &&
+           same_bytes(&now, before))
     wrong = "what was said to be saved is not";
   else if (WEXITSTATUS(status) == 1 && strstr(err.data, "geodisk: error: ") == NULL)
     wrong = "no reason given";

@@ -95,7 +95,9 @@ static int temporaries(void) {
 /* What a killed process leaves of a file goes when the same file is written again; what is being written stays. */
 static void left_by_the_killed(void **state) {
   (void)state;
-  const char path[] = "test_base_file.killed";
+  const char path[] = "killed", folder[] = "test_base_file.folder"; /* its own: other tests write beside it */
+  mkdir(folder, 0777);
+  assert_int_equal(chdir(folder), 0);
   const int before = temporaries();
   for (int i = 0; i < 3; i++) {
     const pid_t child = fork();
@@ -111,7 +113,7 @@ static void left_by_the_killed(void **state) {
   assert_int_equal(geodisk_file_create(context, path, &one), GEODISK_OK);
   assert_int_equal(temporaries(), before + 1);
   assert_int_equal(geodisk_file_create(context, path, &two), GEODISK_OK);
-  put("test_base_file.other", "x");
+  put("other", "x");
   assert_int_equal(temporaries(), before + 2);
   assert_int_equal(geodisk_file_write(one, "one", 3), GEODISK_OK);
   assert_int_equal(geodisk_file_commit(one), GEODISK_OK);
@@ -122,7 +124,9 @@ static void left_by_the_killed(void **state) {
   while (waitpid(-1, NULL, 0) > 0)
     ;
   unlink(path);
-  unlink("test_base_file.other");
+  unlink("other");
+  assert_int_equal(chdir(".."), 0);
+  rmdir(folder);
 }
 
 /* A link to what is not there stays, and what it points at comes to be; links in a circle are refused. */
