@@ -33,10 +33,11 @@ static const double *find_decision(const geodisk_model *model) {
   return version == VERSION_VECTORS || (version == VERSION_ORDER && geodisk_model_order(model) != NULL) ? v : NULL;
 }
 
-/* Whether the gap belongs to the point, as far as its coordinates can tell. */
+/* Whether the coordinates are strictly inside, to the last digit, and the gap belongs to them, as far as they can tell. */
 static bool is_in_plane(const double *p) {
+  const geodisk_ball plane = geodisk_unit_ball(ORDER_NUMBERS - 1);
   const double meant = 1.0 - (p[0] * p[0] + p[1] * p[1]);
-  return p[2] > 0.0 && p[2] <= 1.0 && meant >= -1e-12 && fabs(p[2] - meant) <= 1e-6;
+  return p[2] > 0.0 && p[2] <= 1.0 && fabs(p[2] - meant) <= 1e-6 && (meant > 0x1p-48 || geodisk_gap(&plane, p) > 0.0);
 }
 
 /* The order of a model, which one with a decision of the first version does not have, whatever else is called so. */

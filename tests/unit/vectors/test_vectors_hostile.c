@@ -396,7 +396,8 @@ static void bad_orders(void **state) {
     double points[6];
     const char *part; /* NULL: it is fine */
   } cases[] = {{{0, 0, 1, 0.5, 0, 0.75}, NULL},
-               {{0, 0, 1, 1, 0, 1e-30}, NULL}, /* deeper than its coordinates tell */
+               {{0, 0, 1, 1 - 0x1p-53, 0, 1e-30}, NULL}, /* deeper than its coordinates tell */
+               {{0, 0, 1, 1, 0, 1e-30}, "order of node 1 ('b') is no point"},
                {{0, 0, 1, (double)NAN, 0, 0.75}, "order of node 1 ('b') is no point"},
                {{0, 0, (double)NAN, 0.5, 0, 0.75}, "order of node 0 ('a') is no point"},
                {{0, 0, 1, 0.5, 0, 0}, "order of node 1 ('b') is no point"},
