@@ -33,17 +33,19 @@ static const double *find_decision(const geodisk_model *model) {
   return version == VERSION_VECTORS || (version == VERSION_ORDER && geodisk_model_order(model) != NULL) ? v : NULL;
 }
 
-/* Whether the gap belongs to the point, as far as its coordinates can tell. */
+/* Whether the coordinates are strictly inside, to the last digit, and the gap belongs to them, as far as they can tell. */
 static bool is_in_plane(const double *p) {
+  const geodisk_ball plane = geodisk_unit_ball(ORDER_NUMBERS - 1);
   const double meant = 1.0 - (p[0] * p[0] + p[1] * p[1]);
-  return p[2] > 0.0 && p[2] <= 1.0 && fabs(p[2] - meant) <= 1e-6;
+  return p[2] > 0.0 && p[2] <= 1.0 && fabs(p[2] - meant) <= 1e-6 && (meant > 0x1p-48 || geodisk_gap(&plane, p) > 0.0);
 }
 
 /* The order of a model, which one with a decision of the first version does not have, whatever else is called so. */
 const double *geodisk_model_order(const geodisk_model *model) {
   geodisk_tensor t;
   const double *v = model != NULL ? any_decision(model) : NULL;
-  const bool there = model != NULL && (v == NULL || v[NUMBERS - 1] == VERSION_ORDER) && geodisk_model_tensor(model, ORDER, &t) &&
+  const bool there = model != NULL && (v == NULL || v[NUMBERS - 1] == VERSION_ORDER) &&
+                     geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC && geodisk_model_tensor(model, ORDER, &t) &&
                      t.type == GEODISK_TYPE_F64 && t.rank == 2 && t.shape[0] == geodisk_model_nodes(model) &&
                      t.shape[1] == ORDER_NUMBERS && (t.stride == 0 || t.stride == ORDER_NUMBERS);
   return there ? t.data : NULL;
@@ -88,7 +90,14 @@ static const char *fault_of(const double *v, size_t nodes) {
 geodisk_status model_check_hierarchy(geodisk_context *context, const char *label, const geodisk_model *model) {
   geodisk_tensor t;
   const size_t nodes = geodisk_model_nodes(model);
-  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC || !geodisk_model_tensor(model, DECISION, &t))
+  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC)
+    return GEODISK_OK;
+  if (geodisk_model_order(model) != NULL) { /* with a decision or without, which may be given */
+    const geodisk_status order = check_order(context, label, model);
+    if (order != GEODISK_OK)
+      return order;
+  }
+  if (!geodisk_model_tensor(model, DECISION, &t))
     return GEODISK_OK;
   if (t.type != GEODISK_TYPE_F64 || t.rank != 1 || t.shape[0] < 1 || t.stride > 1)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION " is not F64 of shape [%d]", label, NUMBERS);
@@ -102,8 +111,8 @@ geodisk_status model_check_hierarchy(geodisk_context *context, const char *label
   const char *fault = fault_of(v, nodes);
   if (fault != NULL)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION ": %s", label, fault);
-  if (version == VERSION_ORDER)
-    return check_order(context, label, model);
+  if (version == VERSION_ORDER && geodisk_model_order(model) == NULL)
+    return check_order(context, label, model); /* which says so */
   const float *reach = find_reaches(model);
   if (reach == NULL)
     return !geodisk_model_tensor(model, REACH, &t)

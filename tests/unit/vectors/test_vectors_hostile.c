@@ -389,11 +389,54 @@ static void bad_decisions(void **state) {
   }
 }
 
+/* An order beside the vectors, without a decision: a threshold may be given. */
+static void bad_orders(void **state) {
+  (void)state;
+  static const struct {
+    double points[6];
+    const char *part; /* NULL: it is fine */
+  } cases[] = {{{0, 0, 1, 0.5, 0, 0.75}, NULL},
+               {{0, 0, 1, 1 - 0x1p-53, 0, 1e-30}, NULL}, /* deeper than its coordinates tell */
+               {{0, 0, 1, 1, 0, 1e-30}, "order of node 1 ('b') is no point"},
+               {{0, 0, 1, (double)NAN, 0, 0.75}, "order of node 1 ('b') is no point"},
+               {{0, 0, (double)NAN, 0.5, 0, 0.75}, "order of node 0 ('a') is no point"},
+               {{0, 0, 1, 0.5, 0, 0}, "order of node 1 ('b') is no point"},
+               {{0, 0, 1, 0.5, 0, 0.5}, "order of node 1 ('b') is no point"},
+               {{0, 0, 1, 2, 0, 0.5}, "order of node 1 ('b') is no point"},
+               {{0, 0, 1, 1.0000004, 0, 1e-9}, "order of node 1 ('b') is no point"},
+               {{0, 0, 1, 1e300, 1e300, 1e-9}, "order of node 1 ('b') is no point"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    struct {
+      double vectors[2], gaps[2];
+      uint64_t starts[3];
+      double points[6];
+      char names[4];
+    } data = {{0.5, 0}, {0.75, 1}, {0, 2, 4}, {0}, "a\0b"};
+    memcpy(data.points, cases[i].points, sizeof data.points);
+    static const char text[] =
+        "{\"__metadata__\":{\"format\":\"geodisk\",\"format_version\":\"1\",\"space\":\"hyperbolic\",\"radius\":\"1\","
+        "\"curvature\":\"1\"},"
+        "\"vectors\":{\"dtype\":\"F64\",\"shape\":[2,1],\"data_offsets\":[0,16]},"
+        "\"gap\":{\"dtype\":\"F64\",\"shape\":[2],\"data_offsets\":[16,32]},"
+        "\"name_offsets\":{\"dtype\":\"U64\",\"shape\":[3],\"data_offsets\":[32,56]},"
+        "\"order\":{\"dtype\":\"F64\",\"shape\":[2,3],\"data_offsets\":[56,104]},"
+        "\"names\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[104,108]}}";
+    if (cases[i].part != NULL) {
+      expect_refused(text, &data, 108, cases[i].part);
+      continue;
+    }
+    geodisk_model *model = NULL;
+    assert_int_equal(read_file(text, &data, 108, &model), GEODISK_OK);
+    assert_non_null(geodisk_model_order(model));
+    geodisk_model_destroy(model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_headers),   cmocka_unit_test(bad_fields), cmocka_unit_test(bad_contents),
       cmocka_unit_test(bad_lengths),   cmocka_unit_test(floods),     cmocka_unit_test(bad_histories),
-      cmocka_unit_test(bad_decisions),
+      cmocka_unit_test(bad_decisions), cmocka_unit_test(bad_orders),
   };
   return cmocka_run_group_tests(tests, start, finish);
 }
