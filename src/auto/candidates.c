@@ -5,7 +5,7 @@
 
 /* Larger graphs are tried little: three ways to begin at most; and the largest not at all. A part of a graph is another graph, so
  * trials are of the whole, judged by the ranks of a sample. */
-enum { TRIED_NODES = 20000, TRIED_AT_ALL = 200000, TRIED_MUCH = 1400 };
+enum { TRIED_NODES = 20000, TRIED_AT_ALL = 200000 };
 
 enum { TREES = 1 << GEODISK_AUTO_TREE, NEARLY = 1 << GEODISK_AUTO_TREELIKE, HUBS = 1 << GEODISK_AUTO_HUBS };
 enum { EVEN = 1 << GEODISK_AUTO_EVEN, ALL = TREES | NEARLY | HUBS | EVEN };
@@ -169,8 +169,6 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
                         .begins = w->begins,
                         .refined = !(given->sharpness > 0.0) && w->sharpness > 0.0 && w->sharpness < NEARLY_FLAT};
     const bool other = given->placement != GEODISK_PLACEMENT_AUTO && given->placement != w->placement;
-    if (c.begins == AUTO_BEGINS_WIDE && seen->kind == GEODISK_AUTO_EVEN && seen->nodes > TRIED_MUCH)
-      continue;
     if (c.begins == AUTO_BEGINS_SPANNING && !((double)seen->links < SPARSE * (double)seen->nodes))
       continue;
     if ((c.untrained && other) || (c.begins != AUTO_BEGINS_PLACED && given->placement != GEODISK_PLACEMENT_AUTO))

@@ -123,10 +123,13 @@ static geodisk_status choose(geodisk_context *context, const geodisk_graph *grap
   c->flat_map = (double)NAN;
   geodisk_status st = auto_look(context, graph, &c->seen);
   if (st == GEODISK_OK && !auto_is_settled(&c->seen, given)) {
-    c->count = auto_candidates(&c->seen, given, candidates);
+    const size_t count = auto_candidates(&c->seen, given, candidates);
     c->epochs = auto_is_large(&c->seen) ? candidates[0].options.epochs : auto_epochs(&c->seen);
-    for (size_t i = 0; i < c->count; i++)
-      c->trials[i].of = candidates[i];
+    for (size_t i = 0; i < count; i++)
+      if (candidates[i].begins == AUTO_BEGINS_PLACED)
+        c->trials[c->count++].of = candidates[i];
+      else
+        c->others[c->late++] = candidates[i];
     geodisk_log_hush(context, true);
     st = auto_try(c);
     if (st == GEODISK_OK && !c->stopped)

@@ -159,7 +159,7 @@ static geodisk_status from_distances(auto_state *c, double radius, geodisk_model
     return geodisk_no_memory(c->context, "for %zu nodes", nodes);
   geodisk_status st = geodisk_fit_graph_distances(c->context, c->graph, &options, points, points + nodes * dim, &result);
   if (st == GEODISK_OK) {
-    c->pairs += (uint64_t)(DEARER * (double)options.steps * 0.5 * sources * sources);
+    c->trained += (uint64_t)(DEARER * (double)options.steps * 0.5 * sources * sources);
     lift(points, points + nodes * dim, nodes, dim, radius);
     st = make_model(c, points, points + nodes * dim, out);
   }

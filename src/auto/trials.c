@@ -24,14 +24,12 @@ static bool go_on(auto_state *c) {
 
 /* Trains and judges, in place of what the trial had. A number that is not finite ends it with a MAP below all others. */
 static geodisk_status run_trial(auto_state *c, auto_trial *t) {
-  geodisk_status st = auto_begin(c, &t->of);
   geodisk_train_options options = t->of.options;
   geodisk_trainer *trainer = NULL;
   geodisk_train_epoch info;
   geodisk_ranking ranking;
   options.epochs = t->of.untrained ? GEODISK_EPOCHS_NONE : c->tried;
-  if (st == GEODISK_OK)
-    st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
+  geodisk_status st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c)) {
     if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {
       c->pairs += info.pairs;
@@ -84,10 +82,7 @@ static bool affordable(const auto_state *c) {
 }
 
 static void set_length(auto_state *c) {
-  size_t trained = 0;
-  for (size_t i = 0; i < c->count; i++)
-    trained += !c->trials[i].of.untrained;
-  const uint64_t seven = c->epochs / SHARE / TRIALS, each = c->epochs / SHARE / (trained > 0 ? trained : 1);
+  const uint64_t seven = c->epochs / SHARE / TRIALS, each = c->epochs / SHARE / (c->count > 0 ? c->count : 1);
   const uint64_t longer = each < LONG_ENOUGH ? each : LONG_ENOUGH;
   c->tried = seven > TELLING || seven > longer ? seven : longer;
   c->tried = c->tried > LEAST_EPOCHS ? c->tried : LEAST_EPOCHS;

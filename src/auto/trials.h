@@ -78,6 +78,8 @@ typedef struct auto_state {
   uint64_t pairs, trained, pairs_epoch; /* taken by trials and by whole trainings so far; of an epoch */
   size_t count, made, whole;            /* candidates; trials; whole trainings */
   auto_trial trials[AUTO_MOST_CANDIDATES];
+  size_t late; /* candidates that begin from points of their own: after all others, whole, without a trial */
+  auto_candidate others[AUTO_MOST_CANDIDATES];
   auto_trial best;       /* of the whole trainings */
   auto_trial unfinished; /* a whole training that was stopped, if none was finished before */
   double flat_map;       /* of a whole training in flat space; NaN: none */

@@ -28,6 +28,9 @@ enum { LONGER = 3 };
 #define GAIN  0.001
 #define CHEAP 1e9
 
+/* What begins from points of its own comes last and may take a little more. */
+#define LATE_ALLOWANCE 4.5e9
+
 /* What is all but perfect is trained for a third of the epochs. From a construction most nodes are in place at once, and long
  * trainings move them away again: they are twice as long as trials. */
 enum { ENOUGH = 3, TWICE = 2 };
@@ -175,6 +178,26 @@ static geodisk_status train_finalist(auto_state *c, const auto_trial *tried, dou
   return st;
 }
 
+/* What begins from points of its own: whole at once. Nothing else depends on it, so that it can only be better. */
+static geodisk_status train_late(auto_state *c) {
+  geodisk_status st = GEODISK_OK;
+  for (size_t i = 0; i < c->late && st == GEODISK_OK && !c->stopped && !auto_is_perfect(&c->best); i++) {
+    auto_candidate of = c->others[i];
+    auto_trial t = {0};
+    if (!of.untrained && !affordable(c, TWICE * c->tried, LATE_ALLOWANCE))
+      continue;
+    of.options.epochs = of.untrained                               ? GEODISK_EPOCHS_NONE
+                        : affordable(c, c->epochs, LATE_ALLOWANCE) ? c->epochs
+                                                                   : TWICE * c->tried;
+    if ((st = auto_begin(c, &of)) == GEODISK_OK)
+      st = train(c, &of, &t);
+    c->flattened = c->flattened && !auto_is_better(&t, &c->best);
+    keep(c, &t);
+  }
+  c->stopped = c->stopped || st == GEODISK_ERROR_STOPPED;
+  return st == GEODISK_ERROR_STOPPED ? GEODISK_OK : st;
+}
+
 geodisk_status auto_train(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   auto_candidate leader = {0};
@@ -196,5 +219,7 @@ geodisk_status auto_train(auto_state *c) {
     if (done++ == 0 && st == GEODISK_OK && !auto_is_perfect(&c->best) && affordable(c, FLAT_EPOCHS, FLAT_ALLOWANCE))
       st = train_flat(c);
   }
-  return st == GEODISK_OK && leads >= 0.0 ? train_longer(c, leader) : st;
+  if (st == GEODISK_OK && leads >= 0.0)
+    st = train_longer(c, leader);
+  return st == GEODISK_OK ? train_late(c) : st;
 }
