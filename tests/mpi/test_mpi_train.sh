@@ -59,9 +59,11 @@ refused 1 'no/folder' train "$mammals" -o no/folder/ranks.st
 refused 1 'no/log' train "$mammals" -o ranks.st --negatives 20 --log no/log
 refused 1 'geodisk graph closure' train "$mammals" -o ranks.st --closure
 refused 1 'geodisk graph undirected' train "$mammals" -o ranks.st --undirected
-refused 1 'take --core-epochs 0' train "$mammals" -o ranks.st --core-epochs 2 --units edge
+refused 1 'or --core-epochs 0' train "$mammals" -o ranks.st --core-epochs 2 --units edge
 refused 1 'standard input' train - -o ranks.st
 refused 1 '--init' train "$mammals" -o ranks.st --init plain.st
+refused 1 '--eval-every' train "$mammals" -o ranks.st --eval-every 1
+refused 1 '--device' train "$mammals" -o ranks.st --device cuda
 
 # A log that cannot be written ends all ranks, with what was trained.
 refused 1 '/dev/full: cannot write: No space left on device; training stopped; continue with --resume kept.st' train "$mammals" -o kept.st --negatives 20 --core-epochs 0 --epochs 2 --log /dev/full
