@@ -118,8 +118,9 @@ int cli_check_inputs(const command_spec *command, const char *option, const char
 /* A context for the command: threads as asked for, log messages on stderr unless quiet, a progress bar on stderr (a terminal) or
  * plain lines (otherwise) for tasks of more than a second, Ctrl-C, SIGTERM and SIGHUP make the running task stop
  * (cli_interrupted() is then true, and the exit code 128 and the signal's number: 130, 143, 129). Where there can be none, the
- * command ends with an error. */
+ * command ends with an error; or gets NULL when it has been told, if it has something to give back. */
 geodisk_context *cli_context(const common_options *common);
+geodisk_context *cli_context_or_null(const common_options *common);
 bool cli_interrupted(void);
 int cli_interrupted_code(void);
 void cli_interrupt(void); /* as if by Ctrl-C; safe in a signal handler */

@@ -206,13 +206,11 @@ static int run(request *r, const char *path) {
   point_rows rows;
   trace t = {0};
   double *weights = NULL, *start = NULL, *p = NULL;
-  geodisk_context *context = cli_context(&r->common);
+  geodisk_context *context = NULL;
   geodisk_mean_info info = {0};
   int code = EXIT_FAILED;
-  if (!points_read(path, &rows)) {
-    geodisk_context_destroy(context);
+  if (!points_read(path, &rows))
     return EXIT_FAILED;
-  }
   if (rows.dim > 65536) {
     cli_error("%s: rows of %zu numbers are too long", path, rows.dim);
     goto done;
@@ -224,6 +222,8 @@ static int run(request *r, const char *path) {
     code = EXIT_USAGE;
     goto done;
   }
+  if ((context = cli_context_or_null(&r->common)) == NULL)
+    goto done;
   if ((p = geodisk_allocate(rows.dim, sizeof *p)) == NULL) {
     cli_error("out of memory");
     goto done;

@@ -193,20 +193,29 @@ static void listen_for_bus_errors(void) {
   sigaction(SIGBUS, &action, NULL);
 }
 
-geodisk_context *cli_context(const common_options *common) {
+geodisk_context *cli_context_or_null(const common_options *common) {
   geodisk_context *context = NULL;
   const geodisk_status status = geodisk_context_create((int)common->threads, &context);
   if (status == GEODISK_ERROR_ARGUMENT)
-    exit(cli_error("GEODISK_ISA='%s' is not an instruction set of this machine (avx512, avx2, sse2, neon, ref)",
-                   getenv("GEODISK_ISA")));
-  if (status != GEODISK_OK)
-    exit(cli_error("%s", geodisk_status_text(status)));
+    cli_error("GEODISK_ISA='%s' is not an instruction set of this machine (avx512, avx2, sse2, neon, ref)",
+              getenv("GEODISK_ISA"));
+  else if (status != GEODISK_OK)
+    cli_error("%s", geodisk_status_text(status));
+  if (context == NULL)
+    return NULL;
   view.quiet = common->quiet;
   view.is_terminal = isatty(STDERR_FILENO) == 1;
   geodisk_context_on_log(context, on_log, NULL);
   geodisk_context_on_progress(context, on_progress, NULL);
   listen();
   listen_for_bus_errors();
+  return context;
+}
+
+geodisk_context *cli_context(const common_options *common) {
+  geodisk_context *context = cli_context_or_null(common);
+  if (context == NULL)
+    exit(EXIT_FAILED);
   return context;
 }
 

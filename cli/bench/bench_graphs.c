@@ -323,11 +323,14 @@ int bench_graphs(int argc, char **argv) {
       OPT_TEXT("keep", 0, &run.keep, "DIR", "keep what other programs make in this folder, and take it from there"),
       OPT_TEXT("dict", 0, &run.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       OPT_END};
-  const char **names = (const char **)argv;
+  const char **names = geodisk_allocate((size_t)argc, sizeof *names);
   int count;
+  if (names == NULL)
+    return cli_error("out of memory");
   int code = args_parse(&spec, options, &run.common, argc, argv, names, &count);
   if (code < 0)
     code = choose_graphs(&run, names, count);
+  free((void *)names);
   if (code >= 0 || (code = read_dims(&run)) >= 0)
     return code;
   run.common.quiet = true; /* what is said of each training would be too much */

@@ -341,11 +341,14 @@ int bench_quality(int argc, char **argv) {
       OPT_GONE("best", "name the row nouns-10-best"),
       OPT_GONE("async-compare", "there is one way to train, deterministic on any number of threads"),
       OPT_END};
-  const char **names = (const char **)argv;
+  const char **names = geodisk_allocate((size_t)argc, sizeof *names);
   int count;
+  if (names == NULL)
+    return cli_error("out of memory");
   int code = args_parse(&spec, options, &common, argc, argv, names, &count);
   if (code < 0)
     code = choose_rows(&bench, names, count);
+  free((void *)names);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);

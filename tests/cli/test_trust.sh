@@ -228,8 +228,9 @@ cut_short() {
   pid=$!
   exec 3>names
   i=0
-  while [ ! -s answers.txt ] && [ $i -lt 4000 ]; do # until its buffer is full
+  while [ ! -s answers.txt ] && [ $i -lt 350 ]; do # until its buffer is full, which a hundred answers do; it has to begin first
     echo 5 >&3
+    [ $i -lt 100 ] || sleep 0.05
     i=$((i + 1))
   done
   : >cut.st
