@@ -146,7 +146,7 @@ static void placed_nodes(void **state) {
   geodisk_model *model = blank(s, GEODISK_SPACE_HYPERBOLIC), *more = NULL;
   geodisk_graph *edges = NULL;
   geodisk_hierarchy *h = NULL;
-  uint32_t leaf, below, middle, set[MORE];
+  uint32_t leaf = 0, below = 0, middle = 0, set[MORE];
   size_t n;
   char text[100];
   assert_int_equal(geodisk_auto_learn(s->context, model, s->tree, NULL), GEODISK_OK);
