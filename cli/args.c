@@ -240,11 +240,11 @@ static int parse_option(const command_spec *command, const option_spec *options,
   return set_value(command, option, value);
 }
 
-int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv,
-               const char **args, int *n_args) {
+int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv) {
   bool help = false, man = false, commands = false, only_arguments = false;
   const char *shell = NULL;
   *common = (common_options){0};
+  common->args = command->max_args < 0 || command->max_args > FEW_ARGS ? (const char **)argv : common->few;
   const option_spec targets[] = {
       {"threads", 0, OPTION_INT, &common->threads, "N", NULL, 0, MAX_THREADS, NULL},
       OPT_FLAG("quiet", 'q', &common->quiet, NULL),
@@ -255,12 +255,11 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
       OPT_TEXT("completion", 0, &shell, "SHELL", NULL),
       OPT_END,
   };
-  const char *excess = NULL; /* the first argument too many; `args` has room for max_args */
-  *n_args = 0;
+  const char *excess = NULL; /* the first argument too many */
   for (int i = 1; i < argc; i++) {
     if (only_arguments || is_argument(argv[i])) {
-      if (command->max_args < 0 || *n_args < command->max_args)
-        args[(*n_args)++] = argv[i];
+      if (command->max_args < 0 || common->n_args < command->max_args)
+        common->args[common->n_args++] = argv[i];
       else if (excess == NULL)
         excess = argv[i];
     } else if (strcmp(argv[i], "--") == 0) {
@@ -284,7 +283,7 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
       }
     }
   }
-  if (*n_args < command->min_args)
+  if (common->n_args < command->min_args)
     return cli_usage_error(command, "an argument is missing; usage: geodisk %s [options] %s", command->name, command->arguments);
   if (excess != NULL)
     return cli_usage_error(command, "unexpected argument '%s'", excess);

@@ -51,11 +51,16 @@ typedef struct option_spec {
 #define OPT_END                                                                                                                  \
   { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL }
 
-/* What every sub-command has besides its own options: --help, --threads N, --quiet, --json. */
+/* What every sub-command has besides its own options: --help, --threads N, --quiet, --json, and its positional arguments. Not to
+ * be copied. */
+enum { FEW_ARGS = 5 };
 typedef struct common_options {
   int64_t threads; /* 0: all cores */
   bool quiet;
   bool json;
+  const char **args; /* n_args of them */
+  int n_args;
+  const char *few[FEW_ARGS]; /* where they lie, unless there may be more: then at the front of argv */
 } common_options;
 
 /* A sub-command (or a sub-sub-command, e.g. `geodisk graph info`). */
@@ -69,11 +74,9 @@ typedef struct command_spec {
 } command_spec;
 
 /* Parses argv[1..argc) against the command's own `options` and the common ones. Prints help on stdout for --help. Returns -1 to
- * go on (with the positional arguments in args[0..*n_args), which point into argv; args has room for max_args, or argc if that is
- * -1, or is argv itself), else the exit code to return. Unknown options, malformed values and a wrong number of arguments are
- * errors that name the option; "--" ends the options; numbers such as -0.5 are arguments, not options; --name=value works. */
-int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv,
-               const char **args, int *n_args);
+ * go on, else the exit code to return. Unknown options, malformed values and a wrong number of arguments are errors that name the
+ * option; "--" ends the options; numbers such as -0.5 are arguments, not options; --name=value works. */
+int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv);
 
 /* A command with sub-commands hands over to the one named by argv[1], and prints the list of them for --help. `group` is what
  * stands before the name on the command line: "" for the command itself, "geometry" for `geodisk geometry NAME`. The table ends

@@ -23,13 +23,12 @@ static const command_spec spec = {
     1,
     "Reads points from POINTS (- for standard input), one a row: numbers separated by tabs, commas or blanks, with or without a "
     "name in front, or a NumPy file (.npy) of float64 or float32. Empty rows and rows that start with # are skipped, one row "
-    "without "
-    "numbers may stand first as a header.\n"
+    "without numbers may stand first as a header.\n"
     "Prints the point p that minimises the mean of w d(p, q)^2 / 2, the loss there, the length of the gradient, a bound on the "
     "distance to the true barycenter, and the number of iterations. newton needs a few passes over the points. gradient without "
     "--lr takes the paper's step 1/(2D+1), which is proved to converge; fixed-point needs no step; sgd draws one point (or "
-    "--batch) a "
-    "step. median minimises the mean distance instead, its bound is one for the loss; centroid is that of the hyperboloid.",
+    "--batch) a step. median minimises the mean distance instead, its bound is one for the loss; centroid is that of the "
+    "hyperboloid.",
     "geodisk barycenter points.tsv\n"
     "geodisk barycenter vectors.npy --weights weights.txt --json\n"
     "printf '0 0\\n0.99999999 0\\n' | geodisk barycenter - --method sgd --update natural --lr 0.1 --iterations 1000 --trace "
@@ -251,9 +250,7 @@ done:
     trace_close(&t, r->trace);
   geodisk_context_destroy(context);
   points_free(&rows);
-  free(weights);
-  free(start);
-  free(p);
+  geodisk_free_all(weights, start, p);
   return code;
 }
 
@@ -284,16 +281,14 @@ int cmd_barycenter(int argc, char **argv) {
       OPT_DOUBLE("curvature", 0, &r.ball.curvature, "K", "the curvature is -K; 1", 1e-60, 1e60),
       OPT_END,
   };
-  const char *args[1];
-  int n_args = 0;
-  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &r.common, argc, argv);
   if (code < 0)
-    code = cli_check_inputs(&spec, "--trace", r.trace, (const char *[]){args[0], r.weights}, 2);
+    code = cli_check_inputs(&spec, "--trace", r.trace, (const char *[]){r.common.args[0], r.weights}, 2);
   if (code >= 0)
     return code;
   if (r.trace == NULL)
     r.evaluate_every = 0; /* nobody would see them */
   if (r.schedule != GEODISK_SCHEDULE_CONSTANT && !lr_given)
     return cli_usage_error(&spec, "--lr-schedule needs --lr");
-  return run(&r, args[0]);
+  return run(&r, r.common.args[0]);
 }

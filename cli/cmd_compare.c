@@ -16,10 +16,8 @@ static const command_spec spec = {
     2,
     "Compares two models (model files, or any format that geodisk convert reads) over the nodes that both have, by name: rank "
     "correlations of the distances of pairs of nodes (1: the same order); the share of a node's nearest nodes that are the same "
-    "in "
-    "both; and how far nodes lie apart after A was moved by the best isometry, beside the spread of B. Two trainings of one "
-    "graph "
-    "are never the same coordinates, and may be the same picture: that is what this shows.",
+    "in both; and how far nodes lie apart after A was moved by the best isometry, beside the spread of B. Two trainings of one "
+    "graph are never the same coordinates, and may be the same picture: that is what this shows.",
     "geodisk compare seed-1.safetensors seed-2.safetensors\n"
     "geodisk compare ours.safetensors gensim.txt --neighbours 20 --json",
 };
@@ -97,12 +95,10 @@ int cmd_compare(int argc, char **argv) {
       OPT_INT("seed", 0, &r.seed, "N", "of the samples (default: 0)", 0, 9e15),
       OPT_END,
   };
-  const char *args[2];
-  int n_args;
-  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  const int code = args_parse(&spec, options, &r.common, argc, argv);
   if (code >= 0)
     return code;
-  if (strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
+  if (strcmp(r.common.args[0], "-") == 0 && strcmp(r.common.args[1], "-") == 0)
     return cli_usage_error(&spec, "A and B cannot both be standard input");
-  return run(&r, args[0], args[1]);
+  return run(&r, r.common.args[0], r.common.args[1]);
 }

@@ -28,8 +28,7 @@ static const command_spec spec = {
     1,
     2,
     "Reads INPUT (- for standard input) in any of the formats, found out from its content, and writes it to FILE in the format "
-    "of "
-    "--to, or the one that FILE's end tells (.safetensors, .txt, .bin, .tsv, .csv, .npy, .graphml, .gexf, .json).\n"
+    "of --to, or the one that FILE's end tells (.safetensors, .txt, .bin, .tsv, .csv, .npy, .graphml, .gexf, .json).\n"
     "word2vec is gensim's text format, with numbers that read back exactly; word2vec-bin its binary one, in float32. TSV and CSV "
     "hold a name and its numbers in a line, npy the vectors as NumPy reads them with the names, one a line, in a file beside it. "
     "lorentz writes points of the hyperboloid, dim + 1 numbers with time first, as vector databases want them, in the format of "
@@ -151,12 +150,10 @@ int cmd_convert(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  const char *args[2];
-  int n_args;
-  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &r.common, argc, argv);
   if (code >= 0 || (code = graph_source_prepare(&spec, &r.source)) >= 0)
     return code;
-  r.graph = n_args > 1 ? args[1] : NULL;
+  r.graph = r.common.n_args > 1 ? r.common.args[1] : NULL;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");
   r.import.format = r.from != NOT_GIVEN ? formats[r.from] : GEODISK_FORMAT_AUTO;
@@ -173,7 +170,7 @@ int cmd_convert(int argc, char **argv) {
     r.export.names = names;
   else
     r.import.names = names;
-  if ((code = check_files(&r, args[0])) >= 0)
+  if ((code = check_files(&r, r.common.args[0])) >= 0)
     return code;
-  return run(&r, args[0]);
+  return run(&r, r.common.args[0]);
 }

@@ -170,9 +170,8 @@ static const operation operations[] = {
      "tangent",
      apply_hessian},
     {{"geometry convert", "carries points between the ball and other models of hyperbolic space", "[FILE]", 0, 1,
-      POINTS_TEXT
-      "A row holds one point. In the ball and the Klein model |x| < R; in the half-space the height is last and > 0; on "
-      "the hyperboloid (lorentz) there is one number more, the time, which comes first.",
+      POINTS_TEXT "A row holds one point. In the ball and the Klein model |x| < R; in the half-space the height is last and > 0; "
+                  "on the hyperboloid (lorentz) there is one number more, the time, which comes first.",
       "geodisk geometry convert --to lorentz --at \"0.5 0\"\n"
       "geodisk geometry convert --from klein --to ball points.tsv"},
      1u << AT,
@@ -446,10 +445,9 @@ static void build_options(const operation *op, request *r, option_spec *table) {
       OPT_TEXT("tangent", 0, &r->text[TANGENT], "V", "the tangent at the point to start at"),
       OPT_TEXT("direction", 0, &r->direction, "U", "instead of --tangent: only its direction; needs --length"),
       {"length", 0, OPTION_DOUBLE, &r->length, "L", "bring the tangent to this hyperbolic length", 0, 0, &r->length_given},
-      OPT_CHOICE(
-          "method", 0, &r->method, "exp|theorem1|natural",
-          "the exponential map (the default); the paper's closed form, which is wrong where the geodesic turns by more than 90 "
-          "degrees; or the natural-gradient step X + V, pulled to |x| = (1 - 1e-10) R if it leaves the ball"),
+      OPT_CHOICE("method", 0, &r->method, "exp|theorem1|natural",
+                 "the exponential map (the default); the paper's closed form, which is wrong where the geodesic turns by more "
+                 "than 90 degrees; or the natural-gradient step X + V, pulled to |x| = (1 - 1e-10) R if it leaves the ball"),
       OPT_DOUBLE("share", 0, &r->share, "T", "how far to go: 0 is X, 1 is Y, 0.5 (the default) halfway", 0, 0),
       OPT_CHOICE("from", 0, &r->from, MODELS, "the model the points are given in (default: ball)"),
       OPT_CHOICE("to", 0, &r->to, MODELS, "the model to carry them to (default: ball)"),
@@ -482,20 +480,17 @@ static int run_operation(int argc, char **argv) {
   request r = {.ball = {0, 1, 1}, .share = 0.5};
   option_spec options[16];
   build_options(op, &r, options);
-  const char **args = (const char **)argv;
-  int n_args;
   job j = {.op = op, .r = &r};
-  int code = args_parse(&op->spec, options, &r.common, argc, argv, args, &n_args);
+  int code = args_parse(&op->spec, options, &r.common, argc, argv);
   if (code < 0 && !(r.ball.radius > 0 && r.ball.curvature > 0))
     code = cli_usage_error(&op->spec, "--%s must be > 0", r.ball.radius > 0 ? "curvature" : "radius");
   if (code < 0 && !(r.length >= 0))
     code = cli_usage_error(&op->spec, "--length must not be negative");
   if (code < 0)
-    code = run_job(&j, n_args > 0 ? args[0] : NULL);
+    code = run_job(&j, r.common.n_args > 0 ? r.common.args[0] : NULL);
   for (int i = 0; i < VECTORS; i++)
     free(j.fixed[i].value);
-  free(j.row.value);
-  free(j.block);
+  geodisk_free_all(j.row.value, j.block);
   return code;
 }
 

@@ -13,11 +13,10 @@ static const command_spec spec = {
     2,
     "Reads EDGES (an edge list, child and parent in a line, as geodisk train takes it; - for standard input), finds a place for "
     "every node in it that MODEL does not have, and writes a model that has them too. The nodes of MODEL stay where they are. A "
-    "new "
-    "node starts near the barycenter of its neighbours and descends the training loss; one whose neighbours are new themselves "
-    "waits until those have a place. In a model that was trained on the closure of a hierarchy it also has the edges that "
-    "follow: "
-    "to the ancestors of its parents, or, if none is given, to what is above all its children (--as-given leaves them out).\n"
+    "new node starts near the barycenter of its neighbours and descends the training loss; one whose neighbours are new "
+    "themselves waits until those have a place. In a model that was trained on the closure of a hierarchy it also has the edges "
+    "that follow: to the ancestors of its parents, or, if none is given, to what is above all its children (--as-given leaves "
+    "them out).\n"
     "For each new node its likely parents are printed: node, parent, the model's probability of that edge, and the distance, "
     "separated by tabs. A model that knows its hierarchy has the parents that were given first, the deepest before the others "
     "(or what is above all children that were given), then the deepest nodes above by its place, with the probability that they "
@@ -163,9 +162,7 @@ static int run(const request *r, const char *path, const char *edges) {
   geodisk_model_destroy(out);
   geodisk_model_destroy(model);
   geodisk_graph_destroy(graph);
-  free(placed);
-  free(lists.of);
-  free(lists.found);
+  geodisk_free_all(placed, lists.of, lists.found);
   geodisk_context_destroy(context);
   return code;
 }
@@ -187,18 +184,16 @@ int cmd_place(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  const char *args[2];
-  int n_args;
-  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &r.common, argc, argv);
   if (code >= 0 || (code = graph_source_prepare(&spec, &r.source)) >= 0)
     return code;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");
   if (strcmp(r.output, "-") == 0 && r.common.json)
     return cli_usage_error(&spec, "--json and -o - both want standard output");
-  if ((code = cli_check_inputs(&spec, "--output", r.output, args, 2)) >= 0)
+  if ((code = cli_check_inputs(&spec, "--output", r.output, r.common.args, 2)) >= 0)
     return code;
-  if (strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
+  if (strcmp(r.common.args[0], "-") == 0 && strcmp(r.common.args[1], "-") == 0)
     return cli_usage_error(&spec, "MODEL and EDGES cannot both be standard input");
-  return run(&r, args[0], args[1]);
+  return run(&r, r.common.args[0], r.common.args[1]);
 }

@@ -14,16 +14,14 @@ static const command_spec spec = {
     1,
     2,
     "Draws the nodes of MODEL in the disk and writes FILE, whose end (.png, .svg, .pdf) tells the format. With GRAPH, what it "
-    "was "
-    "trained on, edges are drawn as geodesics: arcs of circles that meet the rim at right angles. " GRAPH_SOURCE_TEXT
+    "was trained on, edges are drawn as geodesics: arcs of circles that meet the rim at right angles. " GRAPH_SOURCE_TEXT
     "Without GRAPH there are nodes only.\n"
     "Of a hierarchy that is closed transitively only those edges are drawn that no chain of others replaces (--all-edges draws "
     "all). Colours are the top-level branches; a node is the larger the more nodes are below it. Of a network (a graph with "
     "cycles, or edges in both directions, or too many for a hierarchy; --as says otherwise) all edges are drawn, the barycenter "
     "is in the middle, colours are communities, and a node is the larger the more edges it has. The palette is for every kind of "
     "colour vision. Names are written where there is place, those of high and central nodes and of hubs first; graphs of up to "
-    "100 "
-    "nodes have all of them.\n"
+    "100 nodes have all of them.\n"
     "Models of more than two dimensions are projected: every node is laid out at its distance from the root, beside its "
     "relatives, and moved until distances between nodes are near those of the model. How near is printed as distortion, |d'/d - "
     "1|.\n"
@@ -50,8 +48,7 @@ static bool split_names(const char *text, char **copy, const char ***out, size_t
   char *names = malloc(length + 1);
   const char **list = malloc((length / 2 + 2) * sizeof *list);
   if (names == NULL || list == NULL) {
-    free(names);
-    free(list);
+    geodisk_free_all(names, list);
     return false;
   }
   char *to = names;
@@ -77,11 +74,10 @@ static void tell(const request *r, geodisk_context *context, const geodisk_scene
   const geodisk_projection *p = &scene->projection;
   scene_source_tell(context, scene, "the picture");
   if (p->projected)
-    geodisk_log_event(context, GEODISK_LOG_INFO,
-                      "projected from %d dimensions: distortion of distances mean %.1f %%, median %.1f %%, 95 of 100 pairs below "
-                      "%.1f %%",
-                      geodisk_model_dim(scene->model), 100 * p->distortion_mean, 100 * p->distortion_median,
-                      100 * p->distortion_95);
+    geodisk_log_event(
+        context, GEODISK_LOG_INFO,
+        "projected from %d dimensions: distortion of distances mean %.1f %%, median %.1f %%, 95 of 100 pairs below %.1f %%",
+        geodisk_model_dim(scene->model), 100 * p->distortion_mean, 100 * p->distortion_median, 100 * p->distortion_95);
   geodisk_log_event(context, GEODISK_LOG_INFO, "%s: %d x %d, %zu nodes, %zu edges, %zu labels, distances from the %s x %.3g",
                     r->output, info->width, info->height, scene->nodes, scene->edges, info->labels,
                     scene->network ? "middle" : "origin", scene->scale);
@@ -150,8 +146,7 @@ int cmd_plot(int argc, char **argv) {
       OPT_CHOICE("format", 0, &r.format, "auto|png|svg|pdf", "the format to write (default: as FILE's end tells)"),
       OPT_INT("size", 0, &r.size, "N",
               "height in pixels (PNG) or points (SVG, PDF), 200 to 20000; as wide, and what the legend needs beside the disk "
-              "(default: "
-              "1000)",
+              "(default: 1000)",
               200, 20000),
       OPT_CHOICE("theme", 0, &r.theme, "light|dark", "dark on light (default) or light on dark"),
       OPT_TEXT("centre", 0, &r.centre, "NODE|barycenter|root|origin",
@@ -159,36 +154,30 @@ int cmd_plot(int argc, char **argv) {
                "barycenter)"),
       OPT_DOUBLE("scale", 0, &r.source.scene.scale, "S",
                  "draw distances from the origin, in a network from its middle, S times as long (default: so that most nodes can "
-                 "be told "
-                 "from "
-                 "each other and from the rim)",
+                 "be told from each other and from the rim)",
                  1e-6, 1000),
       OPT_TEXT("highlight", 0, &r.highlight, "NAME,...",
                "stress these nodes, the way up from them and what is below, in a network their neighbours; a comma in a name is "
-               "written "
-               "twice"),
+               "written twice"),
       OPT_FLAG("grid", 0, &r.picture.grid, "circles of equal distance from the centre, marked, and diameters"),
       OPT_INT("labels", 0, &r.labels, "N",
               "at most so many names, as far as they find place; 0: none (default: all of up to 100 nodes; else 70, in a network "
-              "the 45 "
-              "greatest hubs)",
+              "the 45 greatest hubs)",
               0, 1000000),
       OPT_FLAG("no-legend", 0, &r.picture.no_legend, "no legend and no caption"),
       SCENE_SOURCE_OPTIONS(r.source),
       GRAPH_SOURCE_OPTIONS(r.source.graph),
       OPT_END,
   };
-  const char *args[2];
-  int n_args;
   r.labels = -1;
-  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  if (code >= 0 || (code = scene_source_prepare(&spec, &r.source, n_args == 2)) >= 0)
+  int code = args_parse(&spec, options, &r.common, argc, argv);
+  if (code >= 0 || (code = scene_source_prepare(&spec, &r.source, r.common.n_args == 2)) >= 0)
     return code;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE.png, FILE.svg or FILE.pdf");
-  if ((code = cli_check_inputs(&spec, "--output", r.output, args, n_args)) >= 0)
+  if ((code = cli_check_inputs(&spec, "--output", r.output, r.common.args, r.common.n_args)) >= 0)
     return code;
-  if (n_args == 2 && strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
+  if (r.common.n_args == 2 && strcmp(r.common.args[0], "-") == 0 && strcmp(r.common.args[1], "-") == 0)
     return cli_usage_error(&spec, "MODEL and GRAPH cannot both be standard input");
   if (r.common.json && strcmp(r.output, "-") == 0)
     return cli_usage_error(&spec, "--json needs -o FILE: the picture itself goes to standard output");
@@ -203,8 +192,7 @@ int cmd_plot(int argc, char **argv) {
   if (r.highlight != NULL && !split_names(r.highlight, &names, &list, &r.picture.highlights))
     return cli_error("not enough memory");
   r.picture.highlight = list;
-  code = run(&r, args[0], n_args == 2 ? args[1] : NULL);
-  free(names);
-  free(list);
+  code = run(&r, r.common.args[0], r.common.n_args == 2 ? r.common.args[1] : NULL);
+  geodisk_free_all(names, list);
   return code;
 }

@@ -15,14 +15,11 @@ static const command_spec spec = {
     1,
     2,
     "Writes one HTML file with MODEL (a model file, or any format that geodisk convert reads) and the edges of GRAPH: drag to "
-    "move the "
-    "space, turn the wheel to zoom, click a node to fly there, search a name; its parents, children and nearest nodes stand "
-    "beside. The "
-    "file needs nothing else, no network either; any browser with WebGL2 opens it. docs/pictures.md says what is to be "
-    "seen. " GRAPH_SOURCE_TEXT
-    "Nodes are matched by name. What is drawn of a hierarchy and what of a network, geodisk plot --help says. "
-    "Without GRAPH the page has nodes only. A model of more than two dimensions is brought into the plane, and how much that "
-    "distorts distances is said.",
+    "move the space, turn the wheel to zoom, click a node to fly there, search a name; its parents, children and nearest nodes "
+    "stand beside. The file needs nothing else, no network either; any browser with WebGL2 opens it. docs/pictures.md says what "
+    "is to be seen. " GRAPH_SOURCE_TEXT "Nodes are matched by name. What is drawn of a hierarchy and what of a network, geodisk "
+                                        "plot --help says. Without GRAPH the page has nodes only. A model of more than two "
+                                        "dimensions is brought into the plane, and how much that distorts distances is said.",
     "geodisk view mammals.safetensors data/mammals.tsv -o mammals.html\n"
     "geodisk view nouns.safetensors nouns.tsv -o dogs.html --below dog.n.01\n"
     "geodisk view embedding.csv -o page.html --title 'My embedding'",
@@ -111,24 +108,22 @@ int cmd_view(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source.graph),
       OPT_END,
   };
-  const char *args[2];
-  int n_args;
-  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &r.common, argc, argv);
   if (code >= 0)
     return code;
-  if ((code = scene_source_prepare(&spec, &r.source, n_args == 2)) >= 0)
+  if ((code = scene_source_prepare(&spec, &r.source, r.common.n_args == 2)) >= 0)
     return code;
-  r.model = args[0];
-  r.graph = n_args > 1 ? args[1] : NULL;
+  r.model = r.common.args[0];
+  r.graph = r.common.n_args > 1 ? r.common.args[1] : NULL;
   if (r.output == NULL)
     return cli_usage_error(&spec, "where to? give -o FILE");
-  if ((code = cli_check_inputs(&spec, "--output", r.output, args, n_args)) >= 0)
+  if ((code = cli_check_inputs(&spec, "--output", r.output, r.common.args, r.common.n_args)) >= 0)
     return code;
   if (r.common.json && strcmp(r.output, "-") == 0)
     return cli_usage_error(&spec, "--json and the page cannot both go to standard output");
   if (r.source.scene.below != NULL && r.graph == NULL)
     return cli_usage_error(&spec, "--below needs a GRAPH");
-  if (r.graph != NULL && strcmp(args[0], "-") == 0 && strcmp(args[1], "-") == 0)
+  if (r.graph != NULL && strcmp(r.common.args[0], "-") == 0 && strcmp(r.common.args[1], "-") == 0)
     return cli_usage_error(&spec, "MODEL and GRAPH cannot both be standard input");
   return run(&r);
 }

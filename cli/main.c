@@ -45,14 +45,12 @@ static int cmd_completion(int argc, char **argv) {
   };
   static const option_spec options[] = {OPT_END};
   common_options common;
-  const char *args[1];
-  int n_args;
-  const int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  const int code = args_parse(&spec, options, &common, argc, argv);
   if (code >= 0)
     return code;
-  const int shell = completion_shell(args[0]);
+  const int shell = completion_shell(common.args[0]);
   if (shell < 0)
-    return cli_usage_error(&spec, "'%s' is not one of bash, zsh, fish", args[0]);
+    return cli_usage_error(&spec, "'%s' is not one of bash, zsh, fish", common.args[0]);
   return args_print_group_completion("", commands, shell);
 }
 

@@ -63,9 +63,7 @@ static char *read_all(const char *path, size_t *size) {
 void points_free(point_rows *rows) {
   for (size_t i = 0; rows->names != NULL && i < rows->n; i++)
     free(rows->names[i]);
-  free(rows->names);
-  free(rows->x);
-  free(rows->lines);
+  geodisk_free_all(rows->names, rows->x, rows->lines);
   *rows = (point_rows){0};
 }
 

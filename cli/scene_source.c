@@ -1,7 +1,6 @@
 /* scene_source.c - model and graph made into a scene for plot and view, with the labels that the user wants. */
 #include "scene_source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +29,7 @@ typedef struct labels {
 
 static void labels_free(labels *l) {
   geodisk_graph_destroy(l->list);
-  free((void *)l->names);
-  free((void *)l->texts);
+  geodisk_free_all((void *)l->names, (void *)l->texts);
 }
 
 /* The columns that hold names and labels, "1,3", or "name,title": a comma inside is written twice. The caller's to free. */

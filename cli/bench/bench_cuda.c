@@ -3,7 +3,6 @@
 #include "bench_cuda.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "geodisk/eval.h"
@@ -148,9 +147,7 @@ static geodisk_status find_nearest(const cuda_bench *b, geodisk_trainer *trainer
     geodisk_index_destroy(index);
   }
   geodisk_model_destroy(model);
-  free(out);
-  free(found);
-  free(all);
+  geodisk_free_all(out, found, all);
   return st;
 }
 
@@ -209,8 +206,7 @@ static void print_row(const cuda_bench *b, const cuda_row *row, const trained *t
   }
   if (b->common->json) {
     printf("{\"row\":\"%s\",\"seconds\":%.4f,\"wall\":%.4f,\"edges_per_second\":%.4g,\"edges_per_second_at_last\":%.4g,\"mean_"
-           "rank\":%.5f,\"map\":%.5f,"
-           "\"rank_ms\":%.2f,\"rank_ms_float\":%.2f,\"nearest_ms\":%.2f",
+           "rank\":%.5f,\"map\":%.5f,\"rank_ms\":%.2f,\"rank_ms_float\":%.2f,\"nearest_ms\":%.2f",
            row->name, t->seconds, t->wall, t->edges, t->last, ranking->mean_rank.value, ranking->map.value, milliseconds[0],
            milliseconds[1], milliseconds[2]);
     if (cpu->points)
@@ -249,8 +245,7 @@ static geodisk_status run_row(const cuda_bench *b, const cuda_row *row, bool com
   if (st == GEODISK_OK && compared && !same)
     st = geodisk_fail(b->context, GEODISK_ERROR_NUMERIC, "%s: other bytes on the device than on the processor", row->name);
   geodisk_trainer_destroy(trainer);
-  free(t.points);
-  free(cpu.points);
+  geodisk_free_all(t.points, cpu.points);
   fflush(stdout);
   return st;
 }
@@ -333,9 +328,8 @@ static bool wants(const cuda_bench *b, const char *row) { return !b->only || str
 static void print_head(const cuda_bench *b, const char *name) {
   if (bench_markdown) {
     snprintf(bench_card, sizeof bench_card, "%s", name);
-    bench_table_begin(
-        "row: core epochs, epochs | epochs s | whole s | G edges/s | at last | mean rank | MAP | all ranks ms | in float | "
-        "ten nearest ms | 2 threads of the processor");
+    bench_table_begin("row: core epochs, epochs | epochs s | whole s | G edges/s | at last | mean rank | MAP | all ranks ms | in "
+                      "float | ten nearest ms | 2 threads of the processor");
   } else if (!b->common->json)
     printf("%s; dim %d, float\n", name, DIM);
 }
@@ -385,13 +379,11 @@ int bench_cuda(int argc, char **argv) {
       BENCH_MARKDOWN,
       OPT_END,
   };
-  const char *args[1];
-  int count;
-  const int code = args_parse(&spec, options, &common, argc, argv, args, &count);
+  const int code = args_parse(&spec, options, &common, argc, argv);
   if (code >= 0)
     return code;
   b.context = cli_context(&common);
-  const geodisk_status st = run(&b, count > 0 ? args[0] : NULL);
+  const geodisk_status st = run(&b, common.n_args > 0 ? common.args[0] : NULL);
   const int result = st == GEODISK_OK ? cli_finish() : cli_failed(b.context, st);
   geodisk_relation_destroy(b.relation);
   geodisk_graph_destroy(b.graph);

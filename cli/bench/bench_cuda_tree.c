@@ -7,7 +7,6 @@
 #include "bench_cuda.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CHILDREN = 6, MOST_DEPTH = 40, NODES_OF_TASK = 1 << 16, EPOCHS = 2, BATCH = 1 << 20, NEGATIVES = 768 };
@@ -133,7 +132,6 @@ geodisk_status bench_cuda_tree(geodisk_context *context, uint64_t nodes, geodisk
     bench_cuda_rates(trainer, &out->seconds, &out->rate, &out->last);
   }
   geodisk_trainer_destroy(trainer);
-  free(tree.offsets);
-  free(tree.targets);
+  geodisk_free_all(tree.offsets, tree.targets);
   return st;
 }

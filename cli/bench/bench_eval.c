@@ -5,8 +5,6 @@
 #include "bench_eval.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,11 +17,11 @@ static const command_spec spec = {
     "",
     0,
     0,
-    "Trains a model of WordNet's nouns (grouped, 5 epochs: a few seconds) and one of its mammals, judges and asks them, "
-    "and prints seconds and peak memory beside the bounds: the best of three runs, each in a process of its own that reads model "
-    "and graph as geodisk eval does; reading is not timed, but its memory counts. The model's own bytes are not counted. cpu is "
-    "what the processors spent, all threads together; wall is longer on a busy machine. Then the same is done by NumPy (with "
-    "gensim's distances where gensim is installed) and scipy on one thread, the reconstruction for 100 nodes and scaled up.",
+    "Trains a model of WordNet's nouns (grouped, 5 epochs: a few seconds) and one of its mammals, judges and asks them, and "
+    "prints seconds and peak memory beside the bounds: the best of three runs, each in a process of its own that reads model and "
+    "graph as geodisk eval does; reading is not timed, but its memory counts. The model's own bytes are not counted. cpu is what "
+    "the processors spent, all threads together; wall is longer on a busy machine. Then the same is done by NumPy (with gensim's "
+    "distances where gensim is installed) and scipy on one thread, the reconstruction for 100 nodes and scaled up.",
     "geodisk bench eval --threads 2\n"
     "geodisk bench eval --dict wordnet-3.0/dict --json",
 };
@@ -149,9 +147,7 @@ static geodisk_status neighbours(const bench_material *m, size_t queries, measur
   if (status == GEODISK_OK)
     *out = (measured){.figure = sum / (double)(queries * K), .search = geodisk_index_search(index)};
   geodisk_index_destroy(index);
-  free(nodes);
-  free(near);
-  free(found);
+  geodisk_free_all(nodes, near, found);
   return status;
 }
 
@@ -323,9 +319,7 @@ int bench_eval(int argc, char **argv) {
       OPT_TEXT("root", 0, &bench.nouns.root, "SYNSET", "only this synset and those below it (default: all nouns)"),
       OPT_TEXT("dict", 0, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"), BENCH_MARKDOWN,
       OPT_END};
-  const char *args[1];
-  int n_args;
-  int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &common, argc, argv);
   if (code >= 0)
     return code;
   common.quiet = true; /* progress of many short runs says nothing */

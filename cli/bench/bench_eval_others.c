@@ -144,8 +144,7 @@ static geodisk_status ask_scipy(const bench_material *m, bench_eval_others *r) {
     r->tau_figure = numbers[1];
   }
   geodisk_graph_destroy(reduced);
-  free(hops);
-  free(data);
+  geodisk_free_all(hops, data);
   return status;
 }
 

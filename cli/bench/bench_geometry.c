@@ -5,18 +5,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const command_spec spec = {
     .name = "bench geometry",
     .summary = "batches of distances and steps: rates, ratios, and gensim's distance on the same points",
     .arguments = "",
     .description = "Makes random points (uniform in a hyperbolic ball of radius 6) and times the batches on them, the best of "
-                   "several runs each: in "
-                   "double and float, on one thread and on all, in cache and from memory. Ratios compare what was measured in "
-                   "this run. The same points "
-                   "go to gensim's PoincareKeyedVectors.vector_distance_batch, where /usr/bin/python3 has gensim. One thread "
-                   "unless said otherwise.",
+                   "several runs each: in double and float, on one thread and on all, in cache and from memory. Ratios compare "
+                   "what was measured in this run. The same points go to gensim's PoincareKeyedVectors.vector_distance_batch, "
+                   "where /usr/bin/python3 has gensim. One thread unless said otherwise.",
     .examples = "geodisk bench geometry\n"
                 "geodisk bench geometry --dim 50 --json",
 };
@@ -82,15 +79,7 @@ static bool make_workload(int dim, size_t n, workload *w) {
   return true;
 }
 
-static void destroy_workload(workload *w) {
-  free(w->x);
-  free(w->v);
-  free(w->df);
-  free(w->out);
-  free(w->xf);
-  free(w->dff);
-  free(w->outf);
-}
+static void destroy_workload(workload *w) { geodisk_free_all(w->x, w->v, w->df, w->out, w->xf, w->dff, w->outf); }
 
 static void run_once(geodisk_context *context, const workload *w, operation what) {
   const geodisk_ball *b = &w->ball;
@@ -338,9 +327,7 @@ int bench_geometry(int argc, char **argv) {
   int64_t dim = 10;
   const option_spec options[] = {OPT_INT("dim", 'd', &dim, "N", "dimensions (default: 10)", 1, GEODISK_DIM_MOST), BENCH_MARKDOWN,
                                  OPT_END};
-  const char *args[1];
-  int n_args = 0;
-  const int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  const int code = args_parse(&spec, options, &common, argc, argv);
   common.quiet = true;
   return code >= 0 ? code : run(&common, (int)dim);
 }

@@ -17,9 +17,8 @@ static const command_spec spec = {
     0,
     0,
     "Writes a file of random edges (in $TMPDIR, or /tmp), reads it, and prints seconds and peak memory beside the bounds; the "
-    "same at a "
-    "tenth of the size; and where WordNet is installed its noun closure, read from a file and computed. One thread; the best of "
-    "three runs. The bound in seconds is for cpu, what one core spent; wall is longer on a busy machine.",
+    "same at a tenth of the size; and where WordNet is installed its noun closure, read from a file and computed. One thread; "
+    "the best of three runs. The bound in seconds is for cpu, what one core spent; wall is longer on a busy machine.",
     "geodisk bench graph\n"
     "geodisk bench graph --edges 100000000 --nodes 10000000 --json",
 };
@@ -190,15 +189,13 @@ static int measure_row(row *r, read_fn *read, const char *path, double lines) {
 int bench_graph(int argc, char **argv) {
   int64_t edges = 10000000, nodes = 1000000;
   common_options common;
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       OPT_INT("edges", 0, &edges, "N", "random edges (default: 10000000)", 10, 1e10),
       OPT_INT("nodes", 0, &nodes, "N", "names they are between (default: 1000000)", 10, 4e9),
       BENCH_MARKDOWN,
       OPT_END,
   };
-  int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &common, argc, argv);
   if (code >= 0)
     return code;
   row rows[4] = {{.key = "tenth", .what = "read random edges, a tenth", .title = "10⁶ random edges on 10⁵ nodes, read"},

@@ -21,14 +21,11 @@ static const command_spec spec = {
     0,
     -1,
     "Embeds each graph with no option but the dimension, in hyperbolic and in flat space, and as scipy's eigenvectors of its "
-    "Laplacian; "
-    "prints MAP and mean rank of the neighbours (exact, of more than 10,000 nodes those of a sample), the distortion of "
-    "distances (mean, at the "
-    "best scale), greedy routing (success, and the stretch of the default) and the processor seconds of the default, as a table "
-    "in "
-    "Markdown. The graphs come from networkx, from R's ape, from the packages installed here, from WordNet, and from geodisk "
-    "itself; those "
-    "whose program is not installed are left out and named. Without names all of them are run.",
+    "Laplacian; prints MAP and mean rank of the neighbours (exact, of more than 10,000 nodes those of a sample), the distortion "
+    "of distances (mean, at the best scale), greedy routing (success, and the stretch of the default) and the processor seconds "
+    "of the default, as a table in Markdown. The graphs come from networkx, from R's ape, from the packages installed here, from "
+    "WordNet, and from geodisk itself; those whose program is not installed are left out and named. Without names all of them "
+    "are run.",
     "geodisk bench graphs --jobs 2\n"
     "geodisk bench graphs karate grid --dims 2,5\n"
     "geodisk bench graphs --write docs/any-graph.md --pictures docs/graphs",
@@ -323,14 +320,9 @@ int bench_graphs(int argc, char **argv) {
       OPT_TEXT("keep", 0, &run.keep, "DIR", "keep what other programs make in this folder, and take it from there"),
       OPT_TEXT("dict", 0, &run.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       OPT_END};
-  const char **names = geodisk_allocate((size_t)argc, sizeof *names);
-  int count;
-  if (names == NULL)
-    return cli_error("out of memory");
-  int code = args_parse(&spec, options, &run.common, argc, argv, names, &count);
+  int code = args_parse(&spec, options, &run.common, argc, argv);
   if (code < 0)
-    code = choose_graphs(&run, names, count);
-  free((void *)names);
+    code = choose_graphs(&run, run.common.args, run.common.n_args);
   if (code >= 0 || (code = read_dims(&run)) >= 0)
     return code;
   run.common.quiet = true; /* what is said of each training would be too much */

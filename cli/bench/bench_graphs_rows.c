@@ -84,8 +84,7 @@ static geodisk_status hyperbolic_graph(geodisk_context *context, geodisk_graph *
   const geodisk_graph_arrays arrays = {.nodes = NODES, .edges = edges, .children = from, .parents = to};
   const geodisk_status status =
       from && to ? geodisk_graph_create(context, &arrays, NULL, out) : geodisk_no_memory(context, "for a graph");
-  free(from);
-  free(to);
+  geodisk_free_all(from, to);
   return status;
 }
 

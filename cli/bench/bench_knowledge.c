@@ -13,12 +13,10 @@ static const command_spec spec = {
     0,
     5,
     "Splits the closure of WordNet's nouns (or of what is below --root), trains and judges, and prints a table for each PART, "
-    "for "
-    "all of them unless some are named:\n"
+    "for all of them unless some are named:\n"
     "entailment: all basic edges and a share of the others in training, edges to the root left out; F1 of the half-space score "
     "from the origin, threshold from validation; published are Ganea, Becigneul & Hofmann 2018 (hyperbolic entailment cones; "
-    "with "
-    "no closure edges their order embeddings).\n"
+    "with no closure edges their order embeddings).\n"
     "links: 5 % of the edges that are not basic held out, mean rank and MAP of them; published are Nickel & Kiela 2017.\n"
     "A walk through the graph answers these two without error. parents: nodes with several parents lose one, with all that "
     "follows from it alone; F1, AUC and average precision of the half-space score.\n"
@@ -298,14 +296,12 @@ int bench_knowledge(int argc, char **argv) {
       OPT_TEXT("dict", 0, &r.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       BENCH_MARKDOWN,
       OPT_END};
-  const char *names[PARTS];
   bool wanted[PARTS];
-  int n_args = 0;
-  int code = args_parse(&spec, options, &r.common, argc, argv, names, &n_args);
+  int code = args_parse(&spec, options, &r.common, argc, argv);
   if (code == -1)
     code = read_dims(&r);
   if (code == -1)
-    code = read_parts(n_args, names, wanted);
+    code = read_parts(r.common.n_args, r.common.args, wanted);
   if (code != -1)
     return code;
   geodisk_context *context = cli_context(&r.common);

@@ -68,10 +68,7 @@ static geodisk_status without_lone(geodisk_context *context, const geodisk_graph
   const geodisk_graph_arrays arrays = {.nodes = n, .names = names, .edges = at, .children = child, .parents = parent};
   if (status == GEODISK_OK)
     status = geodisk_graph_create(context, &arrays, NULL, out);
-  free(names);
-  free(number);
-  free(child);
-  free(parent);
+  geodisk_free_all(names, number, child, parent);
   return status;
 }
 

@@ -15,10 +15,9 @@ static const command_spec spec = {
     0,
     "Makes random points (uniform in a hyperbolic ball of radius 3 around a point at distance 1 from the origin), finds their "
     "barycenter as far as rounding allows, and prints the time of the best of several runs: everything included, from the gaps "
-    "to the "
-    "certificate. A visit is one point in one pass. cpu is what the processors spent; wall is longer on a busy machine. Then the "
-    "same "
-    "points go to scipy.optimize.minimize (BFGS with the exact gradient, on the hyperboloid), where /usr/bin/python3 has scipy.",
+    "to the certificate. A visit is one point in one pass. cpu is what the processors spent; wall is longer on a busy machine. "
+    "Then the same points go to scipy.optimize.minimize (BFGS with the exact gradient, on the hyperboloid), where "
+    "/usr/bin/python3 has scipy.",
     "geodisk bench mean\n"
     "geodisk bench mean --threads 2 --json",
 };
@@ -212,9 +211,7 @@ static int run(const common_options *common) {
 int bench_mean(int argc, char **argv) {
   common_options common = {0};
   const option_spec options[] = {BENCH_MARKDOWN, OPT_END};
-  const char *args[1];
-  int n_args = 0;
-  const int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  const int code = args_parse(&spec, options, &common, argc, argv);
   common.quiet = true; /* progress of many short runs says nothing */
   return code >= 0 ? code : run(&common);
 }

@@ -25,8 +25,7 @@ static const command_spec spec = {
     "ranks: edges a second of 2 ranks with one thread each against one process with 2 threads, the best of some runs in turn; "
     "whether the models are the same; the bytes that 2, 3 and 4 ranks send in an epoch, beside the formulas of docs/scaling.md; "
     "and the peak memory of 4 ranks on a large graph beside its bound, what the graph and the points take, divided by 4, and 64 "
-    "MB. At last what the formulas say of 10^9 nodes and 10^10 edges on many machines, "
-    "which exchange while they work.",
+    "MB. At last what the formulas say of 10^9 nodes and 10^10 edges on many machines, which exchange while they work.",
     "geodisk bench mpi\n"
     "geodisk bench mpi --nodes 20000 --large-edges 1000000 --json",
 };
@@ -248,12 +247,11 @@ static void print_text(const measured *m) {
   }
   printf("\n%.0f nodes, %.0f edges on 4 ranks: at most %.1f MB a rank (bound %.1f MB)%s\n", m->large.nodes, m->large.links,
          m->peak / 1e6, m->peak_bound / 1e6, m->peak > m->peak_bound ? "  over the bound" : "");
-  printf(
-      "\n%.0e nodes, %.0e edges on machines with %d threads of %.3g edges/s, batches of 2^20 units, %.0f us a message; seconds "
-      "an epoch at %.0f and %.0f Gb/s:\n"
-      "%-9s %9s %9s %9s %9s %9s %9s %12s\n",
-      far_nodes, far_edges, FAR_THREADS, m->thread_rate, far_latency * 1e6, far_links[0] * 8e-9, far_links[1] * 8e-9, "machines",
-      "training", "waiting", "moving", "moving", "epoch", "epoch", "GB a machine");
+  printf("\n%.0e nodes, %.0e edges on machines with %d threads of %.3g edges/s, batches of 2^20 units, %.0f us a message; "
+         "seconds an epoch at %.0f and %.0f Gb/s:\n"
+         "%-9s %9s %9s %9s %9s %9s %9s %12s\n",
+         far_nodes, far_edges, FAR_THREADS, m->thread_rate, far_latency * 1e6, far_links[0] * 8e-9, far_links[1] * 8e-9,
+         "machines", "training", "waiting", "moving", "moving", "epoch", "epoch", "GB a machine");
   for (size_t i = 0; i < sizeof far_machines / sizeof far_machines[0]; i++) {
     const forecast f = forecast_of(m, far_machines[i]);
     printf("%-9d %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f %12.1f\n", far_machines[i], f.training, f.waiting, f.moving[0], f.moving[1],
@@ -311,8 +309,6 @@ int bench_mpi(int argc, char **argv) {
   bool only_forecast = false;
   int64_t nodes = 80000, large_edges = 10000000, repeats = 3;
   common_options common = {0};
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       OPT_INT("nodes", 0, &nodes, "N", "of the graph for speed and bytes, with ten edges each (default: 80000)", 5000, 1e8),
       OPT_INT("large-edges", 0, &large_edges, "N", "of the graph for memory (default: 10000000)", 10000, 1e10),
@@ -323,7 +319,7 @@ int bench_mpi(int argc, char **argv) {
       BENCH_MARKDOWN,
       OPT_END,
   };
-  int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &common, argc, argv);
   if (code >= 0)
     return code;
   if (!ranks_built())

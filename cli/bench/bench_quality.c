@@ -17,18 +17,14 @@ static const command_spec spec = {
     0,
     -1,
     "Trains each row with several seeds, ranks all edges exactly, and prints the means (and standard deviations) of mean rank "
-    "and MAP, and "
-    "the mean seconds of placing and training: wall by the clock, on a busy machine longer, and cpu of all threads together. "
-    "Beside them "
-    "stands what must be kept on 2 threads, and the goal. Rows: nouns-10-98, nouns-10-99, nouns-10-9945 (in 10 dimensions, as "
-    "long as it "
-    "takes to that MAP), nouns-10-best (a minute), nouns-5, nouns-2, nouns-default (no option but --precision float); mammals-5, "
-    "mammals-2; held-out-nouns-10, held-out-mammals-5 (a twentieth of the edges is not trained on, and they are what is ranked); "
-    "tree-, grid- and power-2, -5 and -10, and tree-flat-, grid-flat-, power-flat- (generated graphs, undirected: the complete "
-    "tree "
-    "of 781 nodes, a grid of 20 x 20, a power law of 2,000 nodes; in hyperbolic and flat space, with no option at all). A name "
-    "also "
-    "stands for all rows that begin with it: nouns, tree, grid-flat. Without names all rows are run.",
+    "and MAP, and the mean seconds of placing and training: wall by the clock, on a busy machine longer, and cpu of all threads "
+    "together. Beside them stands what must be kept on 2 threads, and the goal. Rows: nouns-10-98, nouns-10-99, nouns-10-9945 "
+    "(in 10 dimensions, as long as it takes to that MAP), nouns-10-best (a minute), nouns-5, nouns-2, nouns-default (no option "
+    "but --precision float); mammals-5, mammals-2; held-out-nouns-10, held-out-mammals-5 (a twentieth of the edges is not "
+    "trained on, and they are what is ranked); tree-, grid- and power-2, -5 and -10, and tree-flat-, grid-flat-, power-flat- "
+    "(generated graphs, undirected: the complete tree of 781 nodes, a grid of 20 x 20, a power law of 2,000 nodes; in hyperbolic "
+    "and flat space, with no option at all). A name also stands for all rows that begin with it: nouns, tree, grid-flat. Without "
+    "names all rows are run.",
     "geodisk bench quality --threads 2\n"
     "geodisk bench quality mammals tree --seeds 5\n"
     "geodisk bench quality nouns-10-98 --epochs 50 --core-epochs 400 --seeds 1 --json",
@@ -341,14 +337,9 @@ int bench_quality(int argc, char **argv) {
       OPT_GONE("best", "name the row nouns-10-best"),
       OPT_GONE("async-compare", "there is one way to train, deterministic on any number of threads"),
       OPT_END};
-  const char **names = geodisk_allocate((size_t)argc, sizeof *names);
-  int count;
-  if (names == NULL)
-    return cli_error("out of memory");
-  int code = args_parse(&spec, options, &common, argc, argv, names, &count);
+  int code = args_parse(&spec, options, &common, argc, argv);
   if (code < 0)
-    code = choose_rows(&bench, names, count);
-  free((void *)names);
+    code = choose_rows(&bench, common.args, common.n_args);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);

@@ -16,20 +16,12 @@
 
 bool bench_markdown;
 char bench_card[256];
-static int said;
-static char **words;
+static char said[4096] = "geodisk"; /* what was typed, without what only says how to print */
 
 void bench_remember(int argc, char **argv) {
-  said = argc;
-  words = argv;
-}
-
-/* What was typed, without what only says how to print. */
-static void print_command(FILE *out) {
-  fputs("geodisk", out);
-  for (int i = 0; i < said; i++)
-    if (strcmp(words[i], "--markdown") != 0 && strcmp(words[i], "--quiet") != 0)
-      fprintf(out, " %s", words[i]);
+  for (int i = 0; i < argc; i++)
+    if (strcmp(argv[i], "--markdown") != 0 && strcmp(argv[i], "--quiet") != 0)
+      snprintf(said + strlen(said), sizeof said - strlen(said), " %s", argv[i]);
 }
 
 static void print_machine(FILE *out) {
@@ -58,7 +50,7 @@ void bench_stamp(FILE *out) {
   fprintf(out, "Measured %s on ", date);
   print_machine(out);
   fprintf(out, ", commit %.*s%s, by `", (int)(changed ? length - rest : length), commit, changed ? ", changed since" : "");
-  print_command(out);
+  fputs(said, out);
   fputs("`:\n\n", out);
 }
 

@@ -19,22 +19,14 @@ static const command_spec spec = {
     0,
     0,
     "Trains on the closure of WordNet's nouns from the tree placement in many ways, and prints what is done in a second beside "
-    "what is "
-    "wanted on 2 threads (run it with --threads 2): pairs of a source and a candidate for each thread, by the clock and by the "
-    "seconds "
-    "that processors spent, and edges. A source is trained with all its targets and 768 negatives (source units), or each edge "
-    "with "
-    "negatives of its own (edge units). Each way runs in a process of its own for a few epochs, all of them in turn, several "
-    "times; the "
-    "best epoch counts. cpu is of all threads together; wall is longer on a busy machine. Peak is the memory of the process less "
-    "what it "
-    "had before it read the graph; its bound is the size of the points (dim + 1 numbers each) and the graph, and 128 MB. "
-    "gensim's "
-    "PoincareModel, which knows all edges, trains on a random choice of them with 10 negatives, on one thread as it always does; "
-    "its "
-    "seconds an edge are compared with those of geodisk.gensim's settings for 10 negatives: source units of which two share 40, "
-    "in "
-    "batches of 16.",
+    "what is wanted on 2 threads (run it with --threads 2): pairs of a source and a candidate for each thread, by the clock and "
+    "by the seconds that processors spent, and edges. A source is trained with all its targets and 768 negatives (source units), "
+    "or each edge with negatives of its own (edge units). Each way runs in a process of its own for a few epochs, all of them in "
+    "turn, several times; the best epoch counts. cpu is of all threads together; wall is longer on a busy machine. Peak is the "
+    "memory of the process less what it had before it read the graph; its bound is the size of the points (dim + 1 numbers each) "
+    "and the graph, and 128 MB. gensim's PoincareModel, which knows all edges, trains on a random choice of them with 10 "
+    "negatives, on one thread as it always does; its seconds an edge are compared with those of geodisk.gensim's settings for 10 "
+    "negatives: source units of which two share 40, in batches of 16.",
     "geodisk bench train --threads 2\n"
     "geodisk bench train --threads 2 --scale --gensim 0\n"
     "geodisk bench train --scale --scale-nodes 1000000\n"
@@ -458,9 +450,7 @@ int bench_train(int argc, char **argv) {
       OPT_TEXT("dict", 0, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       BENCH_MARKDOWN,
       OPT_END};
-  const char *args[1];
-  int n_args;
-  int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &common, argc, argv);
   if (code >= 0)
     return code;
   common.quiet = true; /* progress of many short runs says nothing */

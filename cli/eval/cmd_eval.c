@@ -20,23 +20,19 @@ static const command_spec spec = {
     2,
     "Judges MODEL (a model file, or any format that geodisk convert reads: embeddings of other programs too) by the edges of "
     "GRAPH. " GRAPH_SOURCE_TEXT
-    "Everything is exact unless --sample is given, except that graph distances of more than 16 million "
-    "pairs come from a sample of 400 nodes; figures from samples come with 95 % confidence intervals. Results do not depend on "
-    "the "
-    "number of threads. docs/evaluation.md gives definitions and sources.\n"
+    "Everything is exact unless --sample is given, except that graph distances of more than 16 million pairs come from a sample "
+    "of 400 nodes; figures from samples come with 95 % confidence intervals. Results do not depend on the number of threads. "
+    "docs/evaluation.md gives definitions and sources.\n"
     "Tasks: reconstruction (each edge's rank among all nodes that are no neighbours: mean_rank, map, hits_at_1, 3, 10, auc); "
     "link-prediction (the same for held-out edges: GRAPH is the test graph, --train the one that was trained on); loss (the "
-    "exact "
-    "loss with all negatives, a mean over edges: loss is Nickel & Kiela's, loss_complement the paper's); kendall (rank "
-    "correlation "
-    "of graph distances and distances of points: kendall_tau, spearman; and of depth and radius: depth_radius); distortion "
-    "(mean, worst, squared); precision (the share of neighbours among the nearest 1, 3, 10 nodes, and among as many as there "
-    "are neighbours); routing (how often a parcel arrives that always goes to the neighbour nearest to its target, and by what "
-    "detour); lexical (with --lexical); entailment (edges against pairs that are none, by several scores: f1, precision, recall, "
-    "auc, average_precision of each; GRAPH is the test graph, thresholds come from --validation, non-edges from files or drawn "
-    "outside the closure of all edges given, which need --train unless GRAPH is what was trained on). As several processes "
-    "(mpirun -n N geodisk eval MODEL GRAPH) they share the work of "
-    "reconstruction.",
+    "exact loss with all negatives, a mean over edges: loss is Nickel & Kiela's, loss_complement the paper's); kendall (rank "
+    "correlation of graph distances and distances of points: kendall_tau, spearman; and of depth and radius: depth_radius); "
+    "distortion (mean, worst, squared); precision (the share of neighbours among the nearest 1, 3, 10 nodes, and among as many "
+    "as there are neighbours); routing (how often a parcel arrives that always goes to the neighbour nearest to its target, and "
+    "by what detour); lexical (with --lexical); entailment (edges against pairs that are none, by several scores: f1, precision, "
+    "recall, auc, average_precision of each; GRAPH is the test graph, thresholds come from --validation, non-edges from files or "
+    "drawn outside the closure of all edges given, which need --train unless GRAPH is what was trained on). As several processes "
+    "(mpirun -n N geodisk eval MODEL GRAPH) they share the work of reconstruction.",
     "geodisk eval mammals.safetensors data/mammals.tsv\n"
     "geodisk eval mammals.safetensors data/mammals.tsv --tasks reconstruction,loss --json\n"
     "geodisk eval nouns.safetensors test.tsv --train train.tsv\n"
@@ -603,10 +599,9 @@ static int check(request *r) {
 int cmd_eval(int argc, char **argv) {
   request r = {.source = {.read = {0}}};
   const option_spec options[] = {
-      OPT_TEXT(
-          "tasks", 0, &r.tasks, "LIST",
-          "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical,entailment (default: all but "
-          "precision, routing and entailment that GRAPH, --train and --lexical allow)"),
+      OPT_TEXT("tasks", 0, &r.tasks, "LIST",
+               "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical,entailment (default: all "
+               "but precision, routing and entailment that GRAPH, --train and --lexical allow)"),
       OPT_TEXT("train", 0, &r.train, "GRAPH", "the edges that were trained on; those of GRAPH are to be predicted"),
       OPT_TEXT("validation", 0, &r.validation, "GRAPH", "entailment: edges that thresholds are chosen on"),
       OPT_TEXT("non-edges", 0, &r.non_edges, "GRAPH", "entailment: pairs that are no edges (default: drawn)"),
@@ -637,13 +632,11 @@ int cmd_eval(int argc, char **argv) {
       OPT_FLAG("skip-missing", 0, &r.skip_missing, "leave out nodes of GRAPH that are not in MODEL"),
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END};
-  const char *args[2] = {NULL, NULL};
-  int n;
-  int code = args_parse(&spec, options, &r.common, argc, argv, args, &n);
+  int code = args_parse(&spec, options, &r.common, argc, argv);
   if (code != -1)
     return code;
-  r.model = args[0];
-  r.graph = n > 1 ? args[1] : NULL;
+  r.model = r.common.args[0];
+  r.graph = r.common.n_args > 1 ? r.common.args[1] : NULL;
   if ((code = graph_source_prepare(&spec, &r.source)) != -1 || (code = check(&r)) != -1)
     return code;
   const char *const inputs[] = {r.model, r.graph, r.train, r.lexical, r.validation, r.non_edges, r.validation_non_edges};

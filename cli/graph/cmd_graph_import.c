@@ -14,11 +14,9 @@ static const command_spec wordnet_spec = {
     0,
     "Reads data.noun and index.noun (data.verb and index.verb) of a WordNet database, as Debian's package wordnet-base installs "
     "them, and writes the pairs of a synset and each synset above it: the transitive closure of hypernyms and instance "
-    "hypernyms, "
-    "or with --direct the links themselves.\n"
+    "hypernyms, or with --direct the links themselves.\n"
     "Synsets are named as NLTK does: dog.n.01. The child comes first; there is no header line. WordNet 3.0 has 82,115 noun "
-    "synsets "
-    "and 743,241 pairs; 1,182 and 6,542 of these are mammal.n.01 or below it.",
+    "synsets and 743,241 pairs; 1,182 and 6,542 of these are mammal.n.01 or below it.",
     "geodisk graph import-wordnet -o nouns.tsv\n"
     "geodisk graph import-wordnet --root mammal.n.01 -o mammals.tsv\n"
     "geodisk graph import-wordnet --pos v --direct | head",
@@ -32,7 +30,7 @@ static void wordnet_json(const void *data) {
 
 int cmd_graph_import_wordnet(int argc, char **argv) {
   const char *dict = "/usr/share/wordnet", *output = NULL;
-  int pos = 0, n_args;
+  int pos = 0;
   geodisk_wordnet_options options = {0};
   common_options common;
   const option_spec table[] = {
@@ -44,8 +42,7 @@ int cmd_graph_import_wordnet(int argc, char **argv) {
       OPT_FLAG("reverse", 0, &options.reverse, "write the parent first and the child second"),
       OPT_END,
   };
-  const char *args[1];
-  int code = args_parse(&wordnet_spec, table, &common, argc, argv, args, &n_args);
+  int code = args_parse(&wordnet_spec, table, &common, argc, argv);
   if (code < 0)
     code = graph_output_prepare(&wordnet_spec, &common, output);
   if (code >= 0)
@@ -86,7 +83,6 @@ int cmd_graph_import_obo(int argc, char **argv) {
   bool closure = false;
   geodisk_obo_options options = {0};
   common_options common;
-  int n_args;
   const option_spec table[] = {
       GRAPH_OUTPUT_OPTION(output),
       OPT_FLAG("part-of", 0, &options.part_of, "part_of relationships are edges too"),
@@ -95,18 +91,17 @@ int cmd_graph_import_obo(int argc, char **argv) {
       OPT_FLAG("reverse", 0, &options.reverse, "write the parent first and the child second"),
       OPT_END,
   };
-  const char *args[1];
-  int code = args_parse(&obo_spec, table, &common, argc, argv, args, &n_args);
+  int code = args_parse(&obo_spec, table, &common, argc, argv);
   if (code < 0)
     code = graph_output_prepare(&obo_spec, &common, output);
   if (code < 0)
-    code = cli_check_inputs(&obo_spec, "--output", output, args, 1);
+    code = cli_check_inputs(&obo_spec, "--output", output, common.args, 1);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);
   geodisk_graph *graph = NULL, *closed = NULL;
   geodisk_obo_info info;
-  geodisk_status status = geodisk_graph_read_obo(context, args[0], &options, &info, &graph);
+  geodisk_status status = geodisk_graph_read_obo(context, common.args[0], &options, &info, &graph);
   if (status == GEODISK_OK && closure) {
     status = geodisk_graph_closure(context, graph, &(geodisk_closure_options){.max_edges = GRAPH_SOURCE_MAX_EDGES}, &closed);
     geodisk_graph_destroy(graph);

@@ -2,8 +2,6 @@
  * and from nothing. */
 #include "graph_source.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,15 +68,13 @@ static int run(const command_spec *spec, request *r, const char *path, make_fn *
 /* A command without options of its own. */
 static int run_plain(const command_spec *spec, int argc, char **argv, make_fn *make) {
   request r = {.output = NULL};
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       GRAPH_OUTPUT_OPTION(r.output),
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  const int code = args_parse(spec, options, &r.common, argc, argv, args, &n_args);
-  return code >= 0 ? code : run(spec, &r, args[0], make);
+  const int code = args_parse(spec, options, &r.common, argc, argv);
+  return code >= 0 ? code : run(spec, &r, r.common.args[0], make);
 }
 
 int cmd_graph_convert(int argc, char **argv) {
@@ -88,9 +84,8 @@ int cmd_graph_convert(int argc, char **argv) {
       "GRAPH",
       1,
       1,
-      GRAPH_SOURCE_TEXT
-      "Writes it in the format that the end of FILE tells. A network, every edge of which is there both ways, is "
-      "written as undirected in GraphML, GEXF and JSON.",
+      GRAPH_SOURCE_TEXT "Writes it in the format that the end of FILE tells. A network, every edge of which is there both ways, "
+                        "is written as undirected in GraphML, GEXF and JSON.",
       "geodisk graph convert staff.csv --columns name,manager -o staff.graphml\n"
       "geodisk graph convert tree.nwk -o tree.tsv\n"
       "geodisk graph convert friends.graphml -o friends.json",
@@ -106,22 +101,19 @@ int cmd_graph_closure(int argc, char **argv) {
       1,
       1,
       GRAPH_SOURCE_TEXT "Writes an edge from each node to every node that a path of edges leads to, without weights: what "
-                        "embeddings of a hierarchy "
-                        "are usually trained on. A graph with a cycle is refused, and one cycle named.",
+                        "embeddings of a hierarchy are usually trained on. A graph with a cycle is refused, and one cycle named.",
       "geodisk graph closure taxonomy.tsv -o closed.tsv\n"
       "geodisk graph import-wordnet --direct | geodisk graph closure - -o nouns.tsv",
   };
   request r = {.output = NULL};
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       GRAPH_OUTPUT_OPTION(r.output),
       OPT_FLAG("allow-cycles", 0, &r.allow_cycles, "nodes on a cycle become ancestors of each other"),
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  return code >= 0 ? code : run(&spec, &r, args[0], make_closure);
+  const int code = args_parse(&spec, options, &r.common, argc, argv);
+  return code >= 0 ? code : run(&spec, &r, r.common.args[0], make_closure);
 }
 
 int cmd_graph_reduce(int argc, char **argv) {
@@ -132,8 +124,7 @@ int cmd_graph_reduce(int argc, char **argv) {
       1,
       1,
       GRAPH_SOURCE_TEXT "Leaves out every edge that a longer path replaces: the smallest graph with the same closure. A graph "
-                        "with a cycle is refused, "
-                        "and one cycle named.",
+                        "with a cycle is refused, and one cycle named.",
       "geodisk graph reduce closed.tsv -o direct.tsv",
   };
   return run_plain(&spec, argc, argv, make_reduction);
@@ -146,9 +137,8 @@ int cmd_graph_undirected(int argc, char **argv) {
       "GRAPH",
       1,
       1,
-      GRAPH_SOURCE_TEXT
-      "Writes each edge twice, once in each direction, as networks are trained on. Where both are there with different weights, "
-      "the larger weight is taken.",
+      GRAPH_SOURCE_TEXT "Writes each edge twice, once in each direction, as networks are trained on. Where both are there with "
+                        "different weights, the larger weight is taken.",
       "geodisk graph undirected friends.csv -o friends.tsv",
   };
   return run_plain(&spec, argc, argv, make_undirected);
@@ -165,20 +155,18 @@ int cmd_graph_subgraph(int argc, char **argv) {
       "geodisk graph subgraph nouns.tsv --below mammal.n.01 -o mammals.tsv",
   };
   request r = {.output = NULL};
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       OPT_TEXT("below", 0, &r.below, "NODE", "the node (must be given)"),
       GRAPH_OUTPUT_OPTION(r.output),
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  const int code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
+  const int code = args_parse(&spec, options, &r.common, argc, argv);
   if (code >= 0)
     return code;
   if (r.below == NULL)
     return cli_usage_error(&spec, "--below NODE is missing");
-  return run(&spec, &r, args[0], make_subgraph);
+  return run(&spec, &r, r.common.args[0], make_subgraph);
 }
 
 /* ---- generate --------------------------------------------------------------------------------------------------------- */
@@ -208,8 +196,7 @@ int cmd_graph_generate(int argc, char **argv) {
   bool closed = false, undirected = false;
   const char *output = NULL;
   common_options common;
-  int n_args, kind = 0;
-  const char *args[1];
+  int kind = 0;
   const double most = 2147483648.0;
   const option_spec options[] = {
       GRAPH_OUTPUT_OPTION(output),
@@ -227,15 +214,15 @@ int cmd_graph_generate(int argc, char **argv) {
       OPT_FLAG("undirected", 0, &undirected, "each edge in both directions"),
       OPT_END,
   };
-  int code = args_parse(&generate_spec, options, &common, argc, argv, args, &n_args);
+  int code = args_parse(&generate_spec, options, &common, argc, argv);
   if (code < 0)
     code = graph_output_prepare(&generate_spec, &common, output);
   if (code >= 0)
     return code;
-  while (kind < KINDS && strcmp(args[0], kinds[kind]) != 0)
+  while (kind < KINDS && strcmp(common.args[0], kinds[kind]) != 0)
     kind++;
   if (kind == KINDS)
-    return cli_usage_error(&generate_spec, "'%s' is not one of tree, recursive, grid, barabasi-albert, blocks", args[0]);
+    return cli_usage_error(&generate_spec, "'%s' is not one of tree, recursive, grid, barabasi-albert, blocks", common.args[0]);
   if (closed && undirected)
     return cli_usage_error(&generate_spec, "--closed and --undirected exclude each other");
   geodisk_context *context = cli_context(&common);

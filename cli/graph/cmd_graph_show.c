@@ -18,10 +18,9 @@ static const command_spec info_spec = {
     "GRAPH",
     1,
     1,
-    GRAPH_SOURCE_TEXT
-    "Roots are nodes without a parent, leaves nodes without a child; depth is the number of edges on the longest path. "
-    "Self-loops and "
-    "duplicates are those of the file; they are left out of the graph. The fingerprint is a hash of names, edges and weights.",
+    GRAPH_SOURCE_TEXT "Roots are nodes without a parent, leaves nodes without a child; depth is the number of edges on the "
+                      "longest path. Self-loops and duplicates are those of the file; they are left out of the graph. The "
+                      "fingerprint is a hash of names, edges and weights.",
     "geodisk graph info mammals.tsv\n"
     "geodisk graph info --json mammals.tsv.gz",
 };
@@ -48,8 +47,8 @@ static void print_facts_json(const geodisk_graph_facts *f, const geodisk_graph_r
          f->leaves);
   json_number(f->depth >= 0 ? (double)f->depth : (double)NAN);
   printf(", \"components\": %zu, \"self_loops\": %" PRIu64 ", \"duplicates\": %" PRIu64
-         ", \"largest_component\": %zu, \"isolated\": %zu, \"cyclic_nodes\": %zu, \"max_parents\": %zu, \"max_children\": %zu"
-         ", \"mean_degree\": ",
+         ", \"largest_component\": %zu, \"isolated\": %zu, \"cyclic_nodes\": %zu, \"max_parents\": %zu, \"max_children\": %zu, "
+         "\"mean_degree\": ",
          f->components, read->self_loops, read->duplicates, f->largest_component, f->isolated, f->cyclic_nodes, f->max_parents,
          f->max_children);
   json_number(f->mean_degree);
@@ -60,13 +59,11 @@ static void print_facts_json(const geodisk_graph_facts *f, const geodisk_graph_r
 int cmd_graph_info(int argc, char **argv) {
   graph_source source = {0};
   common_options common;
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       GRAPH_SOURCE_OPTIONS(source),
       OPT_END,
   };
-  int code = args_parse(&info_spec, options, &common, argc, argv, args, &n_args);
+  int code = args_parse(&info_spec, options, &common, argc, argv);
   if (code < 0)
     code = graph_source_prepare(&info_spec, &source);
   if (code >= 0)
@@ -75,7 +72,7 @@ int cmd_graph_info(int argc, char **argv) {
   geodisk_graph *graph = NULL;
   geodisk_graph_read_info read;
   geodisk_graph_facts facts;
-  geodisk_status status = graph_source_read(context, &source, args[0], &read, &graph);
+  geodisk_status status = graph_source_read(context, &source, common.args[0], &read, &graph);
   if (status == GEODISK_OK)
     status = geodisk_graph_describe(context, graph, &facts);
   if (status == GEODISK_OK) {
@@ -161,8 +158,6 @@ int cmd_graph_check(int argc, char **argv) {
   geodisk_check_options check_options = {.no_hyperbolicity = false};
   int64_t exact = 0, sample = 0, seed = 0;
   common_options common;
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       OPT_FLAG("no-delta", 0, &check_options.no_hyperbolicity, "leave Gromov's delta out: it takes the longest"),
       OPT_INT("exact", 0, &exact, "N", "delta: measure blocks of up to N nodes exactly (default: 1500)", 0, 65535),
@@ -171,7 +166,7 @@ int cmd_graph_check(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(source),
       OPT_END,
   };
-  int code = args_parse(&check_spec, options, &common, argc, argv, args, &n_args);
+  int code = args_parse(&check_spec, options, &common, argc, argv);
   if (code < 0)
     code = graph_source_prepare(&check_spec, &source);
   if (code >= 0)
@@ -182,7 +177,7 @@ int cmd_graph_check(int argc, char **argv) {
   geodisk_graph *graph = NULL;
   geodisk_check *check = NULL;
   geodisk_graph_read_info read;
-  geodisk_status status = graph_source_read(context, &source, args[0], &read, &graph);
+  geodisk_status status = graph_source_read(context, &source, common.args[0], &read, &graph);
   if (status == GEODISK_OK)
     status = geodisk_graph_check(context, graph, &read, &check_options, &check);
   if (status == GEODISK_OK) {
@@ -210,12 +205,10 @@ static const command_spec distances_spec = {
     "GRAPH",
     1,
     1,
-    GRAPH_SOURCE_TEXT
-    "Prints the number of pairs, how many have no path, the longest and the mean distance; with -o a line of source, node and "
-    "distance for each pair (inf where there is no path). From all nodes, from --sources N random ones, or from the node --from. "
-    "Distances count edges, walked in both directions unless --way says up (child to parent) or down; with --weighted the "
-    "weights "
-    "are lengths.",
+    GRAPH_SOURCE_TEXT "Prints the number of pairs, how many have no path, the longest and the mean distance; with -o a line of "
+                      "source, node and distance for each pair (inf where there is no path). From all nodes, from --sources N "
+                      "random ones, or from the node --from. Distances count edges, walked in both directions unless --way says "
+                      "up (child to parent) or down; with --weighted the weights are lengths.",
     "geodisk graph distances mammals.tsv\n"
     "geodisk graph distances mammals.tsv --from dog.n.01 --way up -o -\n"
     "geodisk graph distances roads.tsv --weighted --sources 100 --seed 1",
@@ -332,8 +325,6 @@ static geodisk_status choose_sources(geodisk_context *context, const distance_re
 
 int cmd_graph_distances(int argc, char **argv) {
   distance_request r = {.sources = 0};
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       OPT_TEXT("output", 'o', &r.output, "FILE", "write the distances themselves; - is standard output"),
       OPT_TEXT("from", 0, &r.from, "NODE", "from this node only"),
@@ -344,11 +335,11 @@ int cmd_graph_distances(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  int code = args_parse(&distances_spec, options, &r.common, argc, argv, args, &n_args);
+  int code = args_parse(&distances_spec, options, &r.common, argc, argv);
   if (code < 0)
     code = graph_source_prepare(&distances_spec, &r.source);
   if (code < 0)
-    code = cli_check_inputs(&distances_spec, "--output", r.output, args, 1);
+    code = cli_check_inputs(&distances_spec, "--output", r.output, r.common.args, 1);
   if (code >= 0)
     return code;
   if (r.from != NULL && r.sources > 0)
@@ -358,7 +349,7 @@ int cmd_graph_distances(int argc, char **argv) {
   uint32_t *sources = NULL;
   size_t n = 0;
   geodisk_distance_info info = {.pairs = 0};
-  geodisk_status status = graph_source_read(context, &r.source, args[0], NULL, &graph);
+  geodisk_status status = graph_source_read(context, &r.source, r.common.args[0], NULL, &graph);
   if (status == GEODISK_OK)
     status = choose_sources(context, &r, graph, &n, &sources);
   if (status == GEODISK_OK)

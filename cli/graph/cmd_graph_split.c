@@ -18,17 +18,14 @@ static const command_spec split_spec = {
     "are of all edges, and both directions of an edge stay together. Where fewer edges are held out than asked for, a message "
     "says why.\n"
     "--protocol entailment is that of Ganea, Becigneul and Hofmann (2018): all basic edges and --closure-share percent of the "
-    "others "
-    "are for training, and for each edge held out --non-edges pairs that are no edges are drawn, half with another parent, half "
-    "with "
-    "another child: PREFIX.validation-non-edges.tsv and PREFIX.test-non-edges.tsv, for geodisk eval --tasks entailment. Give it "
-    "--without-root to leave out the edges to the root first, as they do.\n"
+    "others are for training, and for each edge held out --non-edges pairs that are no edges are drawn, half with another "
+    "parent, half with another child: PREFIX.validation-non-edges.tsv and PREFIX.test-non-edges.tsv, for geodisk eval --tasks "
+    "entailment. Give it --without-root to leave out the edges to the root first, as they do.\n"
     "With all basic edges in training a walk through the graph answers all that these two hold out. It cannot answer what the "
     "others do: --protocol parents takes one basic edge from nodes that have several, with all that follows from it alone; the "
     "percentages are of such nodes. --protocol nodes takes out --leaves and --inner nodes and writes a little of each, as "
-    "--given "
-    "says, to PREFIX.given.tsv, for geodisk place; held out are their other edges to nodes that stay. Both draw non-edges as "
-    "entailment does.",
+    "--given says, to PREFIX.given.tsv, for geodisk place; held out are their other edges to nodes that stay. Both draw "
+    "non-edges as entailment does.",
     "geodisk graph split nouns.tsv -o nouns --validation 5 --test 5 --seed 1\n"
     "geodisk graph split taxonomy.tsv --closure -o taxonomy --validation 0 --test 10\n"
     "geodisk graph split friends.csv -o friends --as network\n"
@@ -191,8 +188,6 @@ static int check(split_request *r, const char *const *inputs) {
 
 int cmd_graph_split(int argc, char **argv) {
   split_request r = {.split = {.validation = 5, .test = 5}, .leaves = 500, .inner = 100};
-  int n_args;
-  const char *args[1];
   const option_spec options[] = {
       OPT_TEXT("output", 'o', &r.prefix, "PREFIX", "how the names of the files begin (must be given)"),
       OPT_CHOICE("protocol", 0, &r.protocol, "links|entailment|parents|nodes",
@@ -216,11 +211,11 @@ int cmd_graph_split(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  int code = args_parse(&split_spec, options, &r.common, argc, argv, args, &n_args);
+  int code = args_parse(&split_spec, options, &r.common, argc, argv);
   if (code < 0)
     code = graph_source_prepare(&split_spec, &r.source);
   if (code < 0)
-    code = check(&r, args);
+    code = check(&r, r.common.args);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&r.common);
@@ -231,7 +226,7 @@ int cmd_graph_split(int argc, char **argv) {
   r.split.inner = (size_t)r.inner;
   r.split.given = (geodisk_given)r.given;
   parts p = {0};
-  geodisk_status status = make_split(context, &r, args[0], &p);
+  geodisk_status status = make_split(context, &r, r.common.args[0], &p);
   if (status == GEODISK_OK)
     status = write_parts(context, r.prefix, &p);
   code = status == GEODISK_OK ? finish(&r, &p) : cli_failed(context, status);

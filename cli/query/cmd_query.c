@@ -15,26 +15,21 @@ static const command_spec spec = {
     "MODEL [NODE ...]",
     1,
     -1,
-    "Answers questions about nodes of MODEL (a model file, or any format that geodisk convert reads), by its distance, "
-    "exactly. Without a question the 10 nearest nodes are given. An answer is a line: a name and its distance, separated by a "
-    "tab; "
-    "the node comes first if there are several, and the question if there are several. In a row, tabs, line ends and other "
-    "control "
+    "Answers questions about nodes of MODEL (a model file, or any format that geodisk convert reads), by its distance, exactly. "
+    "Without a question the 10 nearest nodes are given. An answer is a line: a name and its distance, separated by a tab; the "
+    "node comes first if there are several, and the question if there are several. In a row, tabs, line ends and other control "
     "characters of a name are written \\t, \\n, \\x1b and so on, a backslash twice.\n"
     "A model that was trained on a closed hierarchy, or by --recipe entailment, knows what is below what (docs/knowledge.md): c "
-    "is "
-    "below p if d(p,c) - d(o,c), o the centre, is at most a threshold that was found when training ended: c's own if it was "
-    "trained on the closure, else one for all, which a message says. --is-a says yes or no and how likely it is; "
-    "--ancestors are all nodes above, the deepest last, --parents those that are above no other of them, --descendants all nodes "
-    "below, --children those that are below no other of them. In JSON \"by\" is \"half-space\" then.\n"
+    "is below p if d(p,c) - d(o,c), o the centre, is at most a threshold that was found when training ended: c's own if it was "
+    "trained on the closure, else one for all, which a message says. --is-a says yes or no and how likely it is; --ancestors are "
+    "all nodes above, the deepest last, --parents those that are above no other of them, --descendants all nodes below, "
+    "--children those that are below no other of them. In JSON \"by\" is \"half-space\" then.\n"
     "Other models (networks, graphs that are not closed, other programs' vectors) are asked by distance: higher in the hierarchy "
     "means nearer to the origin, a closest parent is the nearest node that is higher, a closest child the nearest that is lower; "
     "ancestors are the closest parent, its closest parent and so on, as in gensim; \"by\" is \"distance\", and a message says "
-    "so. "
-    "--threshold X makes any hyperbolic model answer by the score.\n"
+    "so. --threshold X makes any hyperbolic model answer by the score.\n"
     "Without NODE, names are read from standard input, one a line, and each gives one JSON object on one line; a name that is "
-    "not "
-    "in the model gives an object with \"error\" and \"suggestions\".",
+    "not in the model gives an object with \"error\" and \"suggestions\".",
     "geodisk query mammals.safetensors dog.n.01\n"
     "geodisk query mammals.safetensors dog.n.01 cat.n.01 --parents --ancestors\n"
     "geodisk query mammals.safetensors dog.n.01 --distance cat.n.01 --rank cat.n.01\n"
@@ -165,8 +160,7 @@ static geodisk_status answer_batch(query_session *s, const name_reader *b, size_
     }
   }
   query_free_nearest(&a);
-  free(nodes);
-  free(known);
+  geodisk_free_all(nodes, known);
   return status;
 }
 
@@ -370,13 +364,12 @@ int cmd_query(int argc, char **argv) {
       OPT_DOUBLE("radius", 0, &r.radius, "R", "of their ball, unless MODEL is a model file (default: 1)", 1e-150, 1e150),
       OPT_END,
   };
-  const char **args = (const char **)argv; /* as many as there are */
-  int n_args = 0, code = args_parse(&spec, options, &r.common, argc, argv, args, &n_args);
-  if (code < 0 && n_args == 1 && strcmp(args[0], "-") == 0)
+  int code = args_parse(&spec, options, &r.common, argc, argv);
+  if (code < 0 && r.common.n_args == 1 && strcmp(r.common.args[0], "-") == 0)
     code = cli_usage_error(&spec, "MODEL and names cannot both be standard input");
   if (code < 0)
-    code = check(&r, n_args - 1);
+    code = check(&r, r.common.n_args - 1);
   if (code < 0)
-    code = run(&r, args[0], n_args - 1, args + 1);
+    code = run(&r, r.common.args[0], r.common.n_args - 1, r.common.args + 1);
   return code;
 }

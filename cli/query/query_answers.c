@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- printing -------------------------------------------------------------------------------------------------------- */
 
@@ -163,10 +162,7 @@ static geodisk_status ask_geodesic(query_session *s, uint32_t node) {
     if (query_as_json(s))
       putchar(']');
   }
-  free(x);
-  free(gap);
-  free(near);
-  free(found);
+  geodisk_free_all(x, gap, near, found);
   return status;
 }
 
@@ -189,8 +185,7 @@ static geodisk_status ask_pairs(query_session *s, uint32_t node) {
 
 void query_free_nearest(query_nearest *a) {
   for (int i = 0; i < 3; i++) {
-    free(a->list[i]);
-    free(a->found[i]);
+    geodisk_free_all(a->list[i], a->found[i]);
   }
 }
 
@@ -285,7 +280,6 @@ geodisk_status query_answer_point(query_session *s, size_t n, const uint32_t *no
     if (query_as_json(s))
       fputs("}\n", stdout);
   }
-  free(x);
-  free(near);
+  geodisk_free_all(x, near);
   return status;
 }

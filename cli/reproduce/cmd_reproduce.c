@@ -17,8 +17,7 @@ static const command_spec spec = {
     "updates: the three updates drawn. barycenter: stochastic descent to the middle of two points. tree: a binary tree of 63 "
     "nodes. wordnet: its mammals, gensim beside it where installed, and the tables of loss, reconstruction and link prediction. "
     "nouns: those tables on all nouns. theory: the theorems and propositions, and errors of forms of the exponential map. "
-    "beyond: "
-    "learning rates to 100; accelerated and variance-reduced descent.\n"
+    "beyond: learning rates to 100; accelerated and variance-reduced descent.\n"
     "page: runs nothing; makes the report again from the tables in DIR, whatever they were made with, and checksums.tsv of "
     "them.\n"
     "What is in DIR with the same settings is not computed again, so an interrupted run goes on where it was. The same seed "
@@ -49,26 +48,24 @@ int cmd_reproduce(int argc, char **argv) {
       OPT_FLAG("again", 0, &p.again, "compute what is in DIR already, too"),
       OPT_END,
   };
-  const char *args[1];
-  int n_args;
   char line[1024] = "geodisk";
   for (int i = 0; i < argc; i++) /* argv[0] is the sub-command */
     snprintf(line + strlen(line), sizeof line - strlen(line), " %s", argv[i]);
   p.command = line;
-  int code = args_parse(&spec, options, &common, argc, argv, args, &n_args);
+  int code = args_parse(&spec, options, &common, argc, argv);
   if (code >= 0)
     return code;
-  p.reread = strcmp(args[0], "page") == 0;
-  bool known = p.reread || strcmp(args[0], "all") == 0;
+  p.reread = strcmp(common.args[0], "page") == 0;
+  bool known = p.reread || strcmp(common.args[0], "all") == 0;
   for (size_t i = 0; paper_experiment_at(i) != NULL; i++)
-    known = known || strcmp(args[0], paper_experiment_at(i)->name) == 0;
+    known = known || strcmp(common.args[0], paper_experiment_at(i)->name) == 0;
   if (!known)
-    return cli_usage_error(&spec, "'%s' is not an experiment", args[0]);
+    return cli_usage_error(&spec, "'%s' is not an experiment", common.args[0]);
   if (p.dir == NULL)
     return cli_usage_error(&spec, "where to? give -o DIR");
   p.context = cli_context(&common);
   char name[32];
-  snprintf(name, sizeof name, "%s", args[0]);
+  snprintf(name, sizeof name, "%s", common.args[0]);
   code = paper_run(&p, is_chosen, name);
   geodisk_context_destroy(p.context);
   if (code != EXIT_OK)

@@ -186,10 +186,7 @@ static int run_walks(paper *p, paper_buffer *out) {
     for (int k = 0; k < DRAWN * RATES; k++)
       write_drawn(all, k / RATES, k % RATES, &out[1], &out[2]);
   }
-  free(all);
-  free(values);
-  free(traces);
-  free(bins);
+  geodisk_free_all(all, values, traces, bins);
   return code;
 }
 

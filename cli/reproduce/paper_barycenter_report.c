@@ -19,16 +19,13 @@ const paper_figure paper_barycenter_figures[PAPER_BARYCENTER_FIGURES] = {
      "do for [i=1:6] {\n"
      "  q = real(word(rates, i))\n"
      "  set title 'learning rate ' . word(rates, i)\n  set xrange [1:(i == 1 ? 60000 : 15000)]\n"
-     "  if (i == 1) { set ylabel 'log_{10} loss: median, 80 %, all seeds'; set format y '%.1f' } else { unset ylabel; set "
-     "format y "
-     "''; set key off }\n"
+     "  if (i == 1) { set ylabel 'log_{10} loss: median, 80 %, all seeds'; set format y '%.1f' } else { unset ylabel; set format "
+     "y ''; set key off }\n"
      "  plot for [k=1:3] 'barycenter-trace.tsv' using (on(word('euclidean natural geodesic', "
      "k))):(log10(column('least'))):(log10(column('most'))) with filledcurves fs transparent solid 0.12 noborder lc rgb "
      "word('#009E73 #D55E00 #0072B2', k) title '', \\\n"
-     "    for [k=1:3] '' using (on(word('euclidean natural geodesic', "
-     "k))):(log10(column('low'))):(log10(column('high'))) with filledcurves lc rgb word('#009E73 #D55E00 #0072B2', k) title (k "
-     "== 1 ? 'Euclidean' : ''), "
-     "\\\n"
+     "    for [k=1:3] '' using (on(word('euclidean natural geodesic', k))):(log10(column('low'))):(log10(column('high'))) with "
+     "filledcurves lc rgb word('#009E73 #D55E00 #0072B2', k) title (k == 1 ? 'Euclidean' : ''), \\\n"
      "    for [k=2:3] '' using (on(word('euclidean natural geodesic', k))):(log10(column('loss'))) with lines ls 4-k title "
      "word('Euclidean natural geodesic', k), \\\n"
      "    log10(182.6669) with lines ls 8 title 'optimum'\n"
@@ -40,12 +37,10 @@ const paper_figure paper_barycenter_figures[PAPER_BARYCENTER_FIGURES] = {
      "do for [i=1:6] {\n"
      "  q = real(word(rates, i))\n"
      "  if (i == 1) { set ylabel 'points of the last 200, mean of all seeds'; set format y '%g' } else { unset ylabel; set "
-     "format y "
-     "'' }\n"
+     "format y '' }\n"
      "  if (i == 2) { set key on } else { set key off }\n"
      "  plot for [k=1:3] 'barycenter-histogram.tsv' using (at(word('euclidean natural geodesic', k))):(column('count')) with "
-     "boxes lc "
-     "rgb word('#009E73 #D55E00 #0072B2', k) title word('Euclidean natural geodesic', k)\n"
+     "boxes lc rgb word('#009E73 #D55E00 #0072B2', k) title word('Euclidean natural geodesic', k)\n"
      "}\n"
      "unset multiplot\n"},
     {"barycenter-offsets", 900, 560, "barycenter-offsets",
@@ -59,13 +54,11 @@ const paper_figure paper_barycenter_figures[PAPER_BARYCENTER_FIGURES] = {
      "plot 'barycenter-offsets.tsv' using (pick('natural-plane', 'rate')):'offset':(3*column('offset_error')) with yerrorlines "
      "ls 5 title 'natural, start off the line', \\\n"
      "  '' using (pick('natural', 'rate')):'offset':(3*column('offset_error')) with yerrorlines ls 2 title 'natural, ± 3 "
-     "standard "
-     "errors', \\\n"
+     "standard errors', \\\n"
      "  '' using (pick('geodesic', 'rate')):'offset':(3*column('offset_error')) with yerrorlines ls 1 title 'geodesic, ± 3 "
      "standard errors', \\\n"
      "  '' using (is('natural') && column('rate') < 0.1 ? column('rate') : NaN):'predicted' with lines ls 8 title 'natural, "
-     "first "
-     "order: rate × (half the distance)^2'\n"},
+     "first order: rate × (half the distance)^2'\n"},
     {"varies-barycenter", 1400, 520, "varies-barycenter-trace",
      "set multiplot layout 1,3 margins 0.055,0.99,0.13,0.92 spacing 0.05\n"
      "set logscale x\nset xlabel 'time of one run (milliseconds)'\nset key top left Left reverse opaque\nset yrange "
@@ -110,11 +103,10 @@ static void claim_balance(paper *p, paper_report *r, const paper_data *d) {
   const paper_verdict verdict = paper_if(at(d, "seeds", "geodesic", 0), !balanced    ? PAPER_NOT
                                                                         : worst <= 3 ? PAPER_REPRODUCED
                                                                                      : PAPER_PARTLY);
-  paper_claim(
-      r, CLAIM_BALANCED, verdict, verdict,
-      "The two steps differ by at most %.1g. The mean offset is within %.2f standard errors of 0 at all %d rates on the line "
-      "and the %d from %g on in the plane.",
-      apart, worst, RATES, RATES - 1, rates[1]);
+  paper_claim(r, CLAIM_BALANCED, verdict, verdict,
+              "The two steps differ by at most %.1g. The mean offset is within %.2f standard errors of 0 at all %d rates on the "
+              "line and the %d from %g on in the plane.",
+              apart, worst, RATES, RATES - 1, rates[1]);
 }
 
 /* Whether at a rate the geodesic loss is clearly lower, by the pairs of a table. */
@@ -145,20 +137,19 @@ static void claim_bias(paper *p, paper_report *r, const paper_data *d, bool plan
   }
   const paper_verdict drift = paper_if(seeds, biased && grows ? PAPER_REPRODUCED : biased ? PAPER_PARTLY : PAPER_NOT);
   const paper_verdict high = paper_if(seeds, fails == 3 ? PAPER_REPRODUCED : fails > 0 ? PAPER_PARTLY : PAPER_NOT);
-  paper_claim(
-      r, plane ? CLAIM_BIAS_READING : CLAIM_BIAS, drift, drift,
-      "Its mean offset is %.2f, %.2f and %.2f at rates 0.05, 0.1 and 0.2 (standard errors %.2f, %.2f, %.2f); at rate 0.01 "
-      "%.2f ± %.2f, where rate × d² says %.2f.",
-      at(d, "offset", natural, 3), at(d, "offset", natural, 4), at(d, "offset", natural, 5), at(d, "offset_error", natural, 3),
-      at(d, "offset_error", natural, 4), at(d, "offset_error", natural, 5), at(d, "offset", natural, 1),
-      at(d, "offset_error", natural, 1), at(d, "predicted", natural, 1));
-  paper_claim(
-      r, plane ? CLAIM_HIGH_RATE_READING : CLAIM_HIGH_RATE, high, high,
-      "Mean loss of the last 200 iterations over the least possible one, %.2f, at rates 0.05, 0.1, 0.2: natural %.2f, %.2f, "
-      "%.2f; geodesic %.2f, %.2f, %.2f; clear at %d of 3. (At a constant rate neither converges: the geodesic points keep "
-      "hovering around the optimum.)",
-      optimum, at(d, "loss", natural, 3) / optimum, at(d, "loss", natural, 4) / optimum, at(d, "loss", natural, 5) / optimum,
-      at(d, "loss", geodesic, 3) / optimum, at(d, "loss", geodesic, 4) / optimum, at(d, "loss", geodesic, 5) / optimum, clear);
+  paper_claim(r, plane ? CLAIM_BIAS_READING : CLAIM_BIAS, drift, drift,
+              "Its mean offset is %.2f, %.2f and %.2f at rates 0.05, 0.1 and 0.2 (standard errors %.2f, %.2f, %.2f); at rate "
+              "0.01 %.2f ± %.2f, where rate × d² says %.2f.",
+              at(d, "offset", natural, 3), at(d, "offset", natural, 4), at(d, "offset", natural, 5),
+              at(d, "offset_error", natural, 3), at(d, "offset_error", natural, 4), at(d, "offset_error", natural, 5),
+              at(d, "offset", natural, 1), at(d, "offset_error", natural, 1), at(d, "predicted", natural, 1));
+  paper_claim(r, plane ? CLAIM_HIGH_RATE_READING : CLAIM_HIGH_RATE, high, high,
+              "Mean loss of the last 200 iterations over the least possible one, %.2f, at rates 0.05, 0.1, 0.2: natural %.2f, "
+              "%.2f, %.2f; geodesic %.2f, %.2f, %.2f; clear at %d of 3. (At a constant rate neither converges: the geodesic "
+              "points keep hovering around the optimum.)",
+              optimum, at(d, "loss", natural, 3) / optimum, at(d, "loss", natural, 4) / optimum,
+              at(d, "loss", natural, 5) / optimum, at(d, "loss", geodesic, 3) / optimum, at(d, "loss", geodesic, 4) / optimum,
+              at(d, "loss", geodesic, 5) / optimum, clear);
 }
 
 /* On the line, at the offset x, the loss is (d + x)² + (d - x)² = 2 d² + 2 x²: how much of the second part is the mean's. */
@@ -173,11 +164,10 @@ static void claim_cause(paper_report *r, const paper_data *d) {
   const paper_verdict verdict = paper_if(at(d, "seeds", "natural", 3), most == RATES - 3 ? PAPER_REPRODUCED
                                                                        : most > 0        ? PAPER_PARTLY
                                                                                          : PAPER_NOT);
-  paper_claim(
-      r, CLAIM_BIAS_CAUSE, verdict, verdict,
-      "Of what the natural update's loss is above the least, the squared mean offset makes %.0f, %.0f and %.0f %% at rates "
-      "0.05, 0.1 and 0.2; the rest is the spread.",
-      100 * share[3], 100 * share[4], 100 * share[5]);
+  paper_claim(r, CLAIM_BIAS_CAUSE, verdict, verdict,
+              "Of what the natural update's loss is above the least, the squared mean offset makes %.0f, %.0f and %.0f %% at "
+              "rates 0.05, 0.1 and 0.2; the rest is the spread.",
+              100 * share[3], 100 * share[4], 100 * share[5]);
 }
 
 static void claim_others(paper_report *r, const paper_data *d) {
@@ -193,12 +183,11 @@ static void claim_others(paper_report *r, const paper_data *d) {
                                                                                  : PAPER_NOT);
   paper_claim(r, CLAIM_EUCLIDEAN, fails, fails, "Its final loss is at least %.2f times the least possible one, at every rate.",
               euclidean);
-  paper_claim(
-      r, CLAIM_LOW_RATE_CAUSE, cause, cause,
-      "To arrive, the median natural run needs %.0f, %.0f and %.0f iterations at rates 0.0001, 0.01 and 0.02, the geodesic one "
-      "%.0f, %.0f and %.0f.",
-      at(d, "arrival", "natural", 0), at(d, "arrival", "natural", 1), at(d, "arrival", "natural", 2),
-      at(d, "arrival", "geodesic", 0), at(d, "arrival", "geodesic", 1), at(d, "arrival", "geodesic", 2));
+  paper_claim(r, CLAIM_LOW_RATE_CAUSE, cause, cause,
+              "To arrive, the median natural run needs %.0f, %.0f and %.0f iterations at rates 0.0001, 0.01 and 0.02, the "
+              "geodesic one %.0f, %.0f and %.0f.",
+              at(d, "arrival", "natural", 0), at(d, "arrival", "natural", 1), at(d, "arrival", "natural", 2),
+              at(d, "arrival", "geodesic", 0), at(d, "arrival", "geodesic", 1), at(d, "arrival", "geodesic", 2));
 }
 
 /* Whether an update ends in the plane with the loss it has on the line, to within three standard errors, at rates 0.1 and 0.2. */
@@ -234,20 +223,18 @@ void paper_barycenter_report(paper *p, paper_report *r) {
       r,
       "Two points, (0, 0) and (1 - 1e-8, 0); each step follows the gradient of one of the two squared distances, chosen with "
       "probability 1/2. The start is uniform in ±0.001, on the line through both points (so that positions are numbers, as in "
-      "the paper's theorem) or in the plane. The paper does not say how many iterations; here %.0f, and %.0f at rate 0.0001. "
-      "The gradient is that of d², as in the paper's appendix, so a step goes the share 2 × rate of the way. %s.",
+      "the paper's theorem) or in the plane. The paper does not say how many iterations; here %.0f, and %.0f at rate 0.0001. The "
+      "gradient is that of d², as in the paper's appendix, so a step goes the share 2 × rate of the way. %s.",
       paper_setting(p, "barycenter-offsets", " iterations"), paper_setting(p, "barycenter-offsets", " at rate 0.0001"),
       paper_over_seeds(at(&d, "seeds", "geodesic", 0), over));
-  paper_show(
-      r, "barycenter",
-      "Above: the loss, its median over all seeds (not of the Euclidean update, which jumps), the band that holds 80 % of them, "
-      "and, paler, the one that holds all. Below: "
-      "where the last 200 points lie, "
-      "as signed hyperbolic offset from the optimum, bins of 0.5; columns of 200 are cut. The Euclidean points are all at the "
-      "rim.");
+  paper_show(r, "barycenter",
+             "Above: the loss, its median over all seeds (not of the Euclidean update, which jumps), the band that holds 80 % of "
+             "them, and, paler, the one that holds all. Below: where the last 200 points lie, as signed hyperbolic offset from "
+             "the optimum, bins of 0.5; columns of 200 are cut. The Euclidean points are all at the rim.");
   paper_show(r, "barycenter-offsets", "The bias as a number: the mean offset over all seeds.");
-  paper_table_begin(r, "update\trate\tmean offset\trate × d²\tmean loss / least\tsteps clipped\tseeds that came near\tmedian "
-                       "iteration at which");
+  paper_table_begin(
+      r,
+      "update\trate\tmean offset\trate × d²\tmean loss / least\tsteps clipped\tseeds that came near\tmedian iteration at which");
   for (size_t i = 0; i < d.rows; i++) {
     const double least = paper_value(&d, i, "optimum"), seeds = paper_value(&d, i, "seeds");
     char offset[64], loss[64];
@@ -263,12 +250,11 @@ void paper_barycenter_report(paper *p, paper_report *r) {
   claim_bias(p, r, &d, true);
   claim_cause(r, &d);
   claim_others(r, &d);
-  paper_text(
-      r,
-      "The natural update's bias is predictable: a step of length s comes out longer outwards than inwards by s² to second "
-      "order; with steps of 2 × rate × d and a pull back of 2 × rate the mean settles at rate × d², where d = %.3f is the "
-      "distance of the optimum from either point, until clipping limits it.",
-      sqrt(at(&d, "optimum", "geodesic", 0) / 2));
+  paper_text(r,
+             "The natural update's bias is predictable: a step of length s comes out longer outwards than inwards by s² to "
+             "second order; with steps of 2 × rate × d and a pull back of 2 × rate the mean settles at rate × d², where d = %.3f "
+             "is the distance of the optimum from either point, until clipping limits it.",
+             sqrt(at(&d, "optimum", "geodesic", 0) / 2));
   if (at(&d, "seeds", "geodesic", 0) >= 5)
     say_plane(r, &d);
   paper_close(&d);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 5, MOST_RATES = 13, PLANE = 2 };
 
@@ -22,11 +21,10 @@ static size_t rates_of(const paper *p, const double **rates) {
 
 static void rate_settings(const paper *p, char text[PAPER_SETTINGS]) {
   const double *rates;
-  snprintf(
-      text, PAPER_SETTINGS,
-      "WordNet below %s, by the trainer, recipe paper, dim 5, %llu epochs, %zu rates to 100, quartiles over %zu seeds from %lld "
-      "on",
-      paper_root(p), (unsigned long long)epochs_of(p), rates_of(p, &rates), seeds_of(p), (long long)p->seed);
+  snprintf(text, PAPER_SETTINGS,
+           "WordNet below %s, by the trainer, recipe paper, dim 5, %llu epochs, %zu rates to 100, quartiles over %zu seeds from "
+           "%lld on",
+           paper_root(p), (unsigned long long)epochs_of(p), rates_of(p, &rates), seeds_of(p), (long long)p->seed);
 }
 
 static void train_job(void *arg, size_t index) { paper_train((paper_training *)arg + index); }
@@ -178,14 +176,12 @@ static const paper_figure figures[] = {
      "set logscale x\nset format x '%g'\nset xlabel 'learning rate'\nset xrange [0.008:130]\nset key top right\n"
      "do for [c in 'tau_closure tau rank map'] {\n"
      "  set title (c eq 'tau' ? 'Kendall τ, distances in the hierarchy' : c eq 'tau_closure' ? 'Kendall τ, distances in the "
-     "closure' "
-     ": c eq 'map' ? 'MAP of reconstruction' : 'mean rank of reconstruction')\n"
+     "closure' : c eq 'map' ? 'MAP of reconstruction' : 'mean rank of reconstruction')\n"
      "  if (c eq 'rank') { set logscale y } else { unset logscale y }\n"
      "  plot 'beyond-rates.tsv' using (pick('natural', 'rate')):(column(c . '_2')):(column(c . '_1')):(column(c . '_3')) with "
      "yerrorlines ls 2 title 'natural', \\\n"
      "    '' using (pick('geodesic', 'rate')):(column(c . '_2')):(column(c . '_1')):(column(c . '_3')) with yerrorlines ls 1 "
-     "title "
-     "'geodesic'\n"
+     "title 'geodesic'\n"
      "  set key off\n"
      "}\n"
      "unset multiplot\n"},
@@ -244,11 +240,10 @@ static void report_rates(paper *p, paper_report *r) {
   paper_data d;
   if (!paper_open(p, &parts[RATES], "beyond-rates", &d))
     return;
-  paper_text(
-      r,
-      "Learning rates to 100 on WordNet's mammals in dim 5, by the library's trainer with the paper's settings. Where does each "
-      "update break? Medians and quartiles over %.0f seeds.",
-      paper_value(&d, 0, "seeds"));
+  paper_text(r,
+             "Learning rates to 100 on WordNet's mammals in dim 5, by the library's trainer with the paper's settings. Where "
+             "does each update break? Medians and quartiles over %.0f seeds.",
+             paper_value(&d, 0, "seeds"));
   paper_show(r, "beyond-rates", "Learning rates to 100: medians, bars from the first to the third quartile.");
   paper_table_begin(r, "update\trate\tτ in the closure\tτ in the hierarchy\tmean rank\tMAP");
   for (size_t i = 0; i < d.rows; i++) {

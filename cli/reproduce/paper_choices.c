@@ -17,15 +17,14 @@ static const char *setting(const paper *p, const char *table, const char *words,
 
 static void barycenter_choices(paper_report *r) {
   char a[32], b[32];
-  paper_table_row(r,
-                  "gradient of d² or of d²/2 in the barycenter experiment\td², as its appendix has it: a step goes the share 2 × "
-                  "rate of the way\td²/2 is the same at half the rate");
+  paper_table_row(r, "gradient of d² or of d²/2 in the barycenter experiment\td², as its appendix has it: a step goes the share "
+                     "2 × rate of the way\td²/2 is the same at half the rate");
   paper_table_row(
       r, "iterations there\t%s at rate 0.0001, where fewer do not arrive; %s at the others\tthe figure shows the whole way",
       setting(r->p, "barycenter-offsets", " at rate 0.0001", a), setting(r->p, "barycenter-offsets", " iterations", b));
-  paper_table_row(r,
-                  "start there\tuniform in ±0.001, on the line through both points\tanywhere in the plane: claims 13b, 14b, rows "
-                  "`-plane`");
+  paper_table_row(
+      r,
+      "start there\tuniform in ±0.001, on the line through both points\tanywhere in the plane: claims 13b, 14b, rows `-plane`");
   paper_table_row(r,
                   "equal time\ta step of each update is timed, and each gets as many iterations as fit into the time of the "
                   "geodesic ones (%s; %s at rate 0.0001)\t",
@@ -39,18 +38,16 @@ static void tree_choices(paper_report *r) {
                   setting(r->p, "tree-closure", " iterations", a));
   paper_table_row(r, "loss on the tree\tthe printed one: its denominator sums over all nodes without an edge from u, and u "
                      "itself\tgensim's, beside it, has the positive there");
-  paper_table_row(r,
-                  "distances in the graph, for Kendall's τ\tin the graph that is embedded, as the text says: for closures they "
-                  "are 1 and 2\tin the tree or hierarchy itself: claims 20b, 21b, 21d");
+  paper_table_row(r, "distances in the graph, for Kendall's τ\tin the graph that is embedded, as the text says: for closures "
+                     "they are 1 and 2\tin the tree or hierarchy itself: claims 20b, 21b, 21d");
 }
 
 static void mammals_choices(paper_report *r) {
   char a[32];
   paper_table_row(r, "epochs on the mammals\t%s times as many edges, drawn uniformly, as the graph has\t",
                   setting(r->p, "mammals-5", " epochs", a));
-  paper_table_row(r,
-                  "loss on the mammals\tgensim's, with the positive in the denominator; the tables have its exact value over all "
-                  "nodes\t");
+  paper_table_row(
+      r, "loss on the mammals\tgensim's, with the positive in the denominator; the tables have its exact value over all nodes\t");
   paper_table_row(r,
                   "negatives on the mammals\t%s, by how many edges they have: so does gensim, on which the experiments "
                   "ran\tuniform, of which the text speaks: claims 21c, 21d",

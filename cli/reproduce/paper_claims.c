@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Whether a row counts in the total. */
 typedef enum claim_status { PUBLISHED, OTHER_READING, WITHDRAWN } claim_status;
@@ -63,12 +62,11 @@ typedef struct claim_text {
 static const claim_text texts[PAPER_CLAIMS] = {
     [CLAIM_THEOREM1] =
         {"1", PUBLISHED, "Section 2.4, Theorem 1", "Theorem 1 gives the exponential map",
-         "Random steps of length up to 5 from depths 0 to 5; a step is right if its end is within 1e-3 (hyperbolic "
-         "distance) of the exact one. All right: reproduced; more than half: partly. Corrected: Δ is the length, "
-         "not its square, and steps outside the domain, which turn by 90 degrees or more, are excepted",
+         "Random steps of length up to 5 from depths 0 to 5; a step is right if its end is within 1e-3 (hyperbolic distance) of "
+         "the exact one. All right: reproduced; more than half: partly. Corrected: Δ is the length, not its square, and steps "
+         "outside the domain, which turn by 90 degrees or more, are excepted",
          "after the slips were known; that steps outside the domain are excepted, as rates are in claim 12, after the numbers "
-         "were "
-         "seen (partly before)"},
+         "were seen (partly before)"},
     [CLAIM_PARALLEL] = {"2", PUBLISHED, "Section 2.4, first remark on Theorem 1; Section A.3",
                         "Theorem 1 is stable where point and gradient are nearly parallel",
                         "Steps at angles to the ray down to 1e-16, with Δ the length and inside the domain: the worst error is "
@@ -99,8 +97,8 @@ static const claim_text texts[PAPER_CLAIMS] = {
                             "after the slip was known"},
     [CLAIM_SMOOTHNESS] = {"7", PUBLISHED, "Section 3.1, lemma on smoothness",
                           "The mean of squared distances is (k1 + k2 + 1)-smooth",
-                          "The largest eigenvalue of its Hessian at random points within radius 1, 3 and 6, over k1 + k2 + "
-                          "1, is at most 1. Corrected: of half of it",
+                          "The largest eigenvalue of its Hessian at random points within radius 1, 3 and 6, over k1 + k2 + 1, is "
+                          "at most 1. Corrected: of half of it",
                           BEFORE},
     [CLAIM_BOUND] = {"8", PUBLISHED, "Section 3.1, Theorem 2",
                      "Gradient descent with the step 1/(2D+1) stays in the ball of radius D and converges at the stated rate",
@@ -119,12 +117,11 @@ static const claim_text texts[PAPER_CLAIMS] = {
                     "best step of each (a grid of powers of 2) the geodesic descent needs fewer iterations, at all three radii: "
                     "reproduced; at some: partly",
                     BEFORE},
-    [CLAIM_BALANCED] =
-        {"11", PUBLISHED, "Section 3.2, Theorem 3", "The geodesic update is balanced at the optimum",
-         "From the optimum both steps have the same length to within 1e-9, at all six rates; and the mean offset of "
-         "stochastic descent is within 3 standard errors of 0, at all six rates on the line and at those from 0.01 on in the "
-         "plane. Both: reproduced; the first: partly",
-         BEFORE},
+    [CLAIM_BALANCED] = {"11", PUBLISHED, "Section 3.2, Theorem 3", "The geodesic update is balanced at the optimum",
+                        "From the optimum both steps have the same length to within 1e-9, at all six rates; and the mean offset "
+                        "of stochastic descent is within 3 standard errors of 0, at all six rates on the line and at those from "
+                        "0.01 on in the plane. Both: reproduced; the first: partly",
+                        BEFORE},
     [CLAIM_BIAS_THEOREM] = {"12", PUBLISHED, "Section 3.2, Theorem 4; Section B.2",
                             "From the optimum the natural step outwards is longer than the one inwards",
                             "At the six rates the two points, as computed by the paper's formula, lie in the disk and the outer "
@@ -143,11 +140,11 @@ static const claim_text texts[PAPER_CLAIMS] = {
                         "At rates 0.0001, 0.01 and 0.02 its median time to come within 5 % of the way is shorter. All three: "
                         "reproduced; some: partly",
                         "before, for rate 0.01; the other two since then"},
-    [CLAIM_LOW_RATE_CAUSE] =
-        {"16", PUBLISHED, "Section 4.1", "That the natural update works faster at a low rate is due to the cost of a step",
-         "At the rates of claim 15 the natural update does not also need fewer iterations (median, by more than 5 %). "
-         "At all three: reproduced; at some: partly",
-         AFTER},
+    [CLAIM_LOW_RATE_CAUSE] = {"16", PUBLISHED, "Section 4.1",
+                              "That the natural update works faster at a low rate is due to the cost of a step",
+                              "At the rates of claim 15 the natural update does not also need fewer iterations (median, by more "
+                              "than 5 %). At all three: reproduced; at some: partly",
+                              AFTER},
     [CLAIM_SOONER] = {"17", PUBLISHED, "Section 4.1", "By a higher rate the geodesic update arrives sooner than the natural one",
                       "The shortest of its median times over the six rates is shorter", BEFORE},
     [CLAIM_EUCLIDEAN] = {"18", PUBLISHED, "Section 4.1, Figure 2", "The Euclidean update fails even at extremely small rates",
@@ -160,38 +157,34 @@ static const claim_text texts[PAPER_CLAIMS] = {
                             "On the closure of the tree the geodesic update is stable at high learning rates, the natural one is "
                             "not (distances in the graph that is embedded, as the text says)",
                             STABLE, STABLE_SETTLED "; that of the readings this one is the text's, after"},
-    [CLAIM_MAMMALS] =
-        {"21", PUBLISHED, "Section 4.2, Figure 4",
-         "On the mammals the natural update is vulnerable to the learning rate, the geodesic one is stable (distances "
-         "in the graph that is embedded, the closure, as the text says; negatives as gensim draws them)",
-         STABLE_MAMMALS, MAMMALS_SETTLED},
-    [CLAIM_ACCELERATED] = {"22", PUBLISHED, "Section 5",
-                           "Accelerating the method will further increase the quality of embeddings (expected, as future work)",
-                           "After as many gradients of single terms, the accelerated method has a clearly lower loss and a "
-                           "clearly higher τ than plain geodesic descent, seed by seed, at the rate that is best for the loss of "
-                           "each. On tree, closure and mammals: reproduced; something of it: partly",
-                           "the rule before; that differences are paired and must be clear, other rates, more seeds (3, then 20; "
-                           "mammals 2, then 5, then 20) "
-                           "and, for time, fewer passes (200, then 100 on the tree and 50 on its closure; mammals 50, then 40) "
-                           "and larger batches of "
-                           "the methods by single terms (64 edges of the mammals, then 256) after numbers were "
-                           "seen. Before that partly, too, but "
-                           "on the closure plain descent had the lower loss. On the mammals 15 passes were tried as well: "
-                           "neither method left its start"},
-    [CLAIM_SCALE] =
-        {"23", PUBLISHED, "Figure 1", "The Euclidean update does not reflect the scale of hyperbolic space",
-         "For gradients of length 0.01, in eight directions from five points: the longest Euclidean step is more than "
-         "twice the shortest",
-         AFTER},
+    [CLAIM_MAMMALS] = {"21", PUBLISHED, "Section 4.2, Figure 4",
+                       "On the mammals the natural update is vulnerable to the learning rate, the geodesic one is stable "
+                       "(distances in the graph that is embedded, the closure, as the text says; negatives as gensim draws them)",
+                       STABLE_MAMMALS, MAMMALS_SETTLED},
+    [CLAIM_ACCELERATED] =
+        {"22", PUBLISHED, "Section 5",
+         "Accelerating the method will further increase the quality of embeddings (expected, as future work)",
+         "After as many gradients of single terms, the accelerated method has a clearly lower loss and a clearly higher τ than "
+         "plain geodesic descent, seed by seed, at the rate that is best for the loss of each. On tree, closure and mammals: "
+         "reproduced; something of it: partly",
+         "the rule before; that differences are paired and must be clear, other rates, more seeds (3, then 20; mammals 2, then "
+         "5, then 20) and, for time, fewer passes (200, then 100 on the tree and 50 on its closure; mammals 50, then 40) and "
+         "larger batches of the methods by single terms (64 edges of the mammals, then 256) after numbers were seen. Before that "
+         "partly, too, but on the closure plain descent had the lower loss. On the mammals 15 passes were tried as well: neither "
+         "method left its start"},
+    [CLAIM_SCALE] = {"23", PUBLISHED, "Figure 1", "The Euclidean update does not reflect the scale of hyperbolic space",
+                     "For gradients of length 0.01, in eight directions from five points: the longest Euclidean step is more "
+                     "than twice the shortest",
+                     AFTER},
     [CLAIM_GROWTH] = {"24", PUBLISHED, "Section 3.1, after Proposition 1",
                       "Without the Riemannian structure the smoothness constant of d² is larger than e^d",
                       "At distances 1/4 to 20 the largest second derivative of d² in coordinates is above e^d", AFTER},
-    [CLAIM_CLOSE] = {"25", PUBLISHED, "Section 3.2; Section 4.1",
-                     "The natural update is close to the geodesic one at a low learning rate, and far from it at a high one",
-                     "From the optimum, with the natural steps of claim 12 as corrected: at the lowest of the six rates both are "
-                     "within 1 % of the geodesic ones, at the highest one of them is off by more than 10 %. Both: reproduced; "
-                     "one: partly",
-                     AFTER},
+    [CLAIM_CLOSE] =
+        {"25", PUBLISHED, "Section 3.2; Section 4.1",
+         "The natural update is close to the geodesic one at a low learning rate, and far from it at a high one",
+         "From the optimum, with the natural steps of claim 12 as corrected: at the lowest of the six rates both are within 1 % "
+         "of the geodesic ones, at the highest one of them is off by more than 10 %. Both: reproduced; one: partly",
+         AFTER},
     [CLAIM_BIAS_CAUSE] =
         {"26", PUBLISHED, "Section 4.1", "That the natural update fails at a high rate is due to its bias (start on the line)",
          "On the line the loss is the least one plus twice the mean squared offset. At rates 0.05, 0.1 and 0.2 the square of the "
@@ -316,17 +309,16 @@ void paper_claims_section(paper_report *r) {
   const paper_pairs_count pairs = paper_count_pairs(r->p);
   const paper_outcome *methods = &r->outcomes[CLAIM_ACCELERATED];
   if (pairs.all > 0)
-    paper_text(
-        r,
-        "Both updates share seeds, starts and draws, so they are compared in pairs. In all %zu comparisons were made "
-        "(pairs.tsv%s), of which %zu are clear: beyond three standard errors of the paired difference and 1 %% of the value. "
-        "They have %.0f to %.0f seeds each; by chance, were there no difference anywhere, %.1f of them would lie beyond three "
-        "standard errors (by Student's t).",
-        pairs.all,
-        methods->numbers != NULL && methods->printed != PAPER_UNJUDGED
-            ? "; methods of descent are compared beside it, six times for each graph"
-            : "",
-        pairs.clear, pairs.fewest, pairs.most, pairs.by_chance);
+    paper_text(r,
+               "Both updates share seeds, starts and draws, so they are compared in pairs. In all %zu comparisons were made "
+               "(pairs.tsv%s), of which %zu are clear: beyond three standard errors of the paired difference and 1 %% of the "
+               "value. They have %.0f to %.0f seeds each; by chance, were there no difference anywhere, %.1f of them would lie "
+               "beyond three standard errors (by Student's t).",
+               pairs.all,
+               methods->numbers != NULL && methods->printed != PAPER_UNJUDGED
+                   ? "; methods of descent are compared beside it, six times for each graph"
+                   : "",
+               pairs.clear, pairs.fewest, pairs.most, pairs.by_chance);
 }
 
 int paper_write_claims(const paper *p, const paper_report *r) {

@@ -125,24 +125,21 @@ void paper_smoothness_report(paper *p, const paper_part *part, paper_report *r) 
       worst = fmax(worst, paper_value(&lemma, i, "half"));
     paper_show(r, "theory-smoothness",
                "How fast the gradient of squared distance changes, along geodesics and in the coordinates of the disk.");
-    paper_claim(
-        r, CLAIM_PROPOSITION1, paper_both(least >= 1 - slack, across <= 1 + slack),
-        paper_both(least >= 2 - slack, across <= 2 + slack),
-        "The least second derivative is %.6g; the largest is %.6g times d coth d. At distance 20 it is %.1f, in coordinates "
-        "%.2g.",
-        least, across, last[0], last[1]);
-    paper_claim(
-        r, CLAIM_SMOOTHNESS, 2 * worst <= 1 + slack ? PAPER_REPRODUCED : PAPER_NOT,
-        worst <= 1 + slack ? PAPER_REPRODUCED : PAPER_NOT,
-        "At %.0f points within each radius the largest eigenvalue for the mean of squared distances is up to %.3g times k1 + "
-        "k2 + 1, for half of it %.3g.",
-        paper_setting(p, "theory-lemma", " points, seed"), 2 * worst, worst);
-    paper_claim(
-        r, CLAIM_PROPOSITION2, paper_both(least_e >= 8 - 8 * slack, printed <= 1 + slack),
-        paper_both(least_e >= 8 - 8 * slack, corrected <= 1 + slack),
-        "The least second derivative in coordinates is %.4g; the largest is up to %.3g times the printed constant, %.6g times "
-        "the corrected one.",
-        least_e, printed, corrected);
+    paper_claim(r, CLAIM_PROPOSITION1, paper_both(least >= 1 - slack, across <= 1 + slack),
+                paper_both(least >= 2 - slack, across <= 2 + slack),
+                "The least second derivative is %.6g; the largest is %.6g times d coth d. At distance 20 it is %.1f, in "
+                "coordinates %.2g.",
+                least, across, last[0], last[1]);
+    paper_claim(r, CLAIM_SMOOTHNESS, 2 * worst <= 1 + slack ? PAPER_REPRODUCED : PAPER_NOT,
+                worst <= 1 + slack ? PAPER_REPRODUCED : PAPER_NOT,
+                "At %.0f points within each radius the largest eigenvalue for the mean of squared distances is up to %.3g times "
+                "k1 + k2 + 1, for half of it %.3g.",
+                paper_setting(p, "theory-lemma", " points, seed"), 2 * worst, worst);
+    paper_claim(r, CLAIM_PROPOSITION2, paper_both(least_e >= 8 - 8 * slack, printed <= 1 + slack),
+                paper_both(least_e >= 8 - 8 * slack, corrected <= 1 + slack),
+                "The least second derivative in coordinates is %.4g; the largest is up to %.3g times the printed constant, %.6g "
+                "times the corrected one.",
+                least_e, printed, corrected);
     claim_growth(r, &d);
   }
   paper_close(&d);
@@ -154,8 +151,8 @@ void paper_smoothness_report(paper *p, const paper_part *part, paper_report *r) 
 void paper_bias_settings(const paper *p, char text[PAPER_SETTINGS]) {
   (void)p;
   snprintf(text, PAPER_SETTINGS,
-           "steps from the barycenter of (0,0) and (1-1e-8,0) towards either, against the gradient of half of "
-           "each squared distance, at the paper's six rates");
+           "steps from the barycenter of (0,0) and (1-1e-8,0) towards either, against the gradient of half of each squared "
+           "distance, at the paper's six rates");
 }
 
 /* A step of the Euclidean length `size` outwards and inwards: the distances covered; infinite: it leaves the disk. */

@@ -197,10 +197,9 @@ static void claim_forms(paper_report *r, const paper_data *depth, const paper_da
   const double worst = most_of(depth, "theorem1", "worst", 0, 36, &peak);
   paper_claim(
       r, CLAIM_THEOREM1, by_share(printed), by_share(corrected),
-      "As printed %.1f %% of the steps are right, with Δ the length %.1f %%, and of those that turn by less than 90 degrees "
-      "%.1f %%. Outside that domain the error is largest at depth %.0f, %.2g units of 2^-53; inside it, to depth 5, at most "
-      "%.2g units, or %.2g in hyperbolic distance. geodisk's form: at most %.2g units anywhere, the hyperboloid's %.2g at "
-      "depth 15.",
+      "As printed %.1f %% of the steps are right, with Δ the length %.1f %%, and of those that turn by less than 90 degrees %.1f "
+      "%%. Outside that domain the error is largest at depth %.0f, %.2g units of 2^-53; inside it, to depth 5, at most %.2g "
+      "units, or %.2g in hyperbolic distance. geodisk's form: at most %.2g units anywhere, the hyperboloid's %.2g at depth 15.",
       100 * printed, 100 * length, 100 * corrected, peak, worst, most_of(depth, "theorem1-domain", "worst", 0, 5, NULL),
       most_of(depth, "theorem1-domain", "worst_distance", 0, 5, NULL), most_of(depth, "geodisk", "worst", 0, 36, NULL),
       most_of(depth, "hyperboloid", "worst", 15, 15, NULL));
@@ -209,12 +208,12 @@ static void claim_forms(paper_report *r, const paper_data *depth, const paper_da
   const double in10 = most_of(inward, "theorem1-domain", "worst", 10, 10, NULL);
   const double in = most_of(inward, "theorem1-domain", "worst", 0, 10, NULL);
   const paper_verdict stable = paper_both(out < 1e4, in < 1e4);
-  paper_claim(
-      r, CLAIM_PARALLEL, stable, stable,
-      "Outwards at most %.2g units of 2^-53. Inwards %.2g units at depth 5 and %.2g at depth 10, which is %.2g and %.2g in "
-      "hyperbolic distance; geodisk's form %.2g units there.",
-      out, in5, in10, most_of(inward, "theorem1-domain", "worst_distance", 5, 5, NULL),
-      most_of(inward, "theorem1-domain", "worst_distance", 10, 10, NULL), most_of(inward, "geodisk", "worst", 0, 10, NULL));
+  paper_claim(r, CLAIM_PARALLEL, stable, stable,
+              "Outwards at most %.2g units of 2^-53. Inwards %.2g units at depth 5 and %.2g at depth 10, which is %.2g and %.2g "
+              "in hyperbolic distance; geodisk's form %.2g units there.",
+              out, in5, in10, most_of(inward, "theorem1-domain", "worst_distance", 5, 5, NULL),
+              most_of(inward, "theorem1-domain", "worst_distance", 10, 10, NULL),
+              most_of(inward, "geodisk", "worst", 0, 10, NULL));
   const double lemma = most_of(angle, "lemma", "worst", 0, 1, NULL);
   const paper_verdict unstable = lemma > 1e6 ? PAPER_REPRODUCED : PAPER_NOT;
   paper_claim(r, CLAIM_LEMMA, unstable, unstable, "Up to %.2g units of 2^-53, outwards; Theorem 1 %.2g.", lemma, out);
@@ -227,11 +226,10 @@ void paper_exp_report(paper *p, const paper_part *part, paper_report *r) {
   if (a && b && c) {
     paper_show(
         r, "exp-error",
-        "The exponential map in double precision, worst of random cases, against quadruple precision (held to MPFR within "
-        "2^-100 by the tests). Above: random steps, the error in coordinates and as a hyperbolic distance; below: steps "
-        "nearly parallel to the ray, inwards by depth and outwards by angle. 10^16 units are the radius of the disk: a point "
-        "somewhere else, or no number. Outside its domain Theorem 1 errs as the lemma does: both take the near quarter of "
-        "the circle.");
+        "The exponential map in double precision, worst of random cases, against quadruple precision (held to MPFR within 2^-100 "
+        "by the tests). Above: random steps, the error in coordinates and as a hyperbolic distance; below: steps nearly parallel "
+        "to the ray, inwards by depth and outwards by angle. 10^16 units are the radius of the disk: a point somewhere else, or "
+        "no number. Outside its domain Theorem 1 errs as the lemma does: both take the near quarter of the circle.");
     claim_forms(r, &depth, &angle, &inward);
   }
   paper_close(&depth);

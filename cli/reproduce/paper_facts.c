@@ -120,9 +120,8 @@ void paper_facts_section(paper_report *r) {
   if (paper_open_any(r->p, "varies-durations", &d)) {
     double sum[2] = {0};
     size_t by_another = 0; /* parts that another command ran than the first one */
-    paper_text(
-        r, "Seconds that each part took when it was run, on the clock and of the processors; other programs may have run beside "
-           "it, which makes the first longer:");
+    paper_text(r, "Seconds that each part took when it was run, on the clock and of the processors; other programs may have run "
+                  "beside it, which makes the first longer:");
     paper_table_begin(r, "part\tseconds\tof the processors\tby");
     for (size_t row = 0; row < d.rows; row++) {
       const double processor = paper_value(&d, row, "processor");
@@ -140,12 +139,10 @@ void paper_facts_section(paper_report *r) {
   paper_close(&d);
   paper_text(
       r,
-      "Every number above comes from a .tsv file, whose first line holds its settings; seeds.tsv has the numbers of every "
-      "single run, varies-seeds.tsv those of the runs at equal time (arrival there in milliseconds). They are the same "
-      "bytes each time and for any number of threads, but for files whose name begins with "
-      "varies-: times. On another processor numbers can differ: gensim's, since NumPy chooses its functions by it, and the last "
-      "digits of others, where the C library does.");
-  paper_text(
-      r, "To cite: the paper (Enokida, Suzuki and Yamanishi 2018) for the method and its claims; geodisk (CITATION.cff), with "
-         "the version and commit above, for these numbers.");
+      "Every number above comes from a .tsv file, whose first line holds its settings; seeds.tsv has the numbers of every single "
+      "run, varies-seeds.tsv those of the runs at equal time (arrival there in milliseconds). They are the same bytes each time "
+      "and for any number of threads, but for files whose name begins with varies-: times. On another processor numbers can "
+      "differ: gensim's, since NumPy chooses its functions by it, and the last digits of others, where the C library does.");
+  paper_text(r, "To cite: the paper (Enokida, Suzuki and Yamanishi 2018) for the method and its claims; geodisk (CITATION.cff), "
+                "with the version and commit above, for these numbers.");
 }

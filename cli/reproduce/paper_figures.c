@@ -2,8 +2,6 @@
 #include "paper.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,14 +54,12 @@ int paper_draw(const paper *p, const paper_figure *figure) {
   int code = paper_write_file(p, figure->name, "gp", &script);
   paper_append(&command,
                "set terminal pngcairo enhanced size %d,%d font 'DejaVu Sans,10' background rgb 'white'; set output '%s.png'; "
-               "load '%s.gp'; set output; "
-               "set terminal svg enhanced size %d,%d font 'DejaVu Sans,10' background rgb 'white'; set output '%s.svg'; "
-               "load '%s.gp'; set output",
+               "load '%s.gp'; set output; set terminal svg enhanced size %d,%d font 'DejaVu Sans,10' background rgb 'white'; set "
+               "output '%s.svg'; load '%s.gp'; set output",
                figure->width, figure->height, figure->name, figure->name, figure->width, figure->height, figure->name,
                figure->name);
   if (code == EXIT_OK && (command.failed || run_gnuplot(p->dir, command.text) != 0))
     code = cli_error("gnuplot could not draw %s/%s.gp: see gnuplot.log there", p->dir, figure->name);
-  free(script.text);
-  free(command.text);
+  geodisk_free_all(script.text, command.text);
   return code;
 }

@@ -93,9 +93,6 @@ int paper_gensim_run(paper *p, const paper_gensim_plan *plan, const paper_sheet 
       paper_add_runs(sheet, keys, plan->seeds, values);
   }
   bench_python_end(&gensim);
-  free(vectors);
-  free(values);
-  free(edges.text);
-  free(arguments.text);
+  geodisk_free_all(vectors, values, edges.text, arguments.text);
   return code;
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIMS = PAPER_MAMMALS_DIMS };
 static const int dims[DIMS] = {2, 5};
@@ -107,13 +106,12 @@ static void claim_stability(paper_report *r, paper_claim_id id, const paper_data
                             : better || stable || vulnerable ? PAPER_PARTLY
                                                              : PAPER_NOT;
   const paper_verdict verdict = paper_if(paper_value(&d[0], 0, "seeds"), all);
-  paper_claim(
-      r, id, verdict, verdict,
-      "τ at rate 2 and at its best rate: in dim 2 geodesic %.3f of %.3f (%.1f %%), natural %.3f of %.3f (%.1f %%); in dim 5 "
-      "%.3f of %.3f (%.1f %%) and %.3f of %.3f (%.1f %%). Geodesic %sstable, natural %sstable.",
-      high[0][0], best[0][0], 100 * high[0][0] / best[0][0], high[0][1], best[0][1], 100 * high[0][1] / best[0][1], high[1][0],
-      best[1][0], 100 * high[1][0] / best[1][0], high[1][1], best[1][1], 100 * high[1][1] / best[1][1], stable ? "" : "not ",
-      vulnerable ? "not " : "");
+  paper_claim(r, id, verdict, verdict,
+              "τ at rate 2 and at its best rate: in dim 2 geodesic %.3f of %.3f (%.1f %%), natural %.3f of %.3f (%.1f %%); in "
+              "dim 5 %.3f of %.3f (%.1f %%) and %.3f of %.3f (%.1f %%). Geodesic %sstable, natural %sstable.",
+              high[0][0], best[0][0], 100 * high[0][0] / best[0][0], high[0][1], best[0][1], 100 * high[0][1] / best[0][1],
+              high[1][0], best[1][0], 100 * high[1][0] / best[1][0], high[1][1], best[1][1], 100 * high[1][1] / best[1][1],
+              stable ? "" : "not ", vulnerable ? "not " : "");
 }
 
 static void claim_tables(paper *p, paper_report *r, const pair *plain) {
@@ -211,14 +209,13 @@ void paper_mammals_report(paper *p, paper_report *r) {
     char over[64], gensim[64];
     gensim_text(&plain.gensim[0], gensim);
     paper_heading(r, "Real data: WordNet's mammals");
-    paper_text(
-        r,
-        "The closure of WordNet below mammal.n.01%s. Edges are drawn uniformly; each comes with 10 negatives, drawn by how "
-        "many edges they have, as gensim does, on which the paper's experiments ran; or uniformly, as its text says. The "
-        "loss is that of Nickel and Kiela, the learning rate constant. Loss, mean rank and MAP are exact, over all nodes. "
-        "For link prediction %d %% of the edges that are not basic are held out, others for each seed. %s%s.",
-        p->quick ? " (quick: below carnivore.n.01)" : ": 1,182 nodes, 6,542 edges", PAPER_HELD_OUT,
-        paper_over_seeds(paper_value(&plain.d[0], 0, "seeds"), over), gensim);
+    paper_text(r,
+               "The closure of WordNet below mammal.n.01%s. Edges are drawn uniformly; each comes with 10 negatives, drawn by "
+               "how many edges they have, as gensim does, on which the paper's experiments ran; or uniformly, as its text says. "
+               "The loss is that of Nickel and Kiela, the learning rate constant. Loss, mean rank and MAP are exact, over all "
+               "nodes. For link prediction %d %% of the edges that are not basic are held out, others for each seed. %s%s.",
+               p->quick ? " (quick: below carnivore.n.01)" : ": 1,182 nodes, 6,542 edges", PAPER_HELD_OUT,
+               paper_over_seeds(paper_value(&plain.d[0], 0, "seeds"), over), gensim);
     paper_text(r,
                "**Two readings of τ.** The paper correlates distances in the graph with those in the ball, and its graph of "
                "mammals is the closure, in which two nodes are at distance 1 or 2. In the hierarchy (the transitive reduction) "

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DIM = 2, METHODS = 4, GRAPHS = 3, RATES = 3, MEASURES = 2, NEGATIVES = 10 };
 enum { TREE, CLOSURE, MAMMALS };
@@ -111,9 +110,7 @@ static geodisk_status sampled_objective(const paper *p, subject *s) {
         .n_points = nodes, .n_pairs = edges * row, .pairs = pairs, .n_terms = edges, .term_begin = begin, .loss = edge_loss};
     status = geodisk_objective_create(p->context, &spec, &s->objective);
   }
-  free(children);
-  free(pairs);
-  free(begin);
+  geodisk_free_all(children, pairs, begin);
   return status;
 }
 
@@ -153,8 +150,7 @@ static int subject_open(const paper *p, int which, subject *out) {
     const geodisk_objective_rows rows = {geodisk_graph_nodes(out->graph), n, edges, NULL};
     status = geodisk_objective_poincare(p->context, &rows, GEODISK_LOSS_NICKEL_KIELA, &out->objective);
   }
-  free(children);
-  free(edges);
+  geodisk_free_all(children, edges);
   return status == GEODISK_OK ? EXIT_OK : cli_failed(p->context, status);
 }
 
@@ -242,8 +238,7 @@ static int run_graph(paper *p, int graph, paper_buffer *out) {
     paper_add_runs(&sheet, keys, seeds, values + k * seeds * MEASURES);
   }
   subject_close(&s);
-  free(values);
-  free(statuses);
+  geodisk_free_all(values, statuses);
   return code;
 }
 
@@ -297,12 +292,11 @@ static void say_unordered(const paper *p, paper_report *r, const paper_part *par
     return;
   for (int k = 0; k < METHODS; k++)
     if (isfinite(least_loss(&d, k)) && least_loss(&d, k) > unordered)
-      paper_text(
-          r,
-          "On the mammals the method \"%s\" ends above log %d = %.3f at each of its rates (at best %.3f). That is the "
-          "most the loss can be with all points in one place: so many passes do not suffice for it to order the nodes, and "
-          "what beats it there need not be good.",
-          methods[k].name, PAPER_MAMMALS_NODES, unordered, least_loss(&d, k));
+      paper_text(r,
+                 "On the mammals the method \"%s\" ends above log %d = %.3f at each of its rates (at best %.3f). That is the "
+                 "most the loss can be with all points in one place: so many passes do not suffice for it to order the nodes, "
+                 "and what beats it there need not be good.",
+                 methods[k].name, PAPER_MAMMALS_NODES, unordered, least_loss(&d, k));
   paper_close(&d);
 }
 
@@ -400,23 +394,20 @@ void paper_methods_report(paper *p, const paper_part parts[PAPER_METHODS_PARTS],
   paper_close(&d);
   if (!there)
     return;
-  paper_text(
-      r,
-      "Embeddings by whole gradients (gradient, accelerated) and by those of single nodes (stochastic, variance-reduced), all "
-      "geodesic, with as many gradients each; the exact loss of Nickel and Kiela, a mean over edges, at the one of %d rates at "
-      "which it is lowest (edge: that is the lowest or the highest one tried), and τ with distances in the tree or hierarchy. "
-      "On the mammals 10 negatives are drawn once for each edge. Means and, of several seeds, standard errors over the "
-      "seeds in the last column.",
-      RATES);
+  paper_text(r,
+             "Embeddings by whole gradients (gradient, accelerated) and by those of single nodes (stochastic, variance-reduced), "
+             "all geodesic, with as many gradients each; the exact loss of Nickel and Kiela, a mean over edges, at the one of %d "
+             "rates at which it is lowest (edge: that is the lowest or the highest one tried), and τ with distances in the tree "
+             "or hierarchy. On the mammals 10 negatives are drawn once for each edge. Means and, of several seeds, standard "
+             "errors over the seeds in the last column.",
+             RATES);
   paper_table_begin(r, "graph\tmethod\tpasses\trate\tloss\tτ\tseeds");
   for (int graph = 0; graph < GRAPHS; graph++)
     report_graph(p, r, &parts[graph], graph, &found, &numbers);
   paper_table_end(r);
   if (several) {
-    paper_text(
-        r,
-        "The same seed by seed, the first minus the second; clear: beyond three standard errors of that difference and 1 %% of "
-        "the second.");
+    paper_text(r, "The same seed by seed, the first minus the second; clear: beyond three standard errors of that difference and "
+                  "1 %% of the second.");
     paper_table_begin(r, "graph\tmethod\tagainst\tloss\tτ");
     for (int graph = 0; graph < GRAPHS; graph++)
       compare_graph(p, r, &parts[graph], graph);

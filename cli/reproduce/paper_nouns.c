@@ -125,12 +125,12 @@ static void report(paper *p, paper_report *r) {
     const double epochs = paper_setting(p, "nouns", " epochs");
     char over[64];
     paper_heading(r, "WordNet's nouns, of which the withdrawn text speaks");
-    paper_text(r,
-               "All of WordNet's nouns%s, the closure of their hypernyms, in dim 5, by the library's trainer with its "
-               "recipe paper, for %.0f epoch%s, so that the plan keeps its time; loss and ranks of "
-               "a sample of %.0f nodes among all others. %s.",
-               p->quick ? " (quick: the animals)" : "", epochs, epochs == 1 ? "" : "s",
-               paper_setting(p, "nouns", " nodes judged"), paper_over_seeds(paper_value(&d, 0, "seeds"), over));
+    paper_text(
+        r,
+        "All of WordNet's nouns%s, the closure of their hypernyms, in dim 5, by the library's trainer with its recipe paper, for "
+        "%.0f epoch%s, so that the plan keeps its time; loss and ranks of a sample of %.0f nodes among all others. %s.",
+        p->quick ? " (quick: the animals)" : "", epochs, epochs == 1 ? "" : "s", paper_setting(p, "nouns", " nodes judged"),
+        paper_over_seeds(paper_value(&d, 0, "seeds"), over));
     paper_table_begin(r, "task\tupdate\trate\tloss\tmean rank\tMAP");
     for (size_t i = 0; i < d.rows; i++)
       add_row(r, &d, i, "reconstruction");

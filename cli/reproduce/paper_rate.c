@@ -62,11 +62,10 @@ static geodisk_status problem_open(paper *p, int run, problem *out) {
 static uint64_t iterations_of(const paper *p) { return p->quick ? 60 : 300; }
 
 void paper_bound_settings(const paper *p, char text[PAPER_SETTINGS]) {
-  snprintf(
-      text, PAPER_SETTINGS,
-      "barycenters of %d random points within distance 1, 3, 6, and of one point from opposite to it at distance 0.1; the step "
-      "1/(2D+1), %llu iterations, for half of the mean squared distance and for all of it, seed %lld",
-      POINTS, (unsigned long long)iterations_of(p), (long long)p->seed);
+  snprintf(text, PAPER_SETTINGS,
+           "barycenters of %d random points within distance 1, 3, 6, and of one point from opposite to it at distance 0.1; the "
+           "step 1/(2D+1), %llu iterations, for half of the mean squared distance and for all of it, seed %lld",
+           POINTS, (unsigned long long)iterations_of(p), (long long)p->seed);
 }
 
 int paper_bound_run(paper *p, paper_buffer *out) {
@@ -136,8 +135,8 @@ void paper_bound_report(paper *p, const paper_part *part, paper_report *r) {
   paper_claim(
       r, CLAIM_BOUND, paper_both(printed.depth <= slack, printed.share <= slack),
       paper_both(half.depth <= slack, half.share <= slack),
-      "As printed the iterates get as far as %.3g D, at D = %g, and the loss above the least is up to %.3g times the bound, "
-      "at D = %g. For half the squared distance they stay within %.3g D, and at most %.3g of the bound is reached.",
+      "As printed the iterates get as far as %.3g D, at D = %g, and the loss above the least is up to %.3g times the bound, at D "
+      "= %g. For half the squared distance they stay within %.3g D, and at most %.3g of the bound is reached.",
       printed.depth, printed.depth_at, printed.share, printed.share_at, half.depth, half.share);
   paper_close(&d);
 }
@@ -209,9 +208,8 @@ void paper_rate_report(paper *p, const paper_part *part, paper_report *r) {
   paper_show(r, "theory-rate",
              "Iterations until the loss is within 1e-9 of the least, for constant steps, whole gradients. Dotted: the step "
              "1/(2D+1) of Theorem 2.");
-  paper_table_begin(r,
-                    "D\tgeodesic: best step\titerations\titerations at 1/(2D+1), rounded down to a power of 2\tEuclidean: best "
-                    "step\titerations");
+  paper_table_begin(r, "D\tgeodesic: best step\titerations\titerations at 1/(2D+1), rounded down to a power of 2\tEuclidean: "
+                       "best step\titerations");
   for (int k = 0; k < RADII; k++) {
     const double allowed = exp2(floor(log2(1 / (2 * radii[k] + 1))));
     best[k][0] = best[k][1] = guaranteed[k] = (double)INFINITY;
@@ -234,10 +232,10 @@ void paper_rate_report(paper *p, const paper_part *part, paper_report *r) {
   }
   paper_table_end(r);
   const paper_verdict verdict = faster == RADII ? PAPER_REPRODUCED : faster > 0 ? PAPER_PARTLY : PAPER_NOT;
-  paper_claim(
-      r, CLAIM_RATE, verdict, verdict,
-      "At D = 1, 3 and 6 geodesic descent needs %.0f, %.0f and %.0f iterations at its best step, Euclidean descent %.0f, %.0f "
-      "and %.0f at its own; geodesic descent with a step that Theorem 2 allows %.0f, %.0f and %.0f.",
-      best[0][0], best[1][0], best[2][0], best[0][1], best[1][1], best[2][1], guaranteed[0], guaranteed[1], guaranteed[2]);
+  paper_claim(r, CLAIM_RATE, verdict, verdict,
+              "At D = 1, 3 and 6 geodesic descent needs %.0f, %.0f and %.0f iterations at its best step, Euclidean descent %.0f, "
+              "%.0f and %.0f at its own; geodesic descent with a step that Theorem 2 allows %.0f, %.0f and %.0f.",
+              best[0][0], best[1][0], best[2][0], best[0][1], best[1][1], best[2][1], guaranteed[0], guaranteed[1],
+              guaranteed[2]);
   paper_close(&d);
 }

@@ -134,10 +134,10 @@ void paper_table_end(paper_report *r) {
 
 static const char style[] =
     "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}img{max-width:100%;border:1px solid "
-    "#ddd}table{border-collapse:collapse;font-size:14px}td,th{border:1px solid #ccc;padding:.2em .6em;text-align:left;"
-    "vertical-align:top}figure{margin:1em "
-    "0}figcaption{color:#555;font-size:14px}.yes{background:#dceefa}.partly{background:#fdf3d8}"
-    ".no{background:#f9ded1}.claim{padding:.5em .8em}";
+    "#ddd}table{border-collapse:collapse;font-size:14px}td,th{border:1px solid #ccc;padding:.2em "
+    ".6em;text-align:left;vertical-align:top}figure{margin:1em "
+    "0}figcaption{color:#555;font-size:14px}.yes{background:#dceefa}.partly{background:#fdf3d8}.no{background:#f9ded1}.claim{"
+    "padding:.5em .8em}";
 
 /* The figures of gnuplot stand beside the report; where nothing is drawn, those of an earlier run do. */
 static void say_frame(const paper *p, paper_buffer *markdown, paper_buffer *html) {
@@ -189,11 +189,6 @@ int paper_write_report(paper *p) {
     code = paper_write_page(p, r.markdown.text);
   for (int i = 0; i < PAPER_CLAIMS; i++)
     free(r.outcomes[i].numbers);
-  free(r.markdown.text);
-  free(r.html.text);
-  free(body[0].text);
-  free(body[1].text);
-  free(markdown.text);
-  free(html.text);
+  geodisk_free_all(r.markdown.text, r.html.text, body[0].text, body[1].text, markdown.text, html.text);
   return code;
 }

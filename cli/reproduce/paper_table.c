@@ -141,8 +141,7 @@ bool paper_open(const paper *p, const paper_part *part, const char *table, paper
 bool paper_open_any(const paper *p, const char *table, paper_data *out) { return open_table(p, table, NULL, out); }
 
 void paper_close(paper_data *data) {
-  free(data->text);
-  free(data->cells);
+  geodisk_free_all(data->text, data->cells);
   *data = (paper_data){0};
 }
 

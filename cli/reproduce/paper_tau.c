@@ -146,7 +146,6 @@ geodisk_status paper_taus(const paper_distances *distances, const geodisk_eval_p
     *reduced = tau_of(all, n, false);
     *given = tau_of(all, n, true);
   }
-  free(all);
-  free(x);
+  geodisk_free_all(all, x);
   return status;
 }

@@ -33,11 +33,9 @@ static const paper_figure figures[] = {
      "plot for [k=1:3] 'theory-bound.tsv' using (on('half', k)):'bound' with lines lw 2 dt (6,4) lc rgb word('#0072B2 #D55E00 "
      "#009E73', k) title 'bound, D = ' . word('1 3 6', k), \\\n"
      "  for [k=1:3] '' using (on('half', k)):'excess' with lines lw 2.5 lc rgb word('#0072B2 #D55E00 #009E73', k) title 'd^2/2, "
-     "D = "
-     "' . word('1 3 6', k), \\\n"
+     "D = ' . word('1 3 6', k), \\\n"
      "  for [k=1:3] '' using (on('printed', k)):'excess' every 3 with points pt 6 ps 0.7 lc rgb word('#0072B2 #D55E00 #009E73', "
-     "k) "
-     "title 'd^2 as printed, D = ' . word('1 3 6', k)\n"},
+     "k) title 'd^2 as printed, D = ' . word('1 3 6', k)\n"},
     {"theory-smoothness", 900, 560, "theory-smoothness",
      "set logscale y\nset format y '10^{%L}'\nset xlabel 'hyperbolic distance of p from 0'\nset ylabel 'second derivatives of "
      "d(0, p)^2'\n"
@@ -57,8 +55,7 @@ static const paper_figure figures[] = {
      "  if (k == 1) { set ylabel 'iterations' } else { unset ylabel; set key off }\n"
      "  set arrow 1 from 1/(2*D+1),graph 0 to 1/(2*D+1),graph 1 nohead ls 8\n"
      "  plot 'theory-rate.tsv' using (is('euclidean') && column('radius') == D ? column('step') : NaN):'iterations' with "
-     "linespoints "
-     "ls 3 title 'Euclidean', \\\n"
+     "linespoints ls 3 title 'Euclidean', \\\n"
      "    '' using (is('geodesic') && column('radius') == D ? column('step') : NaN):'iterations' with linespoints ls 1 title "
      "'geodesic'\n"
      "}\n"

@@ -22,8 +22,8 @@ static uint64_t iterations_of(const paper *p, int rate) {
 
 void paper_times_settings(const paper *p, char text[PAPER_SETTINGS]) {
   snprintf(text, PAPER_SETTINGS,
-           "barycenter, each update for the time of %llu geodesic steps (%llu at rate 0.0001), %zu seeds; times in "
-           "milliseconds of a processor; seeds from %lld on",
+           "barycenter, each update for the time of %llu geodesic steps (%llu at rate 0.0001), %zu seeds; times in milliseconds "
+           "of a processor; seeds from %lld on",
            (unsigned long long)iterations_of(p, 1), (unsigned long long)iterations_of(p, 0), seeds_of(p), (long long)p->seed);
 }
 
@@ -150,8 +150,7 @@ int paper_times_run(paper *p, paper_buffer *out) {
     for (int k = 0; code == EXIT_OK && k < DRAWN * RATES; k++)
       write_walks(walks, k / RATES, k % RATES, out);
   }
-  free(walks);
-  free(all);
+  geodisk_free_all(walks, all);
   return code;
 }
 
@@ -167,12 +166,11 @@ void paper_times_report(paper *p, const paper_part *part, paper_report *r) {
   const paper_walker w = paper_walker_start(0, 0, 0);
   const double least = 2 * w.optimum * w.optimum, seeds = at(&d, "seeds", 0, 0);
   char over[64];
-  paper_text(
-      r,
-      "Barycenter at equal time: a step of each update was timed on this machine, and each got as many iterations as fit "
-      "into the time that the geodesic update takes for its own. %s; the loss is that of the last 200 iterations, over the "
-      "least possible one; to arrive is to come within 5 %% of the way.",
-      paper_over_seeds(seeds, over));
+  paper_text(r,
+             "Barycenter at equal time: a step of each update was timed on this machine, and each got as many iterations as fit "
+             "into the time that the geodesic update takes for its own. %s; the loss is that of the last 200 iterations, over "
+             "the least possible one; to arrive is to come within 5 %% of the way.",
+             paper_over_seeds(seeds, over));
   paper_show(r, "varies-barycenter", "The mean loss against time, at the lowest, a low and the highest rate.");
   paper_table_begin(r, "rate\tupdate\tns a step\titerations\tms spent\tloss / least\toffset\tms to arrive");
   double best[2] = {(double)INFINITY, (double)INFINITY};
@@ -193,12 +191,11 @@ void paper_times_report(paper *p, const paper_part *part, paper_report *r) {
     sooner += at(&d, "arrival", 1, i) < at(&d, "arrival", 0, i);
   const paper_verdict low = paper_if(seeds, sooner == 3 ? PAPER_REPRODUCED : sooner > 0 ? PAPER_PARTLY : PAPER_NOT);
   const paper_verdict high = paper_if(seeds, best[0] < best[1] ? PAPER_REPRODUCED : PAPER_NOT);
-  paper_claim(
-      r, CLAIM_LOW_RATE, low, low,
-      "At rates 0.0001, 0.01 and 0.02 the natural update arrives after %.3f, %.3f and %.3f ms, the geodesic one after %.3f, "
-      "%.3f and %.3f; at 0.01 a natural step takes %.0f ns, a geodesic one %.0f.",
-      at(&d, "arrival", 1, 0), at(&d, "arrival", 1, 1), at(&d, "arrival", 1, 2), at(&d, "arrival", 0, 0), at(&d, "arrival", 0, 1),
-      at(&d, "arrival", 0, 2), at(&d, "nanoseconds", 1, 1), at(&d, "nanoseconds", 0, 1));
+  paper_claim(r, CLAIM_LOW_RATE, low, low,
+              "At rates 0.0001, 0.01 and 0.02 the natural update arrives after %.3f, %.3f and %.3f ms, the geodesic one after "
+              "%.3f, %.3f and %.3f; at 0.01 a natural step takes %.0f ns, a geodesic one %.0f.",
+              at(&d, "arrival", 1, 0), at(&d, "arrival", 1, 1), at(&d, "arrival", 1, 2), at(&d, "arrival", 0, 0),
+              at(&d, "arrival", 0, 1), at(&d, "arrival", 0, 2), at(&d, "nanoseconds", 1, 1), at(&d, "nanoseconds", 0, 1));
   paper_claim(r, CLAIM_SOONER, high, high, "At the best of the six rates of each: geodesic %.3f ms, natural %.3f.", best[0],
               best[1]);
   paper_close(&d);
@@ -271,8 +268,7 @@ void paper_cost_report(paper *p, const paper_part *part, paper_report *r) {
     return;
   double most = 0, first = 0, last = 0;
   paper_text(r, "Nanoseconds of one step from a given gradient: natural in plain double, by Theorem 1 in plain double, and by "
-                "geodisk's form "
-                "of the exponential map, which carries twice the digits.");
+                "geodisk's form of the exponential map, which carries twice the digits.");
   paper_table_begin(r, "dim\tnatural\tTheorem 1\tgeodisk\tTheorem 1 / natural\tgeodisk / natural");
   for (size_t i = 0; i < d.rows; i++) {
     const double natural = paper_value(&d, i, "natural"), ratio = paper_value(&d, i, "theorem1") / natural;
@@ -285,8 +281,7 @@ void paper_cost_report(paper *p, const paper_part *part, paper_report *r) {
   paper_table_end(r);
   const paper_verdict verdict = last <= first ? PAPER_REPRODUCED : PAPER_NOT;
   paper_claim(r, CLAIM_COST, verdict, verdict,
-              "Theorem 1 takes %.2f times as long as a natural step in dim 2, %.2f times in dim %s; at "
-              "most %.2f times.",
-              first, last, paper_at(&d, d.rows - 1, "dim"), most);
+              "Theorem 1 takes %.2f times as long as a natural step in dim 2, %.2f times in dim %s; at most %.2f times.", first,
+              last, paper_at(&d, d.rows - 1, "dim"), most);
   paper_close(&d);
 }

@@ -20,8 +20,7 @@ const paper_figure paper_tree_figures[PAPER_TREE_FIGURES] = {
      "  c = word('loss exact loss exact tau tau_closure tau tau_closure', i)\n"
      "  g = there('gensim-' . file) ? 'gensim-' . file : file\n"
      "  set title (i < 3 || i == 5 ? 'undirected tree' : 'closure of the tree') . (i == 1 || i == 3 ? ', while training' : i == "
-     "2 "
-     "|| i == 4 ? ', at the end' : i == 6 || i == 8 ? ', distances in the closure' : i == 7 ? ', distances in the tree' : '')\n"
+     "2 || i == 4 ? ', at the end' : i == 6 || i == 8 ? ', distances in the closure' : i == 7 ? ', distances in the tree' : '')\n"
      "  set ylabel i == 1 || i == 3 ? 'mean loss of the last 100 iterations' : i < 5 ? 'exact loss' : 'Kendall τ of distances'\n"
      "  if (i < 5) { set logscale y; set yrange [1:500]; set ytics (1, 2, 5, 10, 20, 50, 100, 200, 500) } else { unset logscale "
      "y; set yrange [-0.1:1]; set ytics auto }\n"
@@ -115,12 +114,11 @@ static paper_verdict judge_all(const paper_data *d, const axes *a, const char *t
     const stability s = judge_stage(d, a, a->stages[k], tau);
     full += s.better && s.stable && !s.natural_stable;
     some += s.better || s.stable || !s.natural_stable;
-    paper_append(
-        text,
-        "%sAfter %s iterations: least τ at rates 0.5 to 2 geodesic %.3f (%.1f %% of its best: %s), natural %.3f (%.1f %%: "
-        "%s); loss at rate 2 %.2f and %.2f.",
-        k > 0 ? " " : "", a->stages[k], s.least[0], 100 * s.least[0] / s.best[0], stable_text(s.stable), s.least[1],
-        100 * s.least[1] / s.best[1], stable_text(s.natural_stable), s.high[0], s.high[1]);
+    paper_append(text,
+                 "%sAfter %s iterations: least τ at rates 0.5 to 2 geodesic %.3f (%.1f %% of its best: %s), natural %.3f (%.1f "
+                 "%%: %s); loss at rate 2 %.2f and %.2f.",
+                 k > 0 ? " " : "", a->stages[k], s.least[0], 100 * s.least[0] / s.best[0], stable_text(s.stable), s.least[1],
+                 100 * s.least[1] / s.best[1], stable_text(s.natural_stable), s.high[0], s.high[1]);
   }
   return (size_t)full == a->n_stages ? PAPER_REPRODUCED : some > 0 ? PAPER_PARTLY : PAPER_NOT;
 }
@@ -137,10 +135,9 @@ static void claim(paper_report *r, paper_claim_id id, const paper_data *d, const
 static void add_table(paper_report *r, const paper_data *d, const paper_data *gensim, const axes *a, bool closed) {
   const char *last = a->stages[a->n_stages - 1];
   const char *const shown[] = {"geodesic", "natural", "euclidean"};
-  paper_table_begin(r, closed
-                           ? "rate\tloss geodesic\tnatural\tEuclidean\tτ in the closure: geodesic\tnatural\tgensim\tEuclidean\tτ "
-                             "in the tree: geodesic\tnatural\tgensim\tEuclidean"
-                           : "rate\tloss geodesic\tnatural\tEuclidean\tτ geodesic\tnatural\tgensim\tEuclidean");
+  paper_table_begin(r, closed ? "rate\tloss geodesic\tnatural\tEuclidean\tτ in the closure: "
+                                "geodesic\tnatural\tgensim\tEuclidean\tτ in the tree: geodesic\tnatural\tgensim\tEuclidean"
+                              : "rate\tloss geodesic\tnatural\tEuclidean\tτ geodesic\tnatural\tgensim\tEuclidean");
   for (size_t i = 0; i < a->n_rates; i++) {
     paper_buffer row = {0};
     char text[64];
@@ -189,15 +186,14 @@ void paper_tree_report(paper *p, paper_report *r) {
   char over[64];
   paper_close(&d);
   paper_heading(r, "Artificial data: a binary tree");
-  paper_text(
-      r,
-      "A complete binary tree of 63 nodes in the disk, one edge a step, drawn uniformly. The loss is the paper's, exact: its "
-      "denominator sums over all nodes without an edge from u, and u itself. %s. τ is "
-      "Kendall's τ-b between all distances in the graph and in the disk. The graph that is embedded is the closure, and "
-      "distances in it are 1 or 2, as the paper's text reads; distances in the tree itself are the other reading. The "
-      "Euclidean update on the tree is ours; the paper does not show it. gensim draws 57 negatives, which is as many as "
-      "every node of the closure has, keeps the positive in the denominator, and works in batches of 10.",
-      paper_over_seeds(seeds, over));
+  paper_text(r,
+             "A complete binary tree of 63 nodes in the disk, one edge a step, drawn uniformly. The loss is the paper's, exact: "
+             "its denominator sums over all nodes without an edge from u, and u itself. %s. τ is Kendall's τ-b between all "
+             "distances in the graph and in the disk. The graph that is embedded is the closure, and distances in it are 1 or 2, "
+             "as the paper's text reads; distances in the tree itself are the other reading. The Euclidean update on the tree is "
+             "ours; the paper does not show it. gensim draws 57 negatives, which is as many as every node of the closure has, "
+             "keeps the positive in the denominator, and works in batches of 10.",
+             paper_over_seeds(seeds, over));
   paper_show(r, "tree",
              "The loss while training and at the end (exact), and Kendall's τ, against the learning rate; bars are standard "
              "errors. Last: τ after each of the three numbers of iterations.");

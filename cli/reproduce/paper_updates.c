@@ -180,8 +180,8 @@ static const paper_figure figures[] = {
      "    for [k=0:4] '' using (is('equidistant') && column('number') == k ? column('x') : NaN):(column('y')) with lines lc rgb "
      "'#999999' dt (5,4), \\\n"
      "    'updates-steps.tsv' using (is(u) ? column('x') : "
-     "NaN):(column('y')):(column('to_x')-column('x')):(column('to_y')-column('y')) "
-     "with vectors head size 0.03,20 filled lw 2 lc rgb (i == 1 ? '#009E73' : i == 2 ? '#D55E00' : '#0072B2'), \\\n"
+     "NaN):(column('y')):(column('to_x')-column('x')):(column('to_y')-column('y')) with vectors head size 0.03,20 filled lw 2 lc "
+     "rgb (i == 1 ? '#009E73' : i == 2 ? '#D55E00' : '#0072B2'), \\\n"
      "    '' using 2:3 with points pt 7 ps 0.9 lc rgb 'black'\n"
      "}\n"
      "unset multiplot\n"},
@@ -220,11 +220,10 @@ static void report(paper *p, paper_report *r) {
     }
   }
   paper_heading(r, "The three updates");
-  paper_show(
-      r, "updates",
-      "Steps in eight directions from five points (the paper's figure 1). Grey lines are the geodesics in those directions, "
-      "dashed ones the points at distance 1. Gradients have Riemannian length 1; for the Euclidean update 0.01, since longer "
-      "steps leave the disk.");
+  paper_show(r, "updates",
+             "Steps in eight directions from five points (the paper's figure 1). Grey lines are the geodesics in those "
+             "directions, dashed ones the points at distance 1. Gradients have Riemannian length 1; for the Euclidean update "
+             "0.01, since longer steps leave the disk.");
   const bool exact = worst<1e-12, far = out[0]> 1, near = in[1] < 1;
   const paper_verdict verdict = exact && far && near ? PAPER_REPRODUCED : exact || far || near ? PAPER_PARTLY : PAPER_NOT;
   paper_claim(r, CLAIM_STEPS, verdict, verdict,

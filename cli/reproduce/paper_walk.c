@@ -2,8 +2,6 @@
  * distances at a time, by the three updates. */
 #include "paper_walk.h"
 
-#include <math.h>
-
 enum { DIM = PAPER_WALK_DIM };
 
 const char *const paper_walk_rules[PAPER_WALK_RULES] = {"geodesic", "natural", "euclidean", "geodesic-plane", "natural-plane"};

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -179,8 +178,7 @@ int train_distances(const common_options *common, const distances_job *job) {
 done:
   if (st != GEODISK_OK)
     code = cli_failed(context, st);
-  free(points);
-  free(gaps);
+  geodisk_free_all(points, gaps);
   geodisk_graph_destroy(t.graph);
   geodisk_model_destroy(t.matrix);
   geodisk_context_destroy(context);

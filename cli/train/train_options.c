@@ -11,22 +11,17 @@ static const command_spec command = {
     .min_args = 0,
     .max_args = 1,
     .description = GRAPH_SOURCE_TEXT
-    "Learns a point of the "
-    "hyperbolic ball "
-    "for every node, so that each node is near its parents and far from the rest. The same seed gives the same file on any "
-    "number of threads and any machine.\n\n"
+    "Learns a point of the hyperbolic ball for every node, so that each node is near its parents and far from the rest. The same "
+    "seed gives the same file on any number of threads and any machine.\n\n"
     "Settings that are not given are chosen: by looking at the graph, and where that does not settle it, by short trainings with "
     "several starts, sharpnesses and rates (at most a third of the work), of which the best are trained whole, once also in flat "
     "space, and longer while that improves ranks; the best of all is the model. What was seen and taken is printed, and kept in "
     "the model; at the end come mean rank and MAP, of a large graph those of a sample of its nodes.\n\n"
     "Ctrl-C finishes the epoch, saves the model and exits with 130 (SIGTERM with 143, SIGHUP with 129); --resume goes on from "
-    "there, to exactly the bytes of an "
-    "uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually wants --closure, so that a "
-    "node is "
-    "near all its ancestors, not only its parents.\n\n"
+    "there, to exactly the bytes of an uninterrupted run. An edge list of direct links (dog, canine; canine, carnivore) usually "
+    "wants --closure, so that a node is near all its ancestors, not only its parents.\n\n"
     "--objective distances keeps how far apart nodes are, by shortest ways in the graph (weights are lengths) or by the matrix "
-    "of "
-    "--distances, up to one scale that is learned.\n\n"
+    "of --distances, up to one scale that is learned.\n\n"
     "Started by mpirun or srun, all processes train together, to the same file; no process then holds the whole graph.",
     .examples = "geodisk train data/mammals.tsv -o mammals.safetensors --dim 2\n"
                 "geodisk train nouns.tsv.gz -o nouns.safetensors --dim 10 --precision float\n"
@@ -179,10 +174,8 @@ static int parse_over(int argc, char **argv, common_options *common, train_argum
       GRAPH_SOURCE_OPTIONS(a->source),
       OPT_END,
   };
-  const char *args[1];
-  int n_args;
-  const int code = args_parse(&command, options, common, argc, argv, args, &n_args);
-  a->graph = code < 0 && n_args > 0 ? args[0] : NULL;
+  const int code = args_parse(&command, options, common, argc, argv);
+  a->graph = code < 0 && common->n_args > 0 ? common->args[0] : NULL;
   return code;
 }
 

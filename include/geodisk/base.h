@@ -152,6 +152,10 @@ GEODISK_API void *geodisk_allocate(size_t count, size_t size);
 GEODISK_API void *geodisk_allocate_zero(size_t count, size_t size);
 GEODISK_API void *geodisk_reallocate(void *block, size_t count, size_t size);
 
+/* free() of several blocks, NULL among them or not: geodisk_free_all(x, y, z). */
+GEODISK_API void geodisk_free_blocks(size_t count, void *const blocks[]);
+#define geodisk_free_all(...) geodisk_free_blocks(sizeof((void *[]){__VA_ARGS__}) / sizeof(void *), (void *const[]){__VA_ARGS__})
+
 /* ---- numbers as text ----------------------------------------------------------------------------------------------- */
 
 /* The shortest decimal that reads back as the same number, e.g. "0.1", "-1e-300", "nan", "-inf"; the nearest of them. Returns its

@@ -220,8 +220,7 @@ void geodisk_context_destroy(geodisk_context *context) {
     return;
   if (!is_forked(context)) /* else there is nobody to join, and a lock may be held by a thread that is not there */
     end_workers(context);
-  free(context->threads);
-  free(context);
+  geodisk_free_all(context->threads, context);
 }
 
 int geodisk_context_threads(const geodisk_context *context) {

@@ -1,6 +1,7 @@
 /* csr.c - compressed rows from pairs, by counting sort (linear, stable); transposing is one case of it, and sorting all rows is
  * transposing twice. */
 #include "csr.h"
+#include "sorting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,7 @@ geodisk_status csr_allocate(size_t nodes, uint64_t edges, bool weighted, csr *ou
 }
 
 void csr_free(csr *rows) {
-  free(rows->offsets);
-  free(rows->nodes);
-  free(rows->weights);
+  geodisk_free_all(rows->offsets, rows->nodes, rows->weights);
   *rows = (csr){NULL, NULL, NULL};
 }
 
@@ -83,12 +82,7 @@ void csr_transpose(size_t nodes, const csr *from, csr *to) {
   csr_fill(nodes, turned_row, &all, to);
 }
 
-static int by_number(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 void csr_sort(size_t nodes, csr *rows) {
   for (size_t u = 0; u < nodes; u++)
-    qsort(rows->nodes + rows->offsets[u], (size_t)(rows->offsets[u + 1] - rows->offsets[u]), sizeof *rows->nodes, by_number);
+    qsort(rows->nodes + rows->offsets[u], (size_t)(rows->offsets[u + 1] - rows->offsets[u]), sizeof *rows->nodes, ascending_u32);
 }

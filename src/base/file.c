@@ -123,8 +123,7 @@ static char *missing_target(const char *path) {
     if (links == LINKS)
       errno = ELOOP;
     if (length < 0 || (size_t)length >= size) {
-      free(target);
-      free(at);
+      geodisk_free_all(target, at);
       return NULL;
     }
     target[folder + (size_t)length] = 0;
@@ -278,10 +277,7 @@ void geodisk_file_abandon(geodisk_file *file) {
     close(file->fd);
   if (file->temporary != NULL)
     unlink(file->temporary);
-  free(file->temporary);
-  free(file->path);
-  free(file->label);
-  free(file);
+  geodisk_free_all(file->temporary, file->path, file->label, file);
 }
 
 geodisk_status geodisk_file_finish(geodisk_file *file, geodisk_status status) {

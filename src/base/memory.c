@@ -31,6 +31,11 @@ void *geodisk_reallocate(void *block, size_t count, size_t size) {
   return byte_count(count, size, &bytes) ? realloc(block, bytes) : NULL;
 }
 
+void geodisk_free_blocks(size_t count, void *const blocks[]) {
+  for (size_t i = 0; i < count; i++)
+    free(blocks[i]);
+}
+
 bool array_grow(void *array, size_t used, size_t more, size_t *room, size_t size) {
   if (more <= *room && used <= *room - more)
     return true;

@@ -161,9 +161,7 @@ geodisk_status names_intern_hashed(name_table *names, const char *text, size_t l
 }
 
 void names_free(name_table *names) {
-  free(names->bytes);
-  free(names->starts);
-  free(names->slots);
+  geodisk_free_all(names->bytes, names->starts, names->slots);
   *names = (name_table){0};
 }
 
@@ -218,10 +216,7 @@ static name_index *make_index(const names_block *block) {
   const size_t slot_count = block->count + block->count / 2 + 1;
   uint32_t *slots = geodisk_allocate_zero(slot_count, sizeof *slots);
   if (index == NULL || slots == NULL) {
-    free(index);
-    free(slots);
-    free(block->own_bytes);
-    free(block->own_starts);
+    geodisk_free_all(index, slots, block->own_bytes, block->own_starts);
     return NULL;
   }
   *index = (name_index){.bytes = block->bytes,
@@ -252,8 +247,7 @@ geodisk_status names_index(const names_block *block, name_index **out, size_t *b
 /* The block of an index of names that are known to be good. */
 static geodisk_status index_own(char *bytes, uint64_t *starts, size_t count, name_index **out) {
   if (bytes == NULL || starts == NULL) {
-    free(bytes);
-    free(starts);
+    geodisk_free_all(bytes, starts);
     return GEODISK_ERROR_MEMORY;
   }
   const names_block block = {.bytes = bytes, .starts = starts, .count = count, .own_bytes = bytes, .own_starts = starts};
@@ -307,8 +301,5 @@ bool names_find(const name_index *index, const char *text, size_t length, uint32
 void names_release(name_index *index) {
   if (index == NULL || atomic_fetch_sub(&index->users, 1) > 1)
     return;
-  free(index->slots);
-  free(index->own_bytes);
-  free(index->own_starts);
-  free(index);
+  geodisk_free_all(index->slots, index->own_bytes, index->own_starts, index);
 }

@@ -29,11 +29,10 @@ static inline edges_place place_edges(const train_needs *needs, uint64_t free_by
     return EDGES_ON_DEVICE;
   if (needs->points < free_bytes)
     return EDGES_ON_HOST;
-  snprintf(
-      why, DEVICE_TEXT,
-      "training needs %.2f GiB of the device's memory (and %.2f GiB for the edges, which can stay with the host), %.2f GiB of "
-      "%.2f GiB are free",
-      (double)needs->points * GiB, (double)needs->edges * GiB, (double)free_bytes * GiB, (double)all * GiB);
+  snprintf(why, DEVICE_TEXT,
+           "training needs %.2f GiB of the device's memory (and %.2f GiB for the edges, which can stay with the host), %.2f GiB "
+           "of %.2f GiB are free",
+           (double)needs->points * GiB, (double)needs->edges * GiB, (double)free_bytes * GiB, (double)all * GiB);
   return EDGES_NOWHERE;
 }
 

@@ -1,4 +1,5 @@
 /* branches.c - which parts of the forest get a colour of their own, and the colours. */
+#include "base/sorting.h"
 #include "scene.h"
 
 #include <stdlib.h>
@@ -55,9 +56,7 @@ static bool split_top(tops *t, top *which, const csr *rows, const uint32_t *size
 
 static int larger_top_first(const void *a, const void *b) {
   const top *p = a, *q = b;
-  if (p->size != q->size)
-    return p->size > q->size ? -1 : 1;
-  return p->node < q->node ? -1 : 1;
+  return compare_first(COMPARE(q->size, p->size), COMPARE(p->node, q->node));
 }
 
 static void find_tops(const scene_arrays *s, const csr *rows, const uint32_t *size, tops *t) {
@@ -109,10 +108,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
   }
 done:
   csr_free(&rows);
-  free(t.list);
-  free(size);
-  free(from);
-  free(to);
+  geodisk_free_all(t.list, size, from, to);
   return st;
 }
 

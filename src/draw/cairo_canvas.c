@@ -218,8 +218,7 @@ static void cairo_canvas_destroy(canvas *base) {
   cairo_surface_destroy(c->surface);
   fonts_destroy(c->fonts[0]);
   fonts_destroy(c->fonts[1]);
-  free(c->out.bytes);
-  free(c);
+  geodisk_free_all(c->out.bytes, c);
 }
 
 static const canvas_class cairo_class = {cairo_group, cairo_pen,         cairo_canvas_arc, cairo_disk,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorting.h"
 #include "hierarchy.h"
 
 /* Steps spent on counting descendants exactly: about a second. */
@@ -40,9 +41,7 @@ typedef struct ranked {
 
 static int by_radius(const void *a, const void *b) {
   const ranked *p = a, *q = b;
-  if (p->radius != q->radius)
-    return p->radius < q->radius ? -1 : 1;
-  return p->node < q->node ? -1 : 1;
+  return compare_first(COMPARE(p->radius, q->radius), COMPARE(p->node, q->node));
 }
 
 static void search_from(const hierarchy *h, const csr *out, const csr *in, uint32_t start, bool *seen, uint32_t *queue) {
@@ -86,9 +85,7 @@ static geodisk_status search_parents(geodisk_context *context, const geodisk_mod
   }
   csr_free(&out);
   csr_free(&in);
-  free(starts);
-  free(queue);
-  free(seen);
+  geodisk_free_all(starts, queue, seen);
   return st;
 }
 
@@ -119,9 +116,7 @@ typedef struct sized {
 
 static int larger_first(const void *a, const void *b) {
   const sized *p = a, *q = b;
-  if (p->size != q->size)
-    return p->size > q->size ? -1 : 1;
-  return p->node < q->node ? -1 : 1;
+  return compare_first(COMPARE(q->size, p->size), COMPARE(p->node, q->node));
 }
 
 static void sort_by_size(const hierarchy *h, uint32_t *nodes, size_t n, sized *scratch) {
@@ -178,11 +173,7 @@ geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
   walk(h, &rows, roots, n_roots, stack);
 done:
   csr_free(&rows);
-  free(from);
-  free(to);
-  free(roots);
-  free(stack);
-  free(scratch);
+  geodisk_free_all(from, to, roots, stack, scratch);
   return st;
 }
 
@@ -229,8 +220,7 @@ geodisk_status forest_count(geodisk_context *context, hierarchy *h) {
   csr down;
   uint32_t *mark = geodisk_allocate(h->nodes, sizeof *mark), *stack = geodisk_allocate(h->nodes, sizeof *stack);
   if (mark == NULL || stack == NULL || csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &down) != GEODISK_OK) {
-    free(mark);
-    free(stack);
+    geodisk_free_all(mark, stack);
     return geodisk_no_memory(context, "for the picture's hierarchy");
   }
   for (uint32_t u = 0; u < h->nodes; u++)
@@ -241,8 +231,7 @@ geodisk_status forest_count(geodisk_context *context, hierarchy *h) {
   if (h->network)
     count_forest_children(h);
   csr_free(&down);
-  free(mark);
-  free(stack);
+  geodisk_free_all(mark, stack);
   return GEODISK_OK;
 }
 

@@ -28,8 +28,7 @@ static geodisk_status take_edges(geodisk_context *context, const geodisk_graph *
   uint32_t *from = geodisk_allocate(kept, sizeof *from), *to = geodisk_allocate(kept, sizeof *to);
   if (status != GEODISK_OK || from == NULL || to == NULL) {
     csr_free(&rows);
-    free(from);
-    free(to);
+    geodisk_free_all(from, to);
     return geodisk_no_memory(context, "for the picture's hierarchy");
   }
   list_edges(h->nodes, &rows, from, to);
@@ -215,17 +214,7 @@ geodisk_status hierarchy_make(geodisk_context *context, const geodisk_model *mod
 }
 
 void hierarchy_free(hierarchy *h) {
-  free(h->in);
-  free(h->edge_child);
-  free(h->edge_parent);
-  free(h->drawn_child);
-  free(h->drawn_parent);
-  free(h->community);
-  free(h->parent);
-  free(h->size);
-  free(h->order);
-  free(h->depth);
-  free(h->children);
-  free(h->descendants);
+  geodisk_free_all(h->in, h->edge_child, h->edge_parent, h->drawn_child, h->drawn_parent, h->community, h->parent, h->size,
+                   h->order, h->depth, h->children, h->descendants);
   *h = (hierarchy){0};
 }

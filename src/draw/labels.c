@@ -1,11 +1,11 @@
 /* labels.c - which names are written, and where. Heavier wishes choose first; each tries eight places around its node and takes
  * the one that covers the fewest other nodes, if it meets no label that is there already. Eager ones that found none try again,
  * farther off and smaller. A grid of cells finds what is near. */
+#include "base/sorting.h"
 #include "picture.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PLACES = 8, FAR_PLACES = 16, RINGS = 5, FAR_SIZES = 4 }; /* sizes of letters: down to 0.6 of the wish */
 #define LARGE 0.3  /* radius of a node that no smaller one's label hides, in sizes of the letters */
@@ -59,13 +59,7 @@ static bool grid_make(const label_paper *paper, double cell, cell_grid *g) {
   return true;
 }
 
-static void grid_free(cell_grid *g) {
-  free(g->offsets);
-  free(g->dots);
-  free(g->first);
-  free(g->next);
-  free(g->box);
-}
+static void grid_free(cell_grid *g) { geodisk_free_all(g->offsets, g->dots, g->first, g->next, g->box); }
 
 static bool grid_add(cell_grid *g, const label_box *b, uint32_t number) {
   for (size_t row = row_of(g, b->top); row <= row_of(g, b->bottom); row++)
@@ -219,9 +213,7 @@ static void place_far(work *w, const label_wish *wish, placed_label *out, bool *
 
 static int heavier_first(const void *a, const void *b) {
   const label_wish *p = a, *q = b;
-  if (p->weight != q->weight)
-    return p->weight > q->weight ? -1 : 1;
-  return p->node < q->node ? -1 : p->node > q->node;
+  return compare_first(COMPARE(q->weight, p->weight), COMPARE(p->node, q->node));
 }
 
 geodisk_status labels_place(geodisk_context *context, const label_paper *paper, size_t n_wishes, label_wish *wishes, size_t most,

@@ -1,8 +1,8 @@
 /* network.c - what pictures of networks have instead of a hierarchy: communities to colour by, hubs, and a middle. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/sorting.h"
 #include "geodisk/mean.h"
 #include "scene.h"
 
@@ -31,9 +31,7 @@ typedef struct hub {
 
 static int greatest_first(const void *a, const void *b) {
   const hub *p = a, *q = b;
-  if (p->degree != q->degree)
-    return p->degree > q->degree ? -1 : 1;
-  return p->node < q->node ? -1 : 1;
+  return compare_first(COMPARE(q->degree, p->degree), COMPARE(p->node, q->node));
 }
 
 geodisk_status network_limit(geodisk_context *context, hierarchy *h, size_t most) {
@@ -62,9 +60,7 @@ typedef struct group {
 
 static int larger_first(const void *a, const void *b) {
   const group *p = a, *q = b;
-  if (p->size != q->size)
-    return p->size > q->size ? -1 : 1;
-  return p->community < q->community ? -1 : 1;
+  return compare_first(COMPARE(q->size, p->size), COMPARE(p->community, q->community));
 }
 
 geodisk_status network_branches(geodisk_context *context, const hierarchy *h, scene_arrays *s, geodisk_scene *scene) {
@@ -76,8 +72,7 @@ geodisk_status network_branches(geodisk_context *context, const hierarchy *h, sc
   group *groups = geodisk_allocate(count, sizeof *groups);
   uint8_t *colour = geodisk_allocate(count, sizeof *colour);
   if (groups == NULL || colour == NULL) {
-    free(groups);
-    free(colour);
+    geodisk_free_all(groups, colour);
     return geodisk_no_memory(context, "for the picture's network");
   }
   for (uint32_t c = 0; c < count; c++)
@@ -104,8 +99,7 @@ geodisk_status network_branches(geodisk_context *context, const hierarchy *h, sc
     const uint32_t c = h->community[s->node[i]];
     s->branch[i] = c != GEODISK_NODE_NONE ? colour[c] : GEODISK_BRANCH_OTHER;
   }
-  free(groups);
-  free(colour);
+  geodisk_free_all(groups, colour);
   return GEODISK_OK;
 }
 

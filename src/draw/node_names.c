@@ -139,8 +139,7 @@ geodisk_status scene_labels(geodisk_context *context, const geodisk_scene_option
   if (st == GEODISK_OK && labels.failed)
     st = geodisk_no_memory(context, "for the picture's names");
   s->label_bytes = labels.bytes;
-  free((void *)given);
-  free((void *)names);
+  geodisk_free_all((void *)given, (void *)names);
   return st;
 }
 

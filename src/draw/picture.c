@@ -291,12 +291,7 @@ geodisk_status geodisk_picture_write(geodisk_context *context, const geodisk_sce
   }
   if (c != NULL)
     c->class->destroy(c);
-  free(bytes.bytes);
-  free(p.x);
-  free(p.dots);
-  free(p.highlighted);
-  free(p.stressed);
-  free(p.at_rim);
+  geodisk_free_all(bytes.bytes, p.x, p.dots, p.highlighted, p.stressed, p.at_rim);
   for (size_t i = 0; i < p.rim_names; i++)
     free(p.rim[i].text);
   free(p.rim);

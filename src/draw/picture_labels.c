@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorting.h"
 #include "picture.h"
 
 enum { LABELS = 70, NETWORK_LABELS = 45 };
@@ -38,9 +39,7 @@ typedef struct weighted {
 
 static int heavy_first(const void *a, const void *b) {
   const weighted *p = a, *q = b;
-  if (p->weight != q->weight)
-    return p->weight > q->weight ? -1 : 1;
-  return p->node < q->node ? -1 : 1;
+  return compare_first(COMPARE(q->weight, p->weight), COMPARE(p->node, q->node));
 }
 
 /* The heaviest nodes, some more than there are labels wanted: not all of them find a place. */
@@ -53,8 +52,7 @@ static geodisk_status make_wishes(geodisk_context *context, const picture *p, si
     count = most;
   label_wish *wishes = geodisk_allocate_zero(count, sizeof *wishes);
   if (all == NULL || wishes == NULL) {
-    free(all);
-    free(wishes);
+    geodisk_free_all(all, wishes);
     return geodisk_no_memory(context, "for the picture");
   }
   size_t found = 0;
@@ -228,8 +226,7 @@ geodisk_status picture_draw_labels(geodisk_context *context, const picture *p, c
                             .size = placed[k].size});
   info->labels = n + p->rim_names;
   info->labels_wanted = wanted < p->scene->nodes ? wanted : p->scene->nodes;
-  free(taken);
-  free(obstacles);
+  geodisk_free_all(taken, obstacles);
   free_wishes(wishes, n_wishes);
   free(placed);
   return st;

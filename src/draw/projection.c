@@ -4,7 +4,6 @@
 #include "projection.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PI            3.14159265358979323846
@@ -69,9 +68,7 @@ static geodisk_status parents_from_model(geodisk_context *context, const scene_a
       parent[i] = found[i] > 0 ? number[near[i].node] : GEODISK_NODE_NONE;
   }
   geodisk_index_destroy(index);
-  free(near);
-  free(found);
-  free(number);
+  geodisk_free_all(near, found, number);
   return st;
 }
 
@@ -181,8 +178,7 @@ static bool make_rows(const uint32_t *parent, size_t nodes, uint32_t centre, csr
       to[n++] = i;
     }
   made = made && csr_from_arrays(nodes, n, from, to, rows) == GEODISK_OK;
-  free(from);
-  free(to);
+  geodisk_free_all(from, to);
   return made;
 }
 
@@ -209,8 +205,7 @@ static bool count_leaves(const uint32_t *parent, size_t nodes, double *leaves) {
     if (--waiting[up] == 0)
       queue[tail++] = up;
   }
-  free(waiting);
-  free(queue);
+  geodisk_free_all(waiting, queue);
   return made;
 }
 
@@ -234,12 +229,7 @@ static geodisk_status lay_out(geodisk_context *context, const source_points *sou
     }
   }
   csr_free(&l.rows);
-  free(l.leaves);
-  free(l.from);
-  free(l.to);
-  free(l.stack);
-  free(l.before);
-  free(l.after);
+  geodisk_free_all(l.leaves, l.from, l.to, l.stack, l.before, l.after);
   return st;
 }
 
@@ -271,9 +261,6 @@ geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_
     found.centre = centre;
     scene->projection = found;
   }
-  free(source.x);
-  free(source.gap);
-  free(points);
-  free(parent);
+  geodisk_free_all(source.x, source.gap, points, parent);
   return st;
 }

@@ -2,8 +2,8 @@
  * each side, with a line to the node. Lines end on a circle, inside which they stay, so none crosses a name. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/sorting.h"
 #include "picture.h"
 
 #define NEAR     0.8  /* of the radius: nodes beyond have their names outside */
@@ -20,16 +20,12 @@ typedef struct entry {
 
 static int greatest_first(const void *a, const void *b) {
   const entry *p = a, *q = b;
-  if (p->rank != q->rank)
-    return p->rank > q->rank ? -1 : 1;
-  return p->node < q->node ? -1 : 1;
+  return compare_first(COMPARE(q->rank, p->rank), COMPARE(p->node, q->node));
 }
 
 static int from_above(const void *a, const void *b) {
   const entry *p = a, *q = b;
-  if (p->wanted != q->wanted)
-    return p->wanted < q->wanted ? -1 : 1;
-  return p->node < q->node ? -1 : 1;
+  return compare_first(COMPARE(p->wanted, q->wanted), COMPARE(p->node, q->node));
 }
 
 /* Heights as near to the wanted ones as their order and a distance of `line` allow (least squares, by joining neighbours that are
@@ -93,8 +89,7 @@ static geodisk_status fill_side(geodisk_context *context, picture *p, entry *lis
     else
       p->at_rim[p->rim[p->rim_names++].node] = true;
   }
-  free(sum);
-  free(count);
+  geodisk_free_all(sum, count);
   return st;
 }
 
@@ -122,7 +117,6 @@ geodisk_status rim_names_make(geodisk_context *context, picture *p, double *left
     *left = fmax(*left, -p->rim[i].box.left);
     *right = fmax(*right, p->rim[i].box.right);
   }
-  free(sides[0]);
-  free(sides[1]);
+  geodisk_free_all(sides[0], sides[1]);
   return st;
 }

@@ -1,5 +1,6 @@
 /* scene.c - a model and a graph made ready for drawing: the nodes of the picture, renumbered, with all that is known of them. */
 #include "scene.h"
+#include "base/sorting.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,11 +122,6 @@ static void own_points(scene_arrays *s, const geodisk_model *model) {
   }
 }
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* Draws a point at `scale` times its radius. */
 static void scale_point(double scale, double radius, double *x, double *gap) {
   const geodisk_ball plane = geodisk_unit_ball(2);
@@ -136,7 +132,7 @@ static void scale_point(double scale, double radius, double *x, double *gap) {
   *gap = geodisk_gap_from_radius(&plane, drawn);
 }
 
-/* The factor that suits radii in ascending order. */
+/* The factor that suits radii in ascending_doubles order. */
 static double choose_scale(const double *radius, size_t n, bool network) {
   const double wanted = network ? FITTING_NETWORK : FITTING, share = network ? FITTING_NETWORK_SHARE : FITTING_SHARE;
   const double typical = radius[(size_t)(share * (double)(n - 1))], farthest = radius[n - 1];
@@ -150,22 +146,20 @@ static geodisk_status scale_points(geodisk_context *context, scene_arrays *s, do
   const geodisk_ball plane = geodisk_unit_ball(2);
   double *radius = geodisk_allocate(s->nodes, sizeof *radius), *sorted = geodisk_allocate(s->nodes, sizeof *sorted);
   if (radius == NULL || sorted == NULL) {
-    free(radius);
-    free(sorted);
+    geodisk_free_all(radius, sorted);
     return geodisk_no_memory(context, "for the scene");
   }
   for (size_t i = 0; i < s->nodes; i++)
     radius[i] = sorted[i] = geodisk_radius_from_gap(&plane, s->gap[i]);
   if (scale == 0) {
-    qsort(sorted, s->nodes, sizeof *sorted, ascending);
+    qsort(sorted, s->nodes, sizeof *sorted, ascending_doubles);
     scale = choose_scale(sorted, s->nodes, scene->network);
   }
   for (size_t i = 0; scale != 1 && i < s->nodes; i++)
     scale_point(scale, radius[i], s->x + 2 * i, &s->gap[i]);
   if (scale != 1)
     scale_point(scale, geodisk_radius_from_gap(&plane, scene->origin_gap), scene->origin, &scene->origin_gap);
-  free(radius);
-  free(sorted);
+  geodisk_free_all(radius, sorted);
   scene->scale = scale;
   return GEODISK_OK;
 }

@@ -4,6 +4,7 @@
  * thread: the order of the pairs is part of the result.
  *
  * A point is kept as e^r, r its distance from the origin, and its angle: hyperbolic functions of r are then arithmetic. */
+#include "base/sorting.h"
 #include "projection.h"
 
 #include <math.h>
@@ -97,11 +98,6 @@ geodisk_status stress_fit(geodisk_context *context, const source_points *source,
 
 /* ---- how well it fits -------------------------------------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* |d' / d - 1|; NaN for points that coincide in the model. */
 static double distortion(const source_points *source, const plane_point *points, uint32_t i, uint32_t j) {
   const double wanted = source_distance(source, i, j);
@@ -130,7 +126,7 @@ geodisk_status stress_measure(geodisk_context *context, const source_points *sou
     }
   }
   if (n > 0)
-    qsort(list, n, sizeof *list, ascending);
+    qsort(list, n, sizeof *list, ascending_doubles);
   out->pairs = n;
   out->distortion_mean = n > 0 ? sum / (double)n : 0;
   out->distortion_median = n > 0 ? list[n / 2] : 0;

@@ -1,6 +1,7 @@
 /* classify.c - thresholds, precision, recall, F1, AUC and average precision of scored pairs, and their bootstrap intervals:
  * each resample gives every pair a Poisson weight of mean 1, which for many pairs is drawing them with replacement. */
 #include "classify.h"
+#include "base/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,11 +97,6 @@ static void resample_task(void *arg, size_t index) {
   figures_of(b->pairs, b->n, b->threshold, weights, b->figures + index * FIGURES);
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The 2.5 % and 97.5 % quantiles of a column. */
 static geodisk_estimate interval(double value, size_t resamples, const double *figures, size_t column, double *scratch) {
   size_t n = 0;
@@ -109,7 +105,7 @@ static geodisk_estimate interval(double value, size_t resamples, const double *f
       scratch[n++] = figures[i * FIGURES + column];
   if (n == 0)
     return (geodisk_estimate){value, value, value};
-  qsort(scratch, n, sizeof *scratch, compare_doubles);
+  qsort(scratch, n, sizeof *scratch, ascending_doubles);
   const size_t low = (size_t)(0.025 * (double)(n - 1) + 0.5), high = (size_t)(0.975 * (double)(n - 1) + 0.5);
   return (geodisk_estimate){value, fmin(value, scratch[low]), fmax(value, scratch[high])};
 }
@@ -136,8 +132,6 @@ geodisk_status classify_judge(geodisk_context *context, const scored_pair *pairs
   }
   for (size_t k = 0; enough && k < FIGURES; k++)
     *targets[k] = interval(figures[k], resamples, all, k, scratch);
-  free(b.weights);
-  free(all);
-  free(scratch);
+  geodisk_free_all(b.weights, all, scratch);
   return enough ? GEODISK_OK : geodisk_no_memory(context, "for %zu scored pairs", n);
 }

@@ -173,8 +173,7 @@ static geodisk_status compare_neighbours(comparison_run *run, geodisk_comparison
     out->overlap = (double)same / ((double)count * (double)k);
   }
   for (int m = 0; m < 2; m++) {
-    free(near[m]);
-    free(found[m]);
+    geodisk_free_all(near[m], found[m]);
   }
   free(nodes);
   return status;
@@ -210,8 +209,7 @@ static geodisk_status see_from_middle(comparison_run *run, int m, double *w) {
     for (size_t d = 0; d < dim && square > 0; d++)
       v[d] *= length / sqrt(square);
   }
-  free(middle);
-  free(nodes);
+  geodisk_free_all(middle, nodes);
   return status;
 }
 
@@ -279,8 +277,7 @@ static geodisk_status compare_places(comparison_run *run, geodisk_comparison *ou
     eval_procrustes(dim, product, v, q);
     lay_on(run, dim, a, b, q, square + 3 * dim * dim, out);
   }
-  free(w);
-  free(square);
+  geodisk_free_all(w, square);
   return status;
 }
 

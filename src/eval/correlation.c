@@ -1,7 +1,6 @@
 /* correlation.c - Kendall's tau-b and Spearman's rho in n log n: sorted by x (and y), the inversions of y are the discordant
  * pairs (Knight 1966); sorted by y, ranks and their products follow. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "geodisk/eval.h"
 #include "merge_sort.h"
@@ -84,7 +83,6 @@ geodisk_status geodisk_rank_correlation(geodisk_context *context, size_t n, cons
   r.spearman = xy / sqrt(xx) / sqrt(yy);
   *out = r;
 done:
-  free(a);
-  free(b);
+  geodisk_free_all(a, b);
   return st;
 }

@@ -2,7 +2,6 @@
 #include "depth.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "relation.h"
 
@@ -64,10 +63,6 @@ geodisk_status depth_radius(geodisk_context *context, const geodisk_graph *graph
   *rho = c.spearman;
   *nodes = count;
 done:
-  free(depth);
-  free(queue);
-  free(a);
-  free(b);
-  free(x);
+  geodisk_free_all(depth, queue, a, b, x);
   return st;
 }

@@ -45,10 +45,7 @@ static bool create_index(const geodisk_model *model, const prepared *points, sen
   return ok;
 }
 
-static void free_index(sense_index *index) {
-  free(index->nodes);
-  free(index->scratch);
-}
+static void free_index(sense_index *index) { geodisk_free_all(index->nodes, index->scratch); }
 
 /* The place of the first name that is not before "word" + end. */
 static size_t first_from(const sense_index *index, const char *word, char end) {
@@ -211,9 +208,7 @@ geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_m
   result.half_space_kendall_tau = c.kendall_tau;
   *out = result;
 done:
-  free(given);
-  free(found);
-  free(half_space);
+  geodisk_free_all(given, found, half_space);
   free_index(&index);
   word_pairs_destroy(&pairs);
   prepared_destroy(&p);

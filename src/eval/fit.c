@@ -56,8 +56,7 @@ static bool scaled_distortion(geodisk_context *context, size_t n, const double *
       *mean += sorted[j].key > 0.0 ? fabs(*scale * sorted[j].key - 1.0) : 1.0;
     *mean /= (double)n;
   }
-  free(a);
-  free(b);
+  geodisk_free_all(a, b);
   return ok;
 }
 
@@ -120,8 +119,7 @@ static geodisk_status add_intervals(geodisk_context *context, const fit_pairs *p
       squared[g] = f.squared_scaled;
     }
   }
-  free(graph);
-  free(points);
+  geodisk_free_all(graph, points);
   if (st != GEODISK_OK)
     return st;
   fit->kendall_tau = estimate_from_groups(fit->kendall_tau.value, GROUPS, tau, share);
@@ -238,8 +236,7 @@ geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_poi
   *out = fit;
 done:
   fit_pairs_destroy(&pairs);
-  free(members);
-  free(sources);
+  geodisk_free_all(members, sources);
   geodisk_graph_destroy(reduced);
   prepared_destroy(&p);
   return st;

@@ -163,8 +163,6 @@ geodisk_status fit_pairs_create(geodisk_context *context, const fit_request *req
 }
 
 void fit_pairs_destroy(fit_pairs *pairs) {
-  free(pairs->starts);
-  free(pairs->graph);
-  free(pairs->points);
+  geodisk_free_all(pairs->starts, pairs->graph, pairs->points);
   *pairs = (fit_pairs){0};
 }

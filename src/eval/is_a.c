@@ -25,11 +25,7 @@ typedef struct pair_list {
   measured_pair *measured;
 } pair_list;
 
-static void free_list(pair_list *list) {
-  free(list->child);
-  free(list->parent);
-  free(list->measured);
-}
+static void free_list(pair_list *list) { geodisk_free_all(list->child, list->parent, list->measured); }
 
 static size_t add_rows(const geodisk_relation *relation, pair_list *list, size_t at) {
   const geodisk_graph_rows rows = geodisk_relation_rows(relation);

@@ -1,8 +1,6 @@
 /* is_a_draw.c - draws pairs that are no edges: outside the closure of all edges that are given. */
 #include "is_a_draw.h"
 
-#include <stdlib.h>
-
 #include "relation.h"
 
 enum { PER_EDGE = 10 };
@@ -34,8 +32,7 @@ static geodisk_status union_of(geodisk_context *context, const geodisk_relation 
   const geodisk_graph_arrays arrays = {.nodes = points, .edges = at, .children = child, .parents = parent};
   if (st == GEODISK_OK)
     st = geodisk_graph_create(context, &arrays, NULL, out);
-  free(child);
-  free(parent);
+  geodisk_free_all(child, parent);
   return st;
 }
 

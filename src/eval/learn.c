@@ -102,8 +102,7 @@ static geodisk_status sample_edges(const learning *l, geodisk_graph **out) {
   const geodisk_graph_arrays arrays = {.nodes = l->nodes, .edges = at, .children = child, .parents = parent};
   if (st == GEODISK_OK)
     st = geodisk_graph_create(l->context, &arrays, NULL, out);
-  free(child);
-  free(parent);
+  geodisk_free_all(child, parent);
   return st;
 }
 
@@ -292,8 +291,7 @@ static geodisk_status find_decision(learning *l, geodisk_hierarchy_info *info) {
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
       *numbers[i] = rounded(*numbers[i]);
   }
-  free(scratch);
-  free(scored);
+  geodisk_free_all(scratch, scored);
   return st;
 }
 
@@ -406,8 +404,7 @@ geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *
     st = geodisk_model_set_hierarchy(context, model, &found, l.reach);
   if (st == GEODISK_OK && info != NULL)
     *info = found;
-  free(l.reach);
-  free(l.pairs);
+  geodisk_free_all(l.reach, l.pairs);
   geodisk_graph_destroy(closure);
   return st;
 }

@@ -131,8 +131,7 @@ static geodisk_status prepare_ball(geodisk_context *context, prepared *p, double
       st = explain_bad(context, p, job.bad[i], x);
     p->single_fits = p->single_fits && job.single_fits[i];
   }
-  free(job.bad);
-  free(job.single_fits);
+  geodisk_free_all(job.bad, job.single_fits);
   return st;
 }
 
@@ -208,8 +207,7 @@ geodisk_status prepared_create(geodisk_context *context, const geodisk_eval_poin
 }
 
 void prepared_destroy(prepared *p) {
-  free(p->factor);
-  free(p->weight);
+  geodisk_free_all(p->factor, p->weight);
   p->factor = p->weight = NULL;
 }
 

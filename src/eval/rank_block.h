@@ -310,10 +310,7 @@ static geodisk_status NAME(rank_all)(geodisk_context *context, const rank_device
   }
   if (st == GEODISK_OK && memchr(close, 1, count))
     geodisk_parallel(context, count, NAME(look_again), &run);
-  free(close);
-  free(scale);
-  free(run.tiles);
-  free(run.weights);
+  geodisk_free_all(close, scale, run.tiles, run.weights);
   if (st == GEODISK_OK && atomic_load(&run.memory_out))
     st = GEODISK_ERROR_MEMORY;
   return st == GEODISK_OK ? st : geodisk_fail(context, st, "%s", why);

@@ -1,7 +1,6 @@
 /* rank_blocks.c - the tasks of a ranking, in double and in single precision, and how ranks become figures. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/csr.h"
 #include "ranking_job.h"

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "estimate.h"
 #include "ranking_slices.h"
@@ -216,9 +215,7 @@ geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval
   if (options->by_node != NULL)
     fill_nodes(&run, points->nodes, options->by_node);
 done:
-  free(run.records);
-  free(run.starts);
-  free(sources);
+  geodisk_free_all(run.records, run.starts, sources);
   prepared_destroy(&p);
   return st;
 }

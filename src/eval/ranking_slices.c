@@ -2,7 +2,6 @@
 #include "ranking_slices.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "estimate.h"
 
@@ -128,8 +127,7 @@ void ranking_batch_close(ranking_batch *batch, rank_record *out) {
   for (size_t i = 0; batch->task != NULL && i < batch->tasks; i++)
     if (batch->task[i] != NULL)
       batch->r->arithmetic->close(batch->task[i], out != NULL ? out + i * TASK_SOURCES : NULL);
-  free(batch->task);
-  free(batch);
+  geodisk_free_all(batch->task, batch);
 }
 
 /* ---- figures ---- */

@@ -1,7 +1,5 @@
 /* routing.c - greedy routing: for each target the distances of all points to it, the next node of every node, and how far that
  * leads. Distances fall along the way, so it never comes back, and what is known of a node holds for all who pass it. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "each_node.h"
@@ -47,10 +45,7 @@ static bool allocate_work(const routing_run *run, routing_work *k) {
 }
 
 static void free_work(routing_work *k) {
-  free(k->hops);
-  free(k->steps);
-  free(k->path);
-  free(k->distance);
+  geodisk_free_all(k->hops, k->steps, k->path, k->distance);
   point_distances_destroy(&k->distances);
 }
 
@@ -193,9 +188,7 @@ geodisk_status geodisk_eval_routing(geodisk_context *context, const geodisk_eval
                      .in = geodisk_graph_in(relation->graph)};
   if ((st = choose_targets(&run, options, members, drawn)) == GEODISK_OK)
     st = run_targets(&run, out);
-  free(run.records);
-  free(members);
-  free(drawn);
+  geodisk_free_all(run.records, members, drawn);
   prepared_destroy(&p);
   return st;
 }

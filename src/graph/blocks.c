@@ -2,8 +2,6 @@
 #include "blocks.h"
 #include "order.h"
 
-#include <stdlib.h>
-
 typedef struct block_search {
   const geodisk_graph *graph;
   uint32_t *number; /* 1 + order of the visit; 0: not visited */
@@ -89,16 +87,11 @@ geodisk_status find_blocks(geodisk_context *context, const geodisk_graph *graph,
         search_from(&s, (uint32_t)u);
     *out = s.blocks;
   }
-  free(s.number);
-  free(s.low);
-  free(s.path);
-  free(s.held);
-  free(s.next);
+  geodisk_free_all(s.number, s.low, s.path, s.held, s.next);
   return status;
 }
 
 void blocks_free(block_list *blocks) {
-  free(blocks->members);
-  free(blocks->starts);
+  geodisk_free_all(blocks->members, blocks->starts);
   *blocks = (block_list){NULL, NULL, 0};
 }

@@ -2,6 +2,7 @@
  *
  * Peak memory: 8 bytes per edge in the blocks while the first rows (4 bytes per edge) are filled; then the blocks go and the
  * transposed rows come. */
+#include "base/sorting.h"
 #include "store.h"
 
 #include <inttypes.h>
@@ -13,9 +14,7 @@
 static void free_blocks(graph_builder *builder) {
   for (edge_block *block = builder->first, *next; block != NULL; block = next) {
     next = block->next;
-    free(block->weights);
-    free(block->lines);
-    free(block);
+    geodisk_free_all(block->weights, block->lines, block);
   }
   builder->first = builder->last = NULL;
 }
@@ -46,8 +45,7 @@ static geodisk_status add_block(graph_builder *builder) {
   *block = (edge_block){.capacity = capacity, .parents = block->children + capacity};
   block->lines = builder->keep_lines ? geodisk_allocate(capacity, sizeof *block->lines) : NULL;
   if ((builder->keep_lines && block->lines == NULL) || (builder->weighted && add_weights(block) != GEODISK_OK)) {
-    free(block->lines);
-    free(block);
+    geodisk_free_all(block->lines, block);
     return GEODISK_ERROR_MEMORY;
   }
   if (builder->last != NULL)
@@ -116,11 +114,6 @@ geodisk_status builder_rows(const graph_builder *builders, size_t count, bool we
   return status;
 }
 
-static int compare_ids(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* The first row with a neighbour twice, its neighbour, and the line where it is named for the second time. Self-loops count only
  * once they are reported as such, so they are passed over. */
 static geodisk_status find_repeat(const graph_builder *builder, size_t nodes, const csr *rows, repeated_edge *repeat) {
@@ -134,7 +127,7 @@ static geodisk_status find_repeat(const graph_builder *builder, size_t nodes, co
   for (size_t u = 0; u < nodes && repeat->child == NO_NODE; u++) {
     const size_t degree = (size_t)(rows->offsets[u + 1] - rows->offsets[u]);
     memcpy(row, rows->nodes + rows->offsets[u], degree * sizeof *row);
-    qsort(row, degree, sizeof *row, compare_ids);
+    qsort(row, degree, sizeof *row, ascending_u32);
     for (size_t i = 1; i < degree; i++)
       if (row[i] == row[i - 1] && row[i] != u) {
         *repeat = (repeated_edge){(uint32_t)u, row[i], 0};

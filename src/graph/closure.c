@@ -6,7 +6,6 @@
 #include "order.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROGRESS_STEP = 4096 };
@@ -160,13 +159,7 @@ geodisk_status geodisk_graph_closure(geodisk_context *context, const geodisk_gra
     status = geodisk_no_memory(context, "for a closure of %" PRIu64 " edges", r.used);
 
 done:
-  free(r.nodes);
-  free(r.start);
-  free(r.length);
-  free(r.mark);
-  free(order);
-  free(place);
-  free(parents);
+  geodisk_free_all(r.nodes, r.start, r.length, r.mark, order, place, parents);
   return status == GEODISK_OK ? graph_with_rows(context, graph, &rows, out) : status;
 }
 
@@ -245,11 +238,7 @@ geodisk_status geodisk_graph_reduce(geodisk_context *context, const geodisk_grap
   status = acyclic ? reduced_rows(context, &c, &rows) : fail_cycle(context, graph, "reduction");
 
 done:
-  free(order);
-  free(place);
-  free(c.mark);
-  free(c.stack);
-  free(c.parents);
+  geodisk_free_all(order, place, c.mark, c.stack, c.parents);
   if (status == GEODISK_OK)
     return graph_with_rows(context, graph, &rows, out);
   csr_free(&rows);

@@ -3,6 +3,7 @@
  *
  * Q = sum over c of  inside(c) / W - (strength(c) / W)^2,  W the strength of all nodes (every edge counts at both its ends), so
  * that a node of strength k with weight w to c gains  2 / W (w - k strength(c) / W)  by joining it. */
+#include "base/sorting.h"
 #include "order.h"
 
 #include <math.h>
@@ -23,10 +24,7 @@ typedef struct level {
 } level;
 
 static void level_free(level *l) {
-  free(l->offsets);
-  free(l->to);
-  free(l->weight);
-  free(l->strength);
+  geodisk_free_all(l->offsets, l->to, l->weight, l->strength);
   *l = (level){0};
 }
 
@@ -179,10 +177,7 @@ static bool next_level(const level *l, const uint32_t *community, size_t count, 
     out->offsets[c + 1] = at;
     out->total += out->strength[c];
   }
-  free(first);
-  free(next);
-  free(seen);
-  free(linked);
+  geodisk_free_all(first, next, seen, linked);
   return made;
 }
 
@@ -252,9 +247,7 @@ static bool join_smallest(const level *l, size_t most, uint32_t *size, uint32_t 
   }
   for (uint32_t c = 0; made && c < l->nodes; c++)
     joined[c] = top_of(joined, c);
-  free(strength);
-  free(weight);
-  free(linked);
+  geodisk_free_all(strength, weight, linked);
   return made;
 }
 
@@ -266,9 +259,7 @@ typedef struct counted {
 
 static int larger_first(const void *a, const void *b) {
   const counted *p = a, *q = b;
-  if (p->size != q->size)
-    return p->size > q->size ? -1 : 1;
-  return p->first < q->first ? -1 : p->first > q->first;
+  return compare_first(COMPARE(q->size, p->size), COMPARE(p->first, q->first));
 }
 
 /* Numbers communities by size; `work` has room for all nodes. Returns how many, -1 without memory. */
@@ -377,10 +368,6 @@ geodisk_status geodisk_graph_communities(geodisk_context *context, const geodisk
 
 done:
   level_free(&l);
-  free(m.community);
-  free(m.strength);
-  free(m.linked);
-  free(m.seen);
-  free(found);
+  geodisk_free_all(m.community, m.strength, m.linked, m.seen, found);
   return st;
 }

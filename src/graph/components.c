@@ -120,11 +120,7 @@ static geodisk_status strong_components(const geodisk_graph *graph, uint32_t *co
     *count = s.count;
     status = GEODISK_OK;
   }
-  free(s.number);
-  free(s.low);
-  free(s.path);
-  free(s.held);
-  free(s.next_edge);
+  geodisk_free_all(s.number, s.low, s.path, s.held, s.next_edge);
   return status;
 }
 
@@ -166,8 +162,7 @@ geodisk_status geodisk_graph_components(geodisk_context *context, const geodisk_
   *count = found;
 
 done:
-  free(own);
-  free(scratch);
+  geodisk_free_all(own, scratch);
   return status;
 }
 
@@ -228,9 +223,7 @@ geodisk_status geodisk_graph_find_cycle(geodisk_context *context, const geodisk_
       start++;
     *length = shortest_cycle(graph, component, start, from, queue, cycle);
   }
-  free(component);
-  free(from);
-  free(queue);
+  geodisk_free_all(component, from, queue);
   return status;
 }
 

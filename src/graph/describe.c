@@ -1,7 +1,6 @@
 /* describe.c - figures of a graph: roots, leaves, depth, components, degrees. */
 #include "order.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool same_rows(const geodisk_graph *graph) {
@@ -75,7 +74,6 @@ geodisk_status geodisk_graph_describe(geodisk_context *context, const geodisk_gr
   *out = facts;
 
 done:
-  free(first);
-  free(second);
+  geodisk_free_all(first, second);
   return status;
 }

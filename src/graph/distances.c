@@ -183,10 +183,7 @@ static bool allocate_spaces(many_sources *m, int count) {
 
 static void free_spaces(many_sources *m) {
   for (int i = 0; i < m->space_count; i++) {
-    free(m->spaces[i].queue);
-    free(m->spaces[i].row);
-    free(m->spaces[i].length);
-    free(m->spaces[i].place);
+    geodisk_free_all(m->spaces[i].queue, m->spaces[i].row, m->spaces[i].length, m->spaces[i].place);
   }
   free(m->spaces);
 }

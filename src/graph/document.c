@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- which format ----------------------------------------------------------------------------------------------------- */
@@ -243,10 +242,7 @@ geodisk_status document_name_tree(document *d, const named_thing *things, size_t
   }
   names_free(&n.given);
   names_free(&n.paths);
-  free(n.last);
-  free(times);
-  free(which);
-  free(n.path);
+  geodisk_free_all(n.last, times, which, n.path);
   return status;
 }
 

@@ -564,6 +564,5 @@ void edge_reader_close(edge_reader *reader) {
     return;
   builder_free(&reader->builder);
   input_close(&reader->in);
-  free(reader->wide);
-  free(reader);
+  geodisk_free_all(reader->wide, reader);
 }

@@ -115,8 +115,7 @@ static geodisk_status barabasi_edges(const geodisk_generate_options *o, uint64_t
       status = add(builder, i, to);
     }
   }
-  free(ends);
-  free(chosen_by);
+  geodisk_free_all(ends, chosen_by);
   return status;
 }
 

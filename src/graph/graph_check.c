@@ -187,8 +187,7 @@ static geodisk_status find_near_duplicates(geodisk_context *context, const geodi
                                geodisk_graph_name(graph, first[id]), name);
   }
   names_free(&keys);
-  free(key);
-  free(first);
+  geodisk_free_all(key, first);
   if (status != GEODISK_OK)
     return geodisk_no_memory(context, "for a check of %zu nodes", graph->nodes);
   if (check->figures.near_duplicates == 0) {

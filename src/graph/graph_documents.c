@@ -3,7 +3,6 @@
 #include "graph_writer.h"
 #include "order.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

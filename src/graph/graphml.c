@@ -3,7 +3,6 @@
 #include "base/grow.h"
 #include "xml_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Keys of data: what they are for. */
@@ -267,8 +266,6 @@ geodisk_status read_graphml(document *d) {
   if (status == GEODISK_OK)
     status = make_graph(r);
   names_free(&r->ids);
-  free(r->nodes);
-  free(r->edges);
-  free(r);
+  geodisk_free_all(r->nodes, r->edges, r);
   return status;
 }

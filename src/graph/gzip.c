@@ -82,10 +82,10 @@ geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
   *made = size - gzip->stream.avail_out;
   gzip->made += *made;
   if (gzip->made > GROWN && gzip->made / MOST > in->taken)
-    return geodisk_fail(in->context, GEODISK_ERROR_FORMAT,
-                        "%s: grows to more than %d times its size, as no edge list does; to read it all the same, decompress it "
-                        "first (gzip -d)",
-                        in->label, MOST);
+    return geodisk_fail(
+        in->context, GEODISK_ERROR_FORMAT,
+        "%s: grows to more than %d times its size, as no edge list does; to read it all the same, decompress it first (gzip -d)",
+        in->label, MOST);
   return GEODISK_OK;
 }
 

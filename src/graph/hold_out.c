@@ -3,7 +3,6 @@
 #include "hold_out.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { STREAM_PARENTS = 0x5321, STREAM_NODES = 0x5322, STREAM_GIVEN = 0x5323, CHILDREN_GIVEN = 3 };
 
@@ -20,10 +19,7 @@ static bool walk_create(size_t nodes, walk *w) {
   return w->mark != NULL && w->stack != NULL;
 }
 
-static void walk_free(walk *w) {
-  free(w->mark);
-  free(w->stack);
-}
+static void walk_free(walk *w) { geodisk_free_all(w->mark, w->stack); }
 
 /* Adds u and what lies above it along edges of this part. */
 static void walk_up(walk *w, const geodisk_graph *graph, const uint8_t *label, uint8_t part, uint32_t u) {
@@ -139,11 +135,11 @@ static geodisk_status draw_nodes(taking *t, geodisk_random *random, bool leaves,
     t->part[u] = validation ? PART_VALIDATION : PART_TEST;
     taken++;
   }
-  return taken == wanted ? GEODISK_OK
-                         : geodisk_fail(t->context, GEODISK_ERROR_ARGUMENT,
-                                        "split: %zu %s are to be taken out, but no more than %zu can be: parents and children of "
-                                        "those stay",
-                                        wanted, leaves ? "leaves" : "inner nodes", taken);
+  return taken == wanted
+             ? GEODISK_OK
+             : geodisk_fail(t->context, GEODISK_ERROR_ARGUMENT,
+                            "split: %zu %s are to be taken out, but no more than %zu can be: parents and children of those stay",
+                            wanted, leaves ? "leaves" : "inner nodes", taken);
 }
 
 /* Labels so many of the edges from u that lead to nodes which stay, at random: of the graph's, or of its basic ones. */
@@ -232,8 +228,7 @@ geodisk_status hold_out_nodes(geodisk_context *context, const geodisk_graph *gra
     for (uint32_t u = 0; u < graph->nodes; u++)
       split->candidates += parents_of(basic, u) > 0;
   }
-  free(t.part);
-  free(t.order);
+  geodisk_free_all(t.part, t.order);
   walk_free(&t.w);
   return status;
 }

@@ -7,12 +7,12 @@
  *
  * The delta of a graph is the largest of its blocks (biconnected components), so each is taken by itself, the largest first. A
  * block of n nodes has diameter at most n/2, so small ones soon cannot give more either. */
+#include "base/sorting.h"
 #include "blocks.h"
 #include "order.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { EXACT_NODES = 1500, SAMPLE_LEAST = 40, SAMPLE_MOST = 400, GROUPS = 10, FOURS_PER_GROUP = 100000, ALL_FOURS = 60 };
 enum { STREAM_FOURS = 0x6d01, STREAM_CHOICE = 0x6d81 };
@@ -104,8 +104,7 @@ static pair *sorted_pairs(const metric *m, size_t *count) {
   pair *pairs = geodisk_allocate(*count, sizeof *pairs);
   size_t *start = geodisk_allocate_zero((size_t)m->longest + 2, sizeof *start);
   if (pairs == NULL || start == NULL) {
-    free(pairs);
-    free(start);
+    geodisk_free_all(pairs, start);
     return NULL;
   }
   for (size_t a = 0; a < n; a++)
@@ -210,8 +209,7 @@ static geodisk_status search_block(geodisk_context *context, const geodisk_graph
   if (status == GEODISK_OK && !all)
     rest = 2 * m.eccentricity; /* the diameter is at most twice that, and delta at most half the diameter */
   search->upper = rest > search->upper ? rest : search->upper;
-  free(nodes);
-  free(m.hops);
+  geodisk_free_all(nodes, m.hops);
   return status;
 }
 
@@ -222,9 +220,7 @@ typedef struct block_size {
 
 static int larger_first(const void *a, const void *b) {
   const block_size *x = a, *y = b;
-  if (x->size != y->size)
-    return x->size > y->size ? -1 : 1;
-  return (x->index > y->index) - (x->index < y->index);
+  return compare_first(COMPARE(y->size, x->size), COMPARE(x->index, y->index));
 }
 
 /* Blocks of the whole graph; those outside the component are passed over. */
@@ -259,8 +255,7 @@ static geodisk_status search_blocks(geodisk_context *context, const geodisk_grap
   search->upper = search->upper > search->lower ? search->upper : search->lower;
 
 done:
-  free(sizes);
-  free(local);
+  geodisk_free_all(sizes, local);
   blocks_free(&blocks);
   return status;
 }
@@ -358,8 +353,7 @@ static geodisk_status largest_component(geodisk_context *context, const geodisk_
         nodes[(*count)++] = (uint32_t)u;
     }
   }
-  free(component);
-  free(size);
+  geodisk_free_all(component, size);
   return status;
 }
 
@@ -386,7 +380,6 @@ geodisk_status geodisk_graph_hyperbolicity(geodisk_context *context, const geodi
     result.upper = (double)search.upper / 2;
     *out = result;
   }
-  free(nodes);
-  free(inside);
+  geodisk_free_all(nodes, inside);
   return status;
 }

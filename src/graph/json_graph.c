@@ -3,7 +3,6 @@
 #include "json_values.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Keys, in order of preference. */
 static const char *const name_keys[] = {"name", "id", "label", "key", "title", "text", NULL};
@@ -83,9 +82,7 @@ static geodisk_status read_tree(document *d, const json_values *v) {
   for (size_t i = 0; i < n && status == GEODISK_OK; i++)
     if (things[i].up != NO_NODE)
       status = document_edge(d, (uint32_t)i, things[i].up, -1, at[i]);
-  free(thing);
-  free(things);
-  free(at);
+  geodisk_free_all(thing, things, at);
   return status;
 }
 

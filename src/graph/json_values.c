@@ -3,7 +3,6 @@
 #include "base/characters.h"
 #include "base/grow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct json_reader {

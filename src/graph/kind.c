@@ -66,8 +66,7 @@ static geodisk_status few_paths(geodisk_context *context, const geodisk_graph *g
   uint32_t *mark = geodisk_allocate_zero(graph->nodes, sizeof *mark), *stack = geodisk_allocate(graph->nodes, sizeof *stack);
   double pairs = 0;
   if (mark == NULL || stack == NULL) {
-    free(mark);
-    free(stack);
+    geodisk_free_all(mark, stack);
     return geodisk_no_memory(context, "for a look of %zu nodes", graph->nodes);
   }
   for (uint32_t top = 0; pairs <= most && top < graph->nodes; top++) {
@@ -85,8 +84,7 @@ static geodisk_status few_paths(geodisk_context *context, const geodisk_graph *g
       }
     }
   }
-  free(mark);
-  free(stack);
+  geodisk_free_all(mark, stack);
   *few = pairs <= most;
   return GEODISK_OK;
 }

@@ -2,7 +2,6 @@
  * brackets, lengths after colons. Inner nodes without a name, or with a number (a support value), get one. */
 #include "document.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct newick_reader {
@@ -181,8 +180,6 @@ geodisk_status read_newick(document *d) {
                              : "lengths are ignored (weights yes takes them as weights)";
   else if (r.supports > 0)
     d->said = "support values are ignored";
-  free(r.things);
-  free(r.lengths);
-  free(r.inner);
+  geodisk_free_all(r.things, r.lengths, r.inner);
   return status;
 }

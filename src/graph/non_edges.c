@@ -86,7 +86,6 @@ geodisk_status geodisk_graph_non_edges(geodisk_context *context, const geodisk_g
       draw_all(&d, edges, per_edge, seed);
     status = graph_of_pairs(context, known, &d, out);
   }
-  free(nodes);
-  free(pairs);
+  geodisk_free_all(nodes, pairs);
   return status;
 }

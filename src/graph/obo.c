@@ -289,9 +289,7 @@ static geodisk_status read_obo(obo_reader *r, const geodisk_obo_options *options
   }
   input_close(&r->in);
   names_free(&r->ids);
-  free(r->terms);
-  free(r->labels);
-  free(r->links);
+  geodisk_free_all(r->terms, r->labels, r->links);
   return status;
 }
 

@@ -19,11 +19,7 @@ typedef struct sample {
   size_t count;
 } sample;
 
-static void sample_free(sample *s) {
-  free(s->text);
-  free(s->wide);
-  free(s->rows);
-}
+static void sample_free(sample *s) { geodisk_free_all(s->text, s->wide, s->rows); }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 

@@ -2,7 +2,6 @@
 #include "hold_out.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { STREAM_ACYCLIC = 0x5301, STREAM_CYCLIC = 0x5302, STREAM_SHARE = 0x5303 };
 
@@ -107,9 +106,7 @@ static geodisk_status draw_any(geodisk_context *context, const geodisk_graph *gr
   split->candidates = edges;
 
 done:
-  free(order);
-  free(kept);
-  free(child);
+  geodisk_free_all(order, kept, child);
   return status;
 }
 

@@ -1,9 +1,6 @@
 /* transform.c - graphs from graphs by rearranging edges: both directions, the other direction, what lies below a node. */
 #include "order.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static geodisk_status check_graph(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out, const char *what) {
   if (graph == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: %s is NULL", what, graph == NULL ? "graph" : "out");
@@ -139,7 +136,6 @@ geodisk_status geodisk_graph_subgraph_below(geodisk_context *context, const geod
   status = induced(context, graph, keep, out);
 
 done:
-  free(stack);
-  free(keep);
+  geodisk_free_all(stack, keep);
   return status;
 }

@@ -241,10 +241,7 @@ static geodisk_status resolve_links(wordnet *w, const char *label) {
 
 static void wordnet_free(wordnet *w) {
   names_free(&w->lemmas);
-  free(w->sense_start);
-  free(w->senses);
-  free(w->places);
-  free(w->links);
+  geodisk_free_all(w->sense_start, w->senses, w->places, w->links);
   builder_free(&w->builder);
 }
 
@@ -334,8 +331,7 @@ static geodisk_status read_wordnet(geodisk_context *context, const char *folder,
 done:
   geodisk_graph_destroy(graph);
   wordnet_free(&w);
-  free(index_path);
-  free(data_path);
+  geodisk_free_all(index_path, data_path);
   return status;
 }
 

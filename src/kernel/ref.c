@@ -1,6 +1,5 @@
 /* ref.c - the kernels in plain C, a row at a time, with libm and double-double sums: the truth the vector kernels are held to,
  * and what runs on processors without any of them. */
-#include <math.h>
 
 #include "dd.h"
 #include "kernel.h"

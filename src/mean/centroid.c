@@ -1,7 +1,6 @@
 /* centroid.c - the Lorentz centroid. Seen from any point p its direction and distance are a closed form of the sums of
  * w cosh(theta) and w sinh(theta) n; rounding is least when p is near, so the form is taken again from where it led. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mean_run.h"
@@ -52,7 +51,6 @@ geodisk_status geodisk_lorentz_centroid(geodisk_context *context, const geodisk_
   memcpy(out, e.trial, e.dim * sizeof *out);
 done:
   plain_destroy(&e);
-  free(gaps);
-  free(step);
+  geodisk_free_all(gaps, step);
   return status;
 }

@@ -377,13 +377,7 @@ static void snap_to_ray(deep *e) {
 /* ---- the run --------------------------------------------------------------------------------------------------------- */
 
 static void deep_destroy(deep *e) {
-  free(e->points);
-  free(e->directions);
-  free(e->found.descent);
-  free(e->found.curvature);
-  free(e->task_sums);
-  free(e->units);
-  free(e->task_tangents);
+  geodisk_free_all(e->points, e->directions, e->found.descent, e->found.curvature, e->task_sums, e->units, e->task_tangents);
 }
 
 static geodisk_status deep_create(const geodisk_ball *ball, size_t n, const geodisk_mean_options *options, deep *e) {

@@ -1,5 +1,4 @@
 /* many.c - many small barycenters at once: each on one thread, the problems spread over the threads. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "mean_run.h"
@@ -62,8 +61,6 @@ geodisk_status geodisk_mean_many(const geodisk_ball *ball, size_t problems, cons
   if (info != NULL)
     memcpy(info, m.info, problems * sizeof *info);
 done:
-  free(m.out);
-  free(m.info);
-  free(m.status);
+  geodisk_free_all(m.out, m.info, m.status);
   return status;
 }

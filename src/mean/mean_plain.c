@@ -47,13 +47,7 @@ geodisk_status plain_create(const geodisk_ball *ball, const geodisk_mean_options
 }
 
 void plain_destroy(plain *e) {
-  free(e->base);
-  free(e->trial);
-  free(e->totals);
-  free(e->chunk_sums);
-  free(e->results);
-  free(e->found.descent);
-  free(e->found.curvature);
+  geodisk_free_all(e->base, e->trial, e->totals, e->chunk_sums, e->results, e->found.descent, e->found.curvature);
   *e = (plain){0};
 }
 

@@ -1,6 +1,5 @@
 /* mean_stream.c - barycenters of points that come in blocks: rows are gathered into whole chunks, so that the sums are those of
  * points in memory, bit for bit. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "mean_run.h"
@@ -47,9 +46,7 @@ void geodisk_mean_stream_destroy(geodisk_mean_stream *stream) {
   if (stream == NULL)
     return;
   mean_run_destroy(&stream->run);
-  free(stream->points);
-  free(stream->weights);
-  free(stream);
+  geodisk_free_all(stream->points, stream->weights, stream);
 }
 
 static geodisk_status flush(geodisk_mean_stream *stream) {

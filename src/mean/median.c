@@ -8,7 +8,6 @@
  * the nearest point to p seems to satisfy that, it is looked at. */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mean_run.h"
@@ -252,10 +251,6 @@ geodisk_status geodisk_median(const geodisk_ball *ball, size_t n, const double *
   }
 done:
   plain_destroy(&m.e);
-  free(m.gaps);
-  free(m.distances);
-  free(m.descent);
-  free(m.step);
-  free(m.factor);
+  geodisk_free_all(m.gaps, m.distances, m.descent, m.step, m.factor);
   return status;
 }

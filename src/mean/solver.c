@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* From this gradient norm on a Newton step is exact to about its square: the next pass is an accurate one. */
@@ -37,10 +36,7 @@ geodisk_status solver_create(const geodisk_ball *ball, const geodisk_mean_option
 }
 
 void solver_destroy(solver *s) {
-  free(s->step);
-  free(s->base.descent);
-  free(s->factor);
-  free(s->centroid_step);
+  geodisk_free_all(s->step, s->base.descent, s->factor, s->centroid_step);
   s->step = s->base.descent = s->factor = s->centroid_step = NULL;
 }
 

@@ -108,7 +108,6 @@ geodisk_status mean_stochastic(mean_run *r, size_t n, const double *points, cons
   r->solver.base.descent = descent;
   r->solver.converged = e->found.norm + e->found.error <= r->solver.options.tolerance;
 done:
-  free(tangent);
-  free(cumulative);
+  geodisk_free_all(tangent, cumulative);
   return status;
 }

@@ -2,7 +2,6 @@
  * step 0 (Ridders' way of choosing the best entry of the Romberg table). */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "objective.h"
@@ -154,12 +153,7 @@ geodisk_status geodisk_objective_check(geodisk_context *context, const geodisk_b
   const checker c = {&e, own, own_gap, base, scratch, moved};
   status = check_all(&c, gradient, out);
 done:
-  free(own);
-  free(own_gap);
-  free(gradient);
-  free(base);
-  free(scratch);
-  free(moved);
+  geodisk_free_all(own, own_gap, gradient, base, scratch, moved);
   evaluator_destroy(&e);
   return status;
 }

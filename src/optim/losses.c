@@ -112,8 +112,7 @@ geodisk_status geodisk_objective_stress(geodisk_context *context, size_t n_point
   const geodisk_objective_spec spec = {n_points, n_pairs, pairs, n_pairs, begin, fixed, stress_loss, data};
   status = create_owning(context, spec, free, out);
 done:
-  free(begin);
-  free(pairs);
+  geodisk_free_all(begin, pairs);
   return status;
 }
 
@@ -128,9 +127,7 @@ typedef struct poincare {
 
 static void poincare_release(void *user) {
   poincare *data = user;
-  free(data->begin);
-  free(data->positive);
-  free(data);
+  geodisk_free_all(data->begin, data->positive, data);
 }
 
 /* sum over positives v of  d_v + log s_v,  s_v = A + e^{-d_v} (Nickel and Kiela) or A + 1 (complement), A = sum of e^{-d_m} over
@@ -235,9 +232,7 @@ no_memory:
   if (data != NULL)
     poincare_release(data);
 done:
-  free(term_of);
-  free(pairs);
-  free(begin);
+  geodisk_free_all(term_of, pairs, begin);
   return status;
 }
 
@@ -275,7 +270,6 @@ geodisk_status geodisk_objective_ranking(geodisk_context *context, const geodisk
                                        triplets->fixed,    ranking_loss,   own};
   status = create_owning(context, spec, free, out);
 done:
-  free(pairs);
-  free(begin);
+  geodisk_free_all(pairs, begin);
   return status;
 }

@@ -87,16 +87,8 @@ static geodisk_status check_options(const geodisk_optim_options *o) {
 /* ---- the run --------------------------------------------------------------------------------------------------------- */
 
 static void run_destroy(run *r) {
-  free(r->x);
-  free(r->gap);
-  free(r->gradient);
-  free(r->step);
-  free(r->velocity);
-  free(r->second);
-  free(r->trial_x);
-  free(r->trial_gap);
-  free(r->full_gradient);
-  free(r->clipped);
+  geodisk_free_all(r->x, r->gap, r->gradient, r->step, r->velocity, r->second, r->trial_x, r->trial_gap, r->full_gradient,
+                   r->clipped);
   evaluator_destroy(&r->e);
 }
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PAIRS_A_TASK = 64, POINTS_A_TASK = 16 };
@@ -95,12 +94,7 @@ void geodisk_objective_destroy(geodisk_objective *o) {
     return;
   if (o->release != NULL)
     o->release(o->user);
-  free(o->pairs);
-  free(o->term_begin);
-  free(o->incident_begin);
-  free(o->incident);
-  free(o->fixed);
-  free(o);
+  geodisk_free_all(o->pairs, o->term_begin, o->incident_begin, o->incident, o->fixed, o);
 }
 
 size_t geodisk_objective_points(const geodisk_objective *o) { return o->n_points; }
@@ -161,10 +155,7 @@ geodisk_status evaluator_create(geodisk_context *context, const geodisk_ball *ba
 }
 
 void evaluator_destroy(evaluator *e) {
-  free(e->distances);
-  free(e->derivatives);
-  free(e->units);
-  free(e->tangents);
+  geodisk_free_all(e->distances, e->derivatives, e->units, e->tangents);
   *e = (evaluator){0};
 }
 
@@ -312,9 +303,7 @@ geodisk_status geodisk_objective_evaluate(geodisk_context *context, const geodis
   if (gradient != NULL)
     memcpy(gradient, own_gradient, n * (size_t)ball->dim * sizeof *gradient);
 done:
-  free(own);
-  free(own_gap);
-  free(own_gradient);
+  geodisk_free_all(own, own_gap, own_gradient);
   evaluator_destroy(&e);
   return status;
 }

@@ -2,8 +2,6 @@
 #include "box_tree.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LEAF = 64, DEPTH_MAX = 64 };
 static const size_t ranges_max = (size_t)16 << 20; /* bytes */
@@ -139,9 +137,7 @@ geodisk_status box_tree_build(const space_view *view, box_tree *out) {
 }
 
 void box_tree_free(box_tree *tree) {
-  free(tree->order);
-  free(tree->boxes);
-  free(tree->ranges);
+  geodisk_free_all(tree->order, tree->boxes, tree->ranges);
   *tree = (box_tree){.order = NULL};
 }
 

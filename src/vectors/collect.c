@@ -1,9 +1,9 @@
 /* collect.c - bounds for plain distances, and the k nearest by accurate ones. */
 #include "collect.h"
+#include "base/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernel/flat_distance.h"
 
@@ -111,9 +111,7 @@ bool collector_open(collector *c, const space_view *view, const probe_point *poi
 }
 
 void collector_close(collector *c) {
-  free(c->best);
-  free(c->list);
-  free(c->y);
+  geodisk_free_all(c->best, c->list, c->y);
   c->best = NULL;
   c->list = NULL;
   c->y = NULL;
@@ -163,9 +161,7 @@ static void note_all(collector *c) {
 
 static int by_distance(const void *a, const void *b) {
   const candidate *s = a, *t = b;
-  if (s->distance != t->distance)
-    return s->distance < t->distance ? -1 : 1;
-  return s->node < t->node ? -1 : s->node > t->node;
+  return compare_first(COMPARE(s->distance, t->distance), COMPARE(s->node, t->node));
 }
 
 /* Drops what cannot be among the nearest any more. */

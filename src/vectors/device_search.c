@@ -55,9 +55,7 @@ geodisk_status device_search_open(geodisk_context *context, const space_view *vi
     else
       geodisk_fail(context, status, "%s", why);
   }
-  free(job.x);
-  free(job.gap);
-  free(job.weights);
+  geodisk_free_all(job.x, job.gap, job.weights);
   return status;
 }
 

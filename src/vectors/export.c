@@ -470,11 +470,10 @@ geodisk_status model_slice_export(geodisk_context *context, const model_export *
   if (export_names_make(&e->renamed, job->model, format, &lost.renamed) != GEODISK_OK)
     status = geodisk_no_memory(context, "to write %s", job->path);
   else if (lost.renamed > 0)
-    status =
-        geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
-                     "%s: some names have blanks or line ends, which the format does not allow; one process finds others for "
-                     "them: start geodisk without mpirun, or take TSV or CSV",
-                     job->path);
+    status = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
+                          "%s: some names have blanks or line ends, which the format does not allow; one process finds others "
+                          "for them: start geodisk without mpirun, or take TSV or CSV",
+                          job->path);
   else if (job->names_only)
     status = put_names(e);
   else if (job->first)

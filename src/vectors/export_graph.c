@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* "x", "y", "z" of up to three coordinates; "x1", "x2", ... of more. */
 enum { COLUMN_NAME = 24 };
@@ -21,13 +20,7 @@ typedef struct graph_export {
 } graph_export;
 
 static void export_free(graph_export *e) {
-  free(e->names);
-  free(e->children);
-  free(e->parents);
-  free(e->weights);
-  free(e->values);
-  free(e->column_text);
-  free(e->columns);
+  geodisk_free_all(e->names, e->children, e->parents, e->weights, e->values, e->column_text, e->columns);
 }
 
 /* The graph's edges by the numbers of the model's nodes. */

@@ -3,7 +3,6 @@
 #include "model.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS_MAX = 64 };
@@ -124,10 +123,10 @@ geodisk_status geodisk_model_set_history(geodisk_context *context, geodisk_model
   }
   if (history->names == NULL || history->values == NULL || history->columns == 0 ||
       count_names(history->names) != history->columns)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                        "history: its values are NULL, or its names are not 1 to %d different words, one for each column, the "
-                        "first 'epoch'",
-                        COLUMNS_MAX);
+    return geodisk_fail(
+        context, GEODISK_ERROR_ARGUMENT,
+        "history: its values are NULL, or its names are not 1 to %d different words, one for each column, the first 'epoch'",
+        COLUMNS_MAX);
   size_t row;
   const char *why = find_fault(history, &row);
   if (why != NULL)

@@ -395,8 +395,7 @@ geodisk_status geodisk_model_import(geodisk_context *context, const char *path, 
   status = run(&im, path, &model);
   stream_close(&im.in);
   names_free(&im.names);
-  free(im.values);
-  free(im.row);
+  geodisk_free_all(im.values, im.row);
   if (status != GEODISK_OK)
     return status;
   if (im.info.duplicates > 0)

@@ -1,7 +1,6 @@
 /* import_binary.c - names and vectors from binary files: word2vec's, and NumPy's npy. */
 #include "import.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

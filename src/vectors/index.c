@@ -229,8 +229,7 @@ static probe_point *make_points(const geodisk_index *index, size_t n, double **c
   probe_point *points = geodisk_allocate_zero(n, sizeof *points);
   *coordinates = geodisk_allocate(n, index->view.dim * sizeof **coordinates);
   if (points == NULL || *coordinates == NULL) {
-    free(points);
-    free(*coordinates);
+    geodisk_free_all(points, *coordinates);
     return NULL;
   }
   for (size_t i = 0; i < n; i++) {
@@ -307,8 +306,7 @@ geodisk_status geodisk_index_nearest(geodisk_context *context, const geodisk_ind
       .context = context, .index = index, .n = n, .k = query->k, .points = points, .out = out, .found = found};
   if (status == GEODISK_OK)
     status = search_all(context, &job);
-  free(points);
-  free(x);
+  geodisk_free_all(points, x);
   return status;
 }
 
@@ -360,8 +358,7 @@ geodisk_status geodisk_index_parents(geodisk_context *context, const geodisk_ind
       out[i] = (geodisk_parent){near[i].node, near[i].distance, exp(-near[i].distance) / sum};
     *found = n;
   }
-  free(near);
-  free(x);
+  geodisk_free_all(near, x);
   return status;
 }
 
@@ -409,7 +406,6 @@ geodisk_status geodisk_index_rank(geodisk_context *context, const geodisk_index 
   }
   if (status == GEODISK_OK)
     *out = rank;
-  free(numbers);
-  free(nearer);
+  geodisk_free_all(numbers, nearer);
   return status;
 }

@@ -287,8 +287,8 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
                       "hierarchy: the model is in flat space, where there are no half-spaces below");
   else if (!decided && threshold == NULL)
     st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                      "the model has no threshold for \"is a\": train on a closed hierarchy or by the recipe entailment, or "
-                      "give a `threshold`");
+                      "the model has no threshold for \"is a\": train on a closed hierarchy or by the recipe entailment, or give "
+                      "a `threshold`");
   else if (threshold != NULL && !isfinite(*threshold))
     st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: the threshold is not finite");
   if (st == GEODISK_OK) {
@@ -321,11 +321,7 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
 void geodisk_hierarchy_destroy(geodisk_hierarchy *h) {
   if (h == NULL)
     return;
-  free(h->x);
-  free(h->gap);
-  free(h->radius);
-  free(h->threshold);
-  free(h);
+  geodisk_free_all(h->x, h->gap, h->radius, h->threshold, h);
 }
 
 geodisk_status geodisk_hierarchy_is_a(geodisk_context *context, const geodisk_hierarchy *h, uint32_t child, uint32_t parent,

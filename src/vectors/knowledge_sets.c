@@ -2,6 +2,7 @@
  *
  * The nodes above c are ordered by how many of them are above each: the deepest has all others above it. Parents are those that
  * no other is below; children of p the nodes below p that are below no other of them. */
+#include "base/sorting.h"
 #include "knowledge.h"
 
 #include <stdlib.h>
@@ -17,11 +18,7 @@ typedef struct ranked {
 
 static int compare_ranked(const void *a, const void *b) {
   const ranked *x = a, *y = b;
-  if (x->above != y->above)
-    return x->above < y->above ? -1 : 1;
-  if (x->radius != y->radius)
-    return x->radius < y->radius ? -1 : 1;
-  return (x->node > y->node) - (x->node < y->node);
+  return compare_first(COMPARE(x->above, y->above), compare_first(COMPARE(x->radius, y->radius), COMPARE(x->node, y->node)));
 }
 
 static geodisk_status check(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, const uint32_t *out,
@@ -116,9 +113,7 @@ geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy 
 
 static int compare_radii(const void *a, const void *b) {
   const ranked *x = a, *y = b;
-  if (x->radius != y->radius)
-    return x->radius < y->radius ? -1 : 1;
-  return (x->node > y->node) - (x->node < y->node);
+  return compare_first(COMPARE(x->radius, y->radius), COMPARE(x->node, y->node));
 }
 
 /* By the distance from the centre, which for the many nodes below one will do. */
@@ -206,9 +201,7 @@ typedef struct candidate {
 
 static int compare_margins(const void *a, const void *b) {
   const candidate *x = a, *y = b;
-  if (x->margin != y->margin)
-    return x->margin > y->margin ? -1 : 1;
-  return (x->node > y->node) - (x->node < y->node);
+  return compare_first(COMPARE(y->margin, x->margin), COMPARE(x->node, y->node));
 }
 
 /* Nodes above, the deepest first, then those that are so nearly. */
@@ -232,8 +225,7 @@ static geodisk_status rank_candidates(geodisk_context *context, const geodisk_hi
       out[kept++] = c[i].node;
     *found = kept;
   }
-  free(c);
-  free(above);
+  geodisk_free_all(c, above);
   return st;
 }
 
@@ -316,9 +308,7 @@ geodisk_status geodisk_hierarchy_siblings(geodisk_context *context, const geodis
   }
   if (st == GEODISK_OK)
     *found = kept;
-  free(above);
-  free(children);
-  free(there);
+  geodisk_free_all(above, children, there);
   return st;
 }
 
@@ -365,7 +355,6 @@ geodisk_status geodisk_hierarchy_analogy(geodisk_context *context, const geodisk
   }
   if (st == GEODISK_OK)
     *found = kept;
-  free(set);
-  free(scratch);
+  geodisk_free_all(set, scratch);
   return st;
 }

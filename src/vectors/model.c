@@ -210,8 +210,7 @@ geodisk_status model_assemble(model_parts *parts, geodisk_model **out) {
     *out = model;
   } else {
     names_release(parts->names);
-    free(parts->vectors);
-    free(parts->gap);
+    geodisk_free_all(parts->vectors, parts->gap);
   }
   *parts = (model_parts){.vectors = NULL};
   return model != NULL ? GEODISK_OK : GEODISK_ERROR_MEMORY;
@@ -227,8 +226,7 @@ void geodisk_model_destroy(geodisk_model *model) {
   free_array(&model->counts);
   names_release(model->names);
   for (size_t i = 0; i < model->n_texts; i++) {
-    free(model->texts[i].key);
-    free(model->texts[i].text);
+    geodisk_free_all(model->texts[i].key, model->texts[i].text);
   }
   free(model->texts);
   for (size_t i = 0; i < model->n_extras; i++) {

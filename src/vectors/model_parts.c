@@ -47,8 +47,7 @@ static size_t position(const void *records, size_t n, size_t size, const char *k
 /* ---- texts ----------------------------------------------------------------------------------------------------------- */
 
 static void remove_text(geodisk_model *model, size_t at) {
-  free(model->texts[at].key);
-  free(model->texts[at].text);
+  geodisk_free_all(model->texts[at].key, model->texts[at].text);
   model->n_texts--;
   memmove(model->texts + at, model->texts + at + 1, (model->n_texts - at) * sizeof *model->texts);
 }
@@ -72,8 +71,7 @@ geodisk_status geodisk_model_set(geodisk_context *context, geodisk_model *model,
   if (texts != NULL)
     model->texts = texts;
   if (new_text == NULL || (!found && new_key == NULL) || texts == NULL) {
-    free(new_text);
-    free(new_key);
+    geodisk_free_all(new_text, new_key);
     return geodisk_no_memory(context, "for '%s' of the model", key);
   }
   if (found) {
@@ -107,8 +105,7 @@ geodisk_status model_put_extra(geodisk_model *model, const char *name, const geo
   if (extras != NULL)
     model->extras = extras;
   if (copy == NULL || extras == NULL || found) {
-    free(copy);
-    free(own);
+    geodisk_free_all(copy, own);
     return found ? GEODISK_ERROR_ARGUMENT : GEODISK_ERROR_MEMORY;
   }
   memmove(extras + at + 1, extras + at, (model->n_extras - at) * sizeof *extras);
@@ -122,8 +119,7 @@ void model_remove_extra(geodisk_model *model, const char *name) {
   const size_t at = position(model->extras, model->n_extras, sizeof *model->extras, name, &found);
   if (!found)
     return;
-  free(model->extras[at].name);
-  free(model->extras[at].array.own);
+  geodisk_free_all(model->extras[at].name, model->extras[at].array.own);
   model->n_extras--;
   memmove(model->extras + at, model->extras + at + 1, (model->n_extras - at) * sizeof *model->extras);
 }

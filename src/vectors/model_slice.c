@@ -97,8 +97,7 @@ void model_file_close(model_file *file) {
   if (file->fd >= 0)
     close(file->fd);
   header_free(&file->header);
-  free(file->path);
-  free(file);
+  geodisk_free_all(file->path, file);
 }
 
 uint64_t model_file_nodes(const model_file *file) { return file->nodes; }
@@ -220,8 +219,7 @@ geodisk_status model_file_slice(model_file *file, uint64_t first, size_t count, 
     c.block = NULL;
     status = model_from_header(file->context, file->path, &c.header, (size_t)first, model);
   }
-  free(c.block);
-  free(c.header.tensors);
+  geodisk_free_all(c.block, c.header.tensors);
   if (status == GEODISK_OK)
     *out = model;
   else if (model != NULL)

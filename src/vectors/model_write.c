@@ -271,8 +271,7 @@ geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model
     status = write_all(file, &header, arrays, n);
     status = geodisk_file_finish(file, status);
   }
-  free(header.text);
-  free(arrays);
+  geodisk_free_all(header.text, arrays);
   return status;
 }
 
@@ -393,9 +392,7 @@ geodisk_status model_slice_write(geodisk_context *context, const geodisk_model *
     status = flush_slice(&w);
   if (status == GEODISK_OK)
     *sums = mine;
-  free(w.buffer);
-  free(header.text);
-  free(arrays);
+  geodisk_free_all(w.buffer, header.text, arrays);
   return status;
 }
 
@@ -416,7 +413,6 @@ geodisk_status model_slice_header(geodisk_context *context, const geodisk_model 
   geodisk_status status = prepare(context, model, path, slice, sums, &arrays, &n, &header);
   if (status == GEODISK_OK)
     status = put(user, 0, header.text, header.used);
-  free(header.text);
-  free(arrays);
+  geodisk_free_all(header.text, arrays);
   return status;
 }

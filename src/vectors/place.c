@@ -4,7 +4,6 @@
 #include "knowledge.h"
 #include "match.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,15 +205,7 @@ static void count_unused(const placing *p, geodisk_place_info *info) {
 }
 
 static void free_placing(placing *p) {
-  free(p->in_model);
-  free(p->in_graph);
-  free(p->round);
-  free(p->to_do);
-  free(p->found);
-  free(p->sums);
-  free(p->near);
-  free(p->n_near);
-  free(p->sample);
+  geodisk_free_all(p->in_model, p->in_graph, p->round, p->to_do, p->found, p->sums, p->near, p->n_near, p->sample);
 }
 
 geodisk_status geodisk_model_place(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,

@@ -4,7 +4,6 @@
 #include "knowledge.h"
 #include "place.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The edges of a graph that grows. */
@@ -143,13 +142,6 @@ geodisk_status place_add_implied(geodisk_context *context, const geodisk_model *
   if (status == GEODISK_OK)
     status = geodisk_graph_create(context, &arrays, NULL, out);
   geodisk_hierarchy_destroy(g.tree);
-  free(g.names);
-  free(g.in_model);
-  free(g.number);
-  free(g.above);
-  free(g.counts);
-  free(g.child);
-  free(g.parent);
-  free(g.weight);
+  geodisk_free_all(g.names, g.in_model, g.number, g.above, g.counts, g.child, g.parent, g.weight);
   return status;
 }

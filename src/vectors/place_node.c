@@ -1,4 +1,5 @@
 /* place_node.c - one new node: its edges to nodes that have a place, where it starts, and its descent. */
+#include "base/sorting.h"
 #include "place.h"
 #include "scan.h"
 
@@ -59,17 +60,7 @@ typedef struct surroundings {
   size_t n_neighbours;
 } surroundings;
 
-static void free_surroundings(surroundings *s) {
-  free(s->parents);
-  free(s->children);
-  free(s->competitors);
-  free(s->neighbours);
-}
-
-static int by_number(const void *a, const void *b) {
-  const uint32_t *s = a, *t = b;
-  return *s < *t ? -1 : *s > *t;
-}
+static void free_surroundings(surroundings *s) { geodisk_free_all(s->parents, s->children, s->competitors, s->neighbours); }
 
 static size_t collect(const placing *p, const geodisk_graph_rows *rows, uint32_t g, relation *out) {
   size_t n = 0;
@@ -121,7 +112,7 @@ static bool look_around(const placing *p, size_t task, double *x, surroundings *
     if (isnan(s->children[i].sum))
       return false;
   }
-  qsort(s->neighbours, s->n_neighbours, sizeof *s->neighbours, by_number);
+  qsort(s->neighbours, s->n_neighbours, sizeof *s->neighbours, ascending_u32);
   const geodisk_neighbour *near = p->near + task * p->options.competitors;
   for (size_t i = 0; i < p->n_near[task]; i++)
     add_competitor(s, near[i].node, p->sums[near[i].node]);
@@ -146,8 +137,7 @@ static geodisk_status find_middle(const placing *p, uint32_t g, double *x, doubl
     }
   if (status == GEODISK_OK)
     status = geodisk_model_mean(p->context, p->out, n, nodes, weights, x, gap);
-  free(nodes);
-  free(weights);
+  geodisk_free_all(nodes, weights);
   return status;
 }
 
@@ -300,7 +290,6 @@ geodisk_status place_prepare(placing *p, const geodisk_index *index) {
                                    p->near, p->n_near);
   if (status == GEODISK_OK)
     status = make_sums(p);
-  free(x);
-  free(gap);
+  geodisk_free_all(x, gap);
   return status;
 }

@@ -4,6 +4,7 @@
  * A new node with parents gets a small arc in the widest gap of its deepest parent's arc, or of what that shares with the arcs of
  * the others; one with children alone an arc around theirs. What is placed in the same round is not looked at: where in the gap
  * is drawn from the name, so that it does not matter what else is placed. */
+#include "base/sorting.h"
 #include "kernel/portable.h"
 #include "knowledge.h"
 #include "place.h"
@@ -87,7 +88,7 @@ static stretch shared(const arranging *a, uint32_t deepest, const uint32_t *pare
 
 static int compare_stretches(const void *x, const void *y) {
   const stretch *a = x, *b = y;
-  return (a->from > b->from) - (a->from < b->from);
+  return COMPARE(a->from, b->from);
 }
 
 /* The widest part of a stretch that no smaller arc of another node covers; all of it, if they cover it. */
@@ -190,9 +191,6 @@ geodisk_status place_order(const placing *p) {
           arrange_node(&a, i);
     st = geodisk_model_set_order(p->context, p->out, a.points);
   }
-  free(a.points);
-  free(a.arcs);
-  free(a.taken);
-  free(a.near);
+  geodisk_free_all(a.points, a.arcs, a.taken, a.near);
   return st == GEODISK_OK ? hierarchy_copy(p->context, p->model, p->out) : st;
 }

@@ -84,7 +84,6 @@ geodisk_status geodisk_hierarchy_placed_parents(geodisk_context *context, const 
     status = geodisk_hierarchy_likely_parents(context, h, node, 2 * most, more, &likely);
   if (status == GEODISK_OK)
     *found = add_new(out, kept, most, more, likely);
-  free(set);
-  free(more);
+  geodisk_free_all(set, more);
   return status;
 }

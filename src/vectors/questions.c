@@ -147,7 +147,6 @@ geodisk_status geodisk_model_mean(geodisk_context *context, const geodisk_model 
     if (status == GEODISK_OK)
       *gap = (double)NAN;
   }
-  free(rows);
-  free(gaps);
+  geodisk_free_all(rows, gaps);
   return status;
 }

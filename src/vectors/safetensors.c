@@ -1,5 +1,6 @@
 /* safetensors.c - reads and checks the header of a safetensors file, which may have been made to do harm. */
 #include "safetensors.h"
+#include "base/sorting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,8 +75,7 @@ static geodisk_status parse_text(parser *p) {
       return GEODISK_OK;
     }
   }
-  free(pair.key);
-  free(pair.text);
+  geodisk_free_all(pair.key, pair.text);
   return status;
 }
 
@@ -237,9 +237,7 @@ static geodisk_status parse_member(parser *p) {
 
 static int by_place(const void *a, const void *b) {
   const file_tensor *s = a, *t = b;
-  if (s->begin != t->begin)
-    return s->begin < t->begin ? -1 : 1;
-  return s->end < t->end ? -1 : s->end > t->end;
+  return compare_first(COMPARE(s->begin, t->begin), COMPARE(s->end, t->end));
 }
 
 /* The arrays must follow each other from the first byte of the data to the last. */
@@ -358,10 +356,8 @@ void header_free(file_header *header) {
   for (size_t i = 0; i < header->n_tensors; i++)
     free(header->tensors[i].name);
   for (size_t i = 0; i < header->n_texts; i++) {
-    free(header->texts[i].key);
-    free(header->texts[i].text);
+    geodisk_free_all(header->texts[i].key, header->texts[i].text);
   }
-  free(header->tensors);
-  free(header->texts);
+  geodisk_free_all(header->tensors, header->texts);
   *header = (file_header){0};
 }

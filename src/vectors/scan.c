@@ -2,7 +2,6 @@
 #include "scan.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Points of one group of columns in a tile. */
 enum { COLUMN = RANK_GROUP_BYTES / sizeof(double) };
@@ -25,9 +24,7 @@ scanner *scanner_create(geodisk_context *context, const space_view *view) {
 void scanner_destroy(scanner *s) {
   if (s == NULL)
     return;
-  free(s->columns);
-  free(s->sources);
-  free(s);
+  geodisk_free_all(s->columns, s->sources, s);
 }
 
 static size_t minimum(size_t a, size_t b) { return a < b ? a : b; }

@@ -2,7 +2,6 @@
 #include "base/characters.h"
 #include "model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* How much a name differs from the word: kinds of likeness first, then letters. */
@@ -102,8 +101,7 @@ geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_mod
   uint32_t *letters = geodisk_allocate(longest + 1, 2 * sizeof *letters);
   suggestion *best = geodisk_allocate(room, sizeof *best);
   if (letters == NULL || best == NULL) {
-    free(letters);
-    free(best);
+    geodisk_free_all(letters, best);
     return geodisk_no_memory(context, "to compare names");
   }
   size_t kept = 0, first;
@@ -121,7 +119,6 @@ geodisk_status geodisk_model_suggest(geodisk_context *context, const geodisk_mod
   for (size_t i = 0; i < kept; i++)
     out[i] = best[i].node;
   *found = kept;
-  free(letters);
-  free(best);
+  geodisk_free_all(letters, best);
   return GEODISK_OK;
 }

@@ -38,8 +38,7 @@ static geodisk_status in_order_of(geodisk_context *context, const geodisk_model 
   }
   free(names);
   match_free(&match);
-  free(children);
-  free(parents);
+  geodisk_free_all(children, parents);
   return status;
 }
 
