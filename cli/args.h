@@ -131,6 +131,9 @@ void cli_interrupt(void); /* as if by Ctrl-C; safe in a signal handler */
 /* Reports a failed library call: prints the context's error text; returns EXIT_FAILED, or that of an interrupted command. */
 int cli_failed(const geodisk_context *context, geodisk_status status);
 
+/* The end of a command that has printed what it found, or failed: cli_finish or cli_failed; destroys the context. */
+int cli_end(geodisk_context *context, geodisk_status status);
+
 /* The shortest decimal that reads back as the same number ("0.1", "1e-300", "nan", "inf"), into buffer (at least
  * GEODISK_NUMBER_BYTES); returns buffer. */
 const char *shortest_double(double value, char *buffer);
@@ -146,6 +149,15 @@ void put_name(FILE *stream, const char *name);
 void json_string(const char *text);
 void json_number(double value);
 void json_number_after(const char *text, double value); /* the text, such as ",\"x\":", as it is */
+
+/* Figures on stdout: lines of a key, a tab and a value of six digits, or with --json one object. */
+typedef struct cli_figures {
+  bool json, begun;
+} cli_figures;
+void figures_key(cli_figures *f, const char *key); /* what is printed next is its value, and in lines the end of the line */
+void figures_count(cli_figures *f, const char *key, uint64_t value);
+void figures_number(cli_figures *f, const char *key, double value);
+void figures_end(const cli_figures *f);
 
 /* Whether `text` is a finite decimal or hex number and nothing else; locale-independent. */
 bool parse_number(const char *text, double *out);

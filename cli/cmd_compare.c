@@ -1,8 +1,6 @@
 /* cmd_compare.c - `geodisk compare`: how alike are two models of the same nodes? */
 #include "args.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,37 +25,30 @@ typedef struct request {
   int64_t neighbours, sample, pairs, seed;
 } request;
 
-static void print_lines(const geodisk_comparison *c, const char *worst) {
-  printf("nodes\t%zu\nonly_first\t%zu\nonly_second\t%zu\npairs\t%" PRIu64 "\n", c->nodes, c->only_first, c->only_second,
-         c->pairs);
-  printf("kendall_tau\t%.6g\nspearman\t%.6g\nneighbours\t%zu\nnodes_judged\t%zu\noverlap\t%.6g\n", c->kendall_tau, c->spearman,
-         c->neighbours, c->nodes_judged, c->overlap);
-  if (!c->aligned)
+static void print(bool json, const geodisk_comparison *c, const char *worst) {
+  cli_figures f = {.json = json};
+  figures_count(&f, "nodes", c->nodes);
+  figures_count(&f, "only_first", c->only_first);
+  figures_count(&f, "only_second", c->only_second);
+  figures_count(&f, "pairs", c->pairs);
+  figures_number(&f, "kendall_tau", c->kendall_tau);
+  figures_number(&f, "spearman", c->spearman);
+  figures_count(&f, "neighbours", c->neighbours);
+  figures_count(&f, "nodes_judged", c->nodes_judged);
+  figures_number(&f, "overlap", c->overlap);
+  if (!c->aligned && !json)
     return;
-  printf("spread\t%.6g\nmoved_mean\t%.6g\nmoved_worst\t%.6g\nworst\t", c->spread, c->moved_mean, c->moved_worst);
-  put_name(stdout, worst);
-  putchar('\n');
-}
-
-static void print_json(const geodisk_comparison *c, const char *worst) {
-  const struct {
-    const char *key;
-    double value;
-  } numbers[] = {{"kendall_tau", c->kendall_tau}, {"spearman", c->spearman},     {"overlap", c->overlap},
-                 {"spread", c->spread},           {"moved_mean", c->moved_mean}, {"moved_worst", c->moved_worst}};
-  printf("{\"nodes\": %zu, \"only_first\": %zu, \"only_second\": %zu, \"pairs\": %" PRIu64
-         ", \"neighbours\": %zu, \"nodes_judged\": %zu",
-         c->nodes, c->only_first, c->only_second, c->pairs, c->neighbours, c->nodes_judged);
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-    printf(", \"%s\": ", numbers[i].key);
-    json_number(numbers[i].value);
-  }
-  printf(", \"worst\": ");
-  if (c->aligned)
+  figures_number(&f, "spread", c->spread);
+  figures_number(&f, "moved_mean", c->moved_mean);
+  figures_number(&f, "moved_worst", c->moved_worst);
+  figures_key(&f, "worst");
+  if (!json)
+    put_name(stdout, worst);
+  else if (c->aligned)
     json_string(worst);
   else
     printf("null");
-  puts("}");
+  puts(json ? "}" : "");
 }
 
 static int run(const request *r, const char *first_path, const char *second_path) {
@@ -71,19 +62,14 @@ static int run(const request *r, const char *first_path, const char *second_path
     status = geodisk_model_import(context, second_path, NULL, NULL, &second);
   if (status == GEODISK_OK)
     status = geodisk_eval_compare(context, first, second, &options, &comparison);
-  int code = EXIT_OK;
-  if (status != GEODISK_OK) {
-    code = cli_failed(context, status);
-  } else {
+  if (status == GEODISK_OK) {
     if (!comparison.aligned)
       geodisk_log_event(context, GEODISK_LOG_INFO, "the models differ in space or dimensions: they are not laid on each other");
-    (r->common.json ? print_json : print_lines)(&comparison, geodisk_model_name(first, comparison.worst));
-    code = cli_finish();
+    print(r->common.json, &comparison, geodisk_model_name(first, comparison.worst));
   }
   geodisk_model_destroy(first);
   geodisk_model_destroy(second);
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }
 
 int cmd_compare(int argc, char **argv) {

@@ -94,19 +94,14 @@ static int run(const request *r, const char *input) {
   geodisk_context *context = cli_context(&r->common);
   geodisk_mpi_exported done = {.nodes = 0};
   const geodisk_status status = (ranks_launched() ? convert_on_ranks : convert)(context, r, input, &done);
-  int code = EXIT_OK;
-  if (status != GEODISK_OK) {
-    code = cli_failed(context, status);
-  } else if (r->common.json && strcmp(r->output, "-") != 0) {
+  if (status == GEODISK_OK && r->common.json && strcmp(r->output, "-") != 0) {
     printf("{\"nodes\": %llu, \"dim\": %d, \"renamed\": %llu, \"moved\": %llu, \"worst_move\": ", (unsigned long long)done.nodes,
            done.dim, (unsigned long long)done.info.renamed, (unsigned long long)done.info.moved);
     json_number(done.info.worst);
     printf(", \"pulled\": %llu, \"left_out\": %llu}\n", (unsigned long long)done.info.pulled,
            (unsigned long long)done.info.left_out);
-    code = cli_finish();
   }
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }
 
 /* No output is an input, nor the other output. Names that are written beside an array have a path that follows from its own. */

@@ -158,13 +158,11 @@ static int run(const request *r, const char *path, const char *edges) {
     status = geodisk_model_write(context, out, r->output);
   if (status == GEODISK_OK && r->parents > 0)
     show(r, out, info.placed, placed, &lists);
-  const int code = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
   geodisk_model_destroy(out);
   geodisk_model_destroy(model);
   geodisk_graph_destroy(graph);
   geodisk_free_all(placed, lists.of, lists.found);
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }
 
 int cmd_place(int argc, char **argv) {

@@ -106,20 +106,15 @@ static int run(const request *r, const char *model_path, const char *graph_path)
   geodisk_status status = scene_source_make(context, &r->source, model_path, graph_path, &model, &graph, &scene);
   if (status == GEODISK_OK)
     status = geodisk_picture_write(context, scene, r->output, &r->picture, &info);
-  int code = EXIT_OK;
   if (status == GEODISK_OK) {
     tell(r, context, scene, &info);
     if (r->common.json)
       print_json(scene, &info);
-    code = cli_finish();
-  } else {
-    code = cli_failed(context, status);
   }
   geodisk_scene_destroy(scene);
   geodisk_graph_destroy(graph);
   geodisk_model_destroy(model);
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }
 
 static void choose_centre(request *r) {

@@ -18,8 +18,8 @@ static const command_spec spec = {
     "move the space, turn the wheel to zoom, click a node to fly there, search a name; its parents, children and nearest nodes "
     "stand beside. The file needs nothing else, no network either; any browser with WebGL2 opens it. docs/pictures.md says what "
     "is to be seen. " GRAPH_SOURCE_TEXT "Nodes are matched by name. What is drawn of a hierarchy and what of a network, geodisk "
-                                        "plot --help says. Without GRAPH the page has nodes only. A model of more than two "
-                                        "dimensions is brought into the plane, and how much that distorts distances is said.",
+    "plot --help says. Without GRAPH the page has nodes only. A model of more than two "
+    "dimensions is brought into the plane, and how much that distorts distances is said.",
     "geodisk view mammals.safetensors data/mammals.tsv -o mammals.html\n"
     "geodisk view nouns.safetensors nouns.tsv -o dogs.html --below dog.n.01\n"
     "geodisk view embedding.csv -o page.html --title 'My embedding'",
@@ -88,13 +88,11 @@ static int run(const request *r) {
     if (r->common.json)
       put_json(r, scene, &info);
   }
-  const int code = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
   geodisk_scene_destroy(scene);
   geodisk_graph_destroy(graph);
   geodisk_model_destroy(model);
   free(title);
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }
 
 int cmd_view(int argc, char **argv) {

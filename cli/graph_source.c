@@ -109,25 +109,19 @@ int graph_output_prepare(const command_spec *command, const common_options *comm
   return -1;
 }
 
-int graph_output(geodisk_context *context, const common_options *common, geodisk_graph *graph, const char *path,
-                 void (*more)(const void *data), const void *data) {
+geodisk_status graph_output(geodisk_context *context, const common_options *common, geodisk_graph *graph, const char *path,
+                            void (*more)(const void *data), const void *data) {
   const bool standard = to_standard_output(path);
   const geodisk_status status = geodisk_graph_write(context, graph, standard ? "-" : path, NULL);
-  int code = EXIT_OK;
-  if (status != GEODISK_OK) {
-    code = cli_failed(context, status);
-  } else {
-    if (!standard)
-      geodisk_log_event(context, GEODISK_LOG_INFO, "%s: %zu nodes, %zu edges", path, geodisk_graph_nodes(graph),
-                        geodisk_graph_edges(graph));
-    if (common->json) {
-      printf("{\"nodes\": %zu, \"edges\": %zu", geodisk_graph_nodes(graph), geodisk_graph_edges(graph));
-      if (more != NULL)
-        more(data);
-      puts("}");
-    }
-    code = cli_finish();
+  if (status == GEODISK_OK && !standard)
+    geodisk_log_event(context, GEODISK_LOG_INFO, "%s: %zu nodes, %zu edges", path, geodisk_graph_nodes(graph),
+                      geodisk_graph_edges(graph));
+  if (status == GEODISK_OK && common->json) {
+    printf("{\"nodes\": %zu, \"edges\": %zu", geodisk_graph_nodes(graph), geodisk_graph_edges(graph));
+    if (more != NULL)
+      more(data);
+    puts("}");
   }
   geodisk_graph_destroy(graph);
-  return code;
+  return status;
 }

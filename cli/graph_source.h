@@ -75,10 +75,10 @@ geodisk_status graph_source_compare(geodisk_context *context, const graph_source
 /* Whether --json can be printed: not when the graph itself goes to standard output. -1 to go on, else a usage error. */
 int graph_output_prepare(const command_spec *command, const common_options *common, const char *path);
 
-/* Writes the graph to `path` (NULL: standard output), destroys it, and ends the command: says on standard error what was written,
- * and with --json prints "nodes" and "edges" and what `more` prints (", key: value" pairs; or NULL). Returns the exit code. */
-int graph_output(geodisk_context *context, const common_options *common, geodisk_graph *graph, const char *path,
-                 void (*more)(const void *data), const void *data);
+/* Writes the graph to `path` (NULL: standard output) and destroys it; says on standard error what was written, and with --json
+ * prints "nodes" and "edges" and what `more` prints (", key: value" pairs; or NULL). */
+geodisk_status graph_output(geodisk_context *context, const common_options *common, geodisk_graph *graph, const char *path,
+                            void (*more)(const void *data), const void *data);
 
 /* Sub-commands of `geodisk graph`. */
 int cmd_graph_import_wordnet(int argc, char **argv);

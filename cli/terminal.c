@@ -229,3 +229,9 @@ int cli_failed(const geodisk_context *context, geodisk_status status) {
   char translated[2048];
   return cli_error("%s", cli_translate(*text != 0 ? text : geodisk_status_text(status), translated, sizeof translated));
 }
+
+int cli_end(geodisk_context *context, geodisk_status status) {
+  const int code = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
+  geodisk_context_destroy(context);
+  return code;
+}

@@ -384,9 +384,7 @@ int bench_cuda(int argc, char **argv) {
     return code;
   b.context = cli_context(&common);
   const geodisk_status st = run(&b, common.n_args > 0 ? common.args[0] : NULL);
-  const int result = st == GEODISK_OK ? cli_finish() : cli_failed(b.context, st);
   geodisk_relation_destroy(b.relation);
   geodisk_graph_destroy(b.graph);
-  geodisk_context_destroy(b.context);
-  return result;
+  return cli_end(b.context, st);
 }

@@ -306,7 +306,5 @@ int bench_knowledge(int argc, char **argv) {
     return code;
   geodisk_context *context = cli_context(&r.common);
   const geodisk_status status = run_parts(context, &r, wanted);
-  const int result = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
-  geodisk_context_destroy(context);
-  return result;
+  return cli_end(context, status);
 }

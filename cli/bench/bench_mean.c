@@ -195,17 +195,10 @@ static int run(const common_options *common) {
     }
     free(x);
   }
-  int code = EXIT_OK;
-  if (status != GEODISK_OK)
-    code = cli_failed(context, status);
-  else {
-    const geodisk_ball ball = geodisk_unit_ball(first.dim);
-    if (!bench_markdown)
-      print_rival(&r, &first, &ball, common->json);
-    code = cli_finish();
-  }
-  geodisk_context_destroy(context);
-  return code;
+  const geodisk_ball ball = geodisk_unit_ball(first.dim);
+  if (status == GEODISK_OK && !bench_markdown)
+    print_rival(&r, &first, &ball, common->json);
+  return cli_end(context, status);
 }
 
 int bench_mean(int argc, char **argv) {

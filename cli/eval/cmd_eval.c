@@ -88,35 +88,14 @@ typedef struct session {
   geodisk_eval_points points;
   geodisk_graph *graph, *train;
   geodisk_relation *relation, *known;
-  bool first;   /* nothing has been printed yet */
+  cli_figures figures;
   bool sampled; /* the figures that are printed come with intervals */
 } session;
 
 /* ---- printing ------------------------------------------------------------------------------------------------------------- */
 
-static void print_key(session *s, const char *key) {
-  if (s->r->common.json)
-    printf("%s\"%s\": ", s->first ? "{" : ", ", key);
-  else
-    printf("%s\t", key);
-  s->first = false;
-}
-
-static void print_count(session *s, const char *key, uint64_t value) {
-  print_key(s, key);
-  printf(s->r->common.json ? "%" PRIu64 : "%" PRIu64 "\n", value);
-}
-
-static void print_number(session *s, const char *key, double value) {
-  print_key(s, key);
-  if (s->r->common.json)
-    json_number(value);
-  else
-    printf("%.6g\n", isnan(value) ? (double)NAN : value); /* never "-nan" */
-}
-
 static void print_estimate(session *s, const char *key, const geodisk_estimate *e) {
-  print_key(s, key);
+  figures_key(&s->figures, key);
   if (!s->r->common.json) {
     printf("%.6g", isnan(e->value) ? (double)NAN : e->value);
     if (s->sampled && !isnan(e->value))
@@ -135,8 +114,8 @@ static void print_estimate(session *s, const char *key, const geodisk_estimate *
 
 static void print_ranking(session *s, const geodisk_ranking *r) {
   s->sampled = r->nodes < r->nodes_all;
-  print_count(s, "nodes_judged", r->nodes);
-  print_count(s, "pairs", r->pairs);
+  figures_count(&s->figures, "nodes_judged", r->nodes);
+  figures_count(&s->figures, "pairs", r->pairs);
   if (s->r->wanted & (RECONSTRUCTION | LINK_PREDICTION)) {
     print_estimate(s, "mean_rank", &r->mean_rank);
     print_estimate(s, "map", &r->map);
@@ -159,18 +138,18 @@ static void print_ranking(session *s, const geodisk_ranking *r) {
 
 static void print_fit(session *s, const geodisk_fit *f, bool sampled) {
   s->sampled = sampled;
-  print_count(s, "distance_pairs", f->pairs);
-  print_count(s, "unreachable_pairs", f->unreachable);
+  figures_count(&s->figures, "distance_pairs", f->pairs);
+  figures_count(&s->figures, "unreachable_pairs", f->unreachable);
   if (s->r->wanted & KENDALL) {
     print_estimate(s, "kendall_tau", &f->kendall_tau);
     print_estimate(s, "spearman", &f->spearman);
-    print_number(s, "depth_radius", f->depth_radius);
+    figures_number(&s->figures, "depth_radius", f->depth_radius);
   }
   if (s->r->wanted & DISTORTION) {
     print_estimate(s, "distortion_mean", &f->distortion_mean);
     print_estimate(s, "distortion_scaled", &f->distortion_scaled);
-    print_number(s, "distortion_scale", f->scale);
-    print_number(s, "distortion_worst", f->distortion_worst);
+    figures_number(&s->figures, "distortion_scale", f->scale);
+    figures_number(&s->figures, "distortion_worst", f->distortion_worst);
     print_estimate(s, "distortion_squared", &f->distortion_squared);
     print_estimate(s, "distortion_squared_scaled", &f->distortion_squared_scaled);
   }
@@ -232,7 +211,7 @@ static double seconds_now(void) {
 /* How long it took; only in JSON, so that the lines are the same every time. */
 static void print_seconds(session *s, const char *key, double start) {
   if (s->r->common.json)
-    print_number(s, key, seconds_now() - start);
+    figures_number(&s->figures, key, seconds_now() - start);
 }
 
 static geodisk_ranking_options ranking_options(const request *r) {
@@ -297,7 +276,7 @@ static geodisk_status run_routing(session *s) {
   if (st != GEODISK_OK)
     return st;
   s->sampled = routing.targets < routing.all;
-  print_count(s, "routing_pairs", routing.pairs);
+  figures_count(&s->figures, "routing_pairs", routing.pairs);
   print_estimate(s, "routing_success", &routing.success);
   print_estimate(s, "routing_stretch", &routing.stretch);
   print_seconds(s, "routing_seconds", start);
@@ -310,12 +289,12 @@ static geodisk_status run_lexical(session *s) {
   const geodisk_status st = geodisk_eval_entailment(s->context, s->model, &s->points, s->r->lexical, &options, &e);
   if (st != GEODISK_OK)
     return st;
-  print_count(s, "lexical_pairs", e.pairs);
-  print_count(s, "lexical_unknown", e.unknown);
-  print_number(s, "lexical_spearman", e.spearman);
-  print_number(s, "lexical_kendall_tau", e.kendall_tau);
-  print_number(s, "lexical_half_space_spearman", e.half_space_spearman);
-  print_number(s, "lexical_half_space_kendall_tau", e.half_space_kendall_tau);
+  figures_count(&s->figures, "lexical_pairs", e.pairs);
+  figures_count(&s->figures, "lexical_unknown", e.unknown);
+  figures_number(&s->figures, "lexical_spearman", e.spearman);
+  figures_number(&s->figures, "lexical_kendall_tau", e.kendall_tau);
+  figures_number(&s->figures, "lexical_half_space_spearman", e.half_space_spearman);
+  figures_number(&s->figures, "lexical_half_space_kendall_tau", e.half_space_kendall_tau);
   return GEODISK_OK;
 }
 
@@ -344,10 +323,10 @@ static void print_classification(session *s, int score, const geodisk_classifica
     print_estimate(s, key, figures[i].value);
   }
   snprintf(key, sizeof key, "%s_threshold", score_names[score].name);
-  print_number(s, key, c->threshold);
+  figures_number(&s->figures, key, c->threshold);
   if (score_names[score].parameter != NULL) {
     snprintf(key, sizeof key, "%s_%s", score_names[score].name, score_names[score].parameter);
-    print_number(s, key, c->parameter);
+    figures_number(&s->figures, key, c->parameter);
   }
 }
 
@@ -399,8 +378,8 @@ static geodisk_status run_entailment(session *s) {
   if (st != GEODISK_OK)
     return st;
   s->sampled = true; /* intervals are by bootstrap */
-  print_count(s, "entailment_edges", found.edges);
-  print_count(s, "entailment_non_edges", found.non_edges);
+  figures_count(&s->figures, "entailment_edges", found.edges);
+  figures_count(&s->figures, "entailment_non_edges", found.non_edges);
   for (int i = 0; i < GEODISK_IS_A_SCORES; i++)
     if (i != GEODISK_IS_A_ORDER || found.order)
       print_classification(s, i, &found.scores[i]);
@@ -439,7 +418,7 @@ static geodisk_status run_tasks(session *s) {
   if (st == GEODISK_OK)
     st = open_all(s);
   if (st == GEODISK_OK)
-    print_count(s, "nodes", s->points.nodes);
+    figures_count(&s->figures, "nodes", s->points.nodes);
   if (st == GEODISK_OK && wanted & (RECONSTRUCTION | LINK_PREDICTION | LOSS | PRECISION))
     st = run_ranking(s);
   if (st == GEODISK_OK && wanted & (KENDALL | DISTORTION)) {
@@ -455,8 +434,8 @@ static geodisk_status run_tasks(session *s) {
     st = run_entailment(s);
   if (st == GEODISK_OK && wanted & LEXICAL)
     st = run_lexical(s);
-  if (st == GEODISK_OK && s->r->common.json)
-    puts("}");
+  if (st == GEODISK_OK)
+    figures_end(&s->figures);
   return st;
 }
 
@@ -501,11 +480,10 @@ static geodisk_status run_on_ranks(session *s) {
   if ((st = ranks_ranking(s->context, mpi, &judged, &options, &nodes, &ranking)) == GEODISK_OK) {
     const request *asked = s->r;
     s->r = &only;
-    print_count(s, "nodes", nodes);
+    figures_count(&s->figures, "nodes", nodes);
     print_ranking(s, &ranking);
     print_seconds(s, "ranking_seconds", start);
-    if (only.common.json)
-      puts("}");
+    figures_end(&s->figures);
     s->r = asked;
   } else if (strstr(geodisk_context_error(s->context), "skipping them would") != NULL) {
     fail_missing(s, only.graph, st);
@@ -515,19 +493,17 @@ static geodisk_status run_on_ranks(session *s) {
 }
 
 static int run(const request *r) {
-  session s = {.r = r, .first = true};
+  session s = {.r = r, .figures = {.json = r->common.json}};
   s.context = cli_context(&r->common);
   const geodisk_status st = ranks_launched() ? run_on_ranks(&s) : run_tasks(&s);
-  if (st != GEODISK_OK && r->common.json && !s.first)
-    puts("}"); /* what was found so far is whole */
-  const int code = st == GEODISK_OK ? cli_finish() : cli_failed(s.context, st);
+  if (st != GEODISK_OK && s.figures.begun)
+    figures_end(&s.figures); /* what was found so far is whole */
   geodisk_relation_destroy(s.relation);
   geodisk_relation_destroy(s.known);
   geodisk_graph_destroy(s.graph);
   geodisk_graph_destroy(s.train);
   geodisk_model_destroy(s.model);
-  geodisk_context_destroy(s.context);
-  return code;
+  return cli_end(s.context, st);
 }
 
 /* ---- the command line -------------------------------------------------------------------------------------------------------

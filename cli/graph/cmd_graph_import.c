@@ -51,10 +51,10 @@ int cmd_graph_import_wordnet(int argc, char **argv) {
   options.pos = "nv"[pos];
   geodisk_graph *graph = NULL;
   geodisk_wordnet_info info;
-  const geodisk_status status = geodisk_graph_read_wordnet(context, dict, &options, &info, &graph);
-  code = status == GEODISK_OK ? graph_output(context, &common, graph, output, wordnet_json, &info) : cli_failed(context, status);
-  geodisk_context_destroy(context);
-  return code;
+  geodisk_status status = geodisk_graph_read_wordnet(context, dict, &options, &info, &graph);
+  if (status == GEODISK_OK)
+    status = graph_output(context, &common, graph, output, wordnet_json, &info);
+  return cli_end(context, status);
 }
 
 /* ---- OBO -------------------------------------------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ int cmd_graph_import_obo(int argc, char **argv) {
     geodisk_graph_destroy(graph);
     graph = closed;
   }
-  code = status == GEODISK_OK ? graph_output(context, &common, graph, output, obo_json, &info) : cli_failed(context, status);
-  geodisk_context_destroy(context);
-  return code;
+  if (status == GEODISK_OK)
+    status = graph_output(context, &common, graph, output, obo_json, &info);
+  return cli_end(context, status);
 }

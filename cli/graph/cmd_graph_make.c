@@ -60,9 +60,9 @@ static int run(const command_spec *spec, request *r, const char *path, make_fn *
     status = make(context, r, graph, &made);
   if (make != NULL)
     geodisk_graph_destroy(graph);
-  code = status == GEODISK_OK ? graph_output(context, &r->common, made, r->output, NULL, NULL) : cli_failed(context, status);
-  geodisk_context_destroy(context);
-  return code;
+  if (status == GEODISK_OK)
+    status = graph_output(context, &r->common, made, r->output, NULL, NULL);
+  return cli_end(context, status);
 }
 
 /* A command without options of its own. */
@@ -241,8 +241,8 @@ int cmd_graph_generate(int argc, char **argv) {
                                              .p_out = p_out,
                                              .seed = (uint64_t)seed};
   geodisk_graph *graph = NULL;
-  const geodisk_status status = geodisk_graph_generate(context, &generate, &graph);
-  code = status == GEODISK_OK ? graph_output(context, &common, graph, output, NULL, NULL) : cli_failed(context, status);
-  geodisk_context_destroy(context);
-  return code;
+  geodisk_status status = geodisk_graph_generate(context, &generate, &graph);
+  if (status == GEODISK_OK)
+    status = graph_output(context, &common, graph, output, NULL, NULL);
+  return cli_end(context, status);
 }

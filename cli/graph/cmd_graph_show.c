@@ -75,15 +75,10 @@ int cmd_graph_info(int argc, char **argv) {
   geodisk_status status = graph_source_read(context, &source, common.args[0], &read, &graph);
   if (status == GEODISK_OK)
     status = geodisk_graph_describe(context, graph, &facts);
-  if (status == GEODISK_OK) {
+  if (status == GEODISK_OK)
     (common.json ? print_facts_json : print_facts)(&facts, &read, geodisk_graph_fingerprint(graph));
-    code = cli_finish();
-  } else {
-    code = cli_failed(context, status);
-  }
   geodisk_graph_destroy(graph);
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }
 
 /* ---- check ------------------------------------------------------------------------------------------------------------ */
@@ -187,14 +182,10 @@ int cmd_graph_check(int argc, char **argv) {
       print_findings_json(check);
     else
       print_findings(findings, count);
-    code = cli_finish();
-  } else {
-    code = cli_failed(context, status);
   }
   geodisk_check_destroy(check);
   geodisk_graph_destroy(graph);
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }
 
 /* ---- distances -------------------------------------------------------------------------------------------------------- */
@@ -355,15 +346,11 @@ int cmd_graph_distances(int argc, char **argv) {
   if (status == GEODISK_OK)
     status =
         r.output != NULL ? write_table(context, &r, graph, n, sources) : measure(context, &r, graph, n, sources, NULL, &info);
-  if (status != GEODISK_OK) {
-    code = cli_failed(context, status);
-  } else {
+  if (status == GEODISK_OK) {
     if (r.output == NULL)
       print_summary(&r, n, &info);
-    code = cli_finish();
   }
   free(sources);
   geodisk_graph_destroy(graph);
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }

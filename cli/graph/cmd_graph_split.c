@@ -135,10 +135,8 @@ static geodisk_status write_parts(geodisk_context *context, const char *prefix, 
   return status;
 }
 
-static int finish(const split_request *r, const parts *p) {
+static void print_json(const parts *p) {
   const geodisk_split *split = &p->split;
-  if (!r->common.json)
-    return cli_finish();
   printf("{\"nodes\": %zu, \"train\": %zu, \"validation\": %zu, \"test\": %zu, \"basic\": %" PRIu64 ", \"candidates\": %" PRIu64
          ", \"kind\": \"%s\"",
          geodisk_graph_nodes(split->train), geodisk_graph_edges(split->train), geodisk_graph_edges(split->validation),
@@ -150,7 +148,6 @@ static int finish(const split_request *r, const parts *p) {
     printf(", \"validation_non_edges\": %zu, \"test_non_edges\": %zu", geodisk_graph_edges(p->validation_non_edges),
            geodisk_graph_edges(p->test_non_edges));
   puts("}");
-  return cli_finish();
 }
 
 /* What goes with what; -1 to go on. */
@@ -229,13 +226,13 @@ int cmd_graph_split(int argc, char **argv) {
   geodisk_status status = make_split(context, &r, r.common.args[0], &p);
   if (status == GEODISK_OK)
     status = write_parts(context, r.prefix, &p);
-  code = status == GEODISK_OK ? finish(&r, &p) : cli_failed(context, status);
+  if (status == GEODISK_OK && r.common.json)
+    print_json(&p);
   geodisk_graph_destroy(p.split.train);
   geodisk_graph_destroy(p.split.validation);
   geodisk_graph_destroy(p.split.test);
   geodisk_graph_destroy(p.split.given);
   geodisk_graph_destroy(p.validation_non_edges);
   geodisk_graph_destroy(p.test_non_edges);
-  geodisk_context_destroy(context);
-  return code;
+  return cli_end(context, status);
 }
