@@ -1,5 +1,4 @@
 /* choice.c - what suits a graph: looking, trials and whole trainings, and what comes of them. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

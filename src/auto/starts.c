@@ -102,9 +102,7 @@ static geodisk_status from_tree(const auto_state *c, geodisk_model **out) {
   }
   if (!edges || !above || !ends || st == GEODISK_ERROR_MEMORY)
     st = geodisk_no_memory(c->context, "for a tree of %zu nodes", nodes);
-  free(edges);
-  free(above);
-  free(ends);
+  geodisk_free_all(edges, above, ends);
   return st;
 }
 

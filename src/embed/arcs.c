@@ -9,6 +9,7 @@
  * are. Only edges of the graph are looked at, never what they imply. All of it lies in a plane, in more dimensions that of the
  * first two coordinates: caps around random centres overlap where they should not. */
 #include "arcs.h"
+#include "base/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,9 +88,7 @@ static void nest_arcs(const arcs *a, uint32_t root) {
 
 static int compare_runs(const void *x, const void *y) {
   const run *a = x, *b = y;
-  if (a->first != b->first)
-    return a->first < b->first ? -1 : 1;
-  return a->last < b->last ? -1 : a->last > b->last;
+  return compare_first(COMPARE(a->first, b->first), COMPARE(a->last, b->last));
 }
 
 /* Of runs, sorted, the stretch in which leaves inside them outnumber those between them the most. */
@@ -236,13 +235,6 @@ bool embed_place_on_arcs(geodisk_trainer *t, const spanning_forest *f, const uin
         widen(&a, a.sequence[i]);
     write_points(&a, root);
   }
-  free(a.size);
-  free(a.start);
-  free(a.sequence);
-  free(a.used);
-  free(a.runs);
-  free(a.from);
-  free(a.to);
-  free(a.family);
+  geodisk_free_all(a.size, a.start, a.sequence, a.used, a.runs, a.from, a.to, a.family);
   return memory;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arcs.h"
+#include "base/sorting.h"
 
 typedef struct forest_link {
   uint32_t child, parent;
@@ -59,11 +60,7 @@ static bool is_link(const arranging *s, uint32_t u, uint32_t v) { return !is_bel
 
 static int compare_links(const void *a, const void *b) {
   const forest_link *x = a, *y = b;
-  if (x->above != y->above)
-    return x->above < y->above ? -1 : 1;
-  if (x->child != y->child)
-    return x->child < y->child ? -1 : 1;
-  return x->parent < y->parent ? -1 : x->parent > y->parent;
+  return compare_first(COMPARE(x->above, y->above), compare_first(COMPARE(x->child, y->child), COMPARE(x->parent, y->parent)));
 }
 
 /* Counts them, or lists them once there is room. */
@@ -125,16 +122,12 @@ static uint32_t kid_above(const arranging *s, uint32_t node) {
 
 static int compare_members(const void *a, const void *b) {
   const sibling_pair *x = a, *y = b;
-  if (x->first != y->first)
-    return x->first < y->first ? -1 : 1;
-  return x->second < y->second ? -1 : x->second > y->second;
+  return compare_first(COMPARE(x->first, y->first), COMPARE(x->second, y->second));
 }
 
 static int compare_weights(const void *a, const void *b) {
   const sibling_pair *x = a, *y = b;
-  if (x->weight != y->weight)
-    return x->weight > y->weight ? -1 : 1;
-  return compare_members(a, b);
+  return compare_first(COMPARE(y->weight, x->weight), compare_members(a, b));
 }
 
 /* Pairs of children, or of a child and a side (count: the left one, count + 1: the right one), the heaviest first. */
@@ -314,15 +307,6 @@ bool embed_arrange(const geodisk_trainer *t, const uint32_t *parent, const uint3
     for (size_t i = 0; i < t->nodes; i++)
       arrange_family(&s, t->order[i]);
   }
-  free(s.place);
-  free(s.outer);
-  free(s.kids);
-  free(s.seat);
-  free(s.row);
-  free(s.near);
-  free(s.group);
-  free(s.links);
-  free(s.ends);
-  free(s.pairs);
+  geodisk_free_all(s.place, s.outer, s.kids, s.seat, s.row, s.near, s.group, s.links, s.ends, s.pairs);
   return memory;
 }

@@ -2,7 +2,6 @@
  * their order. What is done for every node or edge before training is done by all threads. */
 #include <fenv.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "placement.h"

@@ -2,7 +2,6 @@
  * aside there, and a thread fetches and writes them. The thread has a context of its own, since errors are told by contexts. */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "checkpoint.h"
@@ -31,11 +30,7 @@ static char *copy_of(const char *text) {
 
 static void destroy(writer *w) {
   geodisk_context_destroy(w->context);
-  free(w->history);
-  free(w->rows);
-  free(w->path);
-  free(w->note);
-  free(w);
+  geodisk_free_all(w->history, w->rows, w->path, w->note, w);
 }
 
 /* All that is to be written, as it is now, but for the points. NULL: out of memory. */

@@ -1,5 +1,4 @@
 /* choose.c - options that were left open, from what the graph is like. */
-#include <stdlib.h>
 
 #include "trainer.h"
 
@@ -56,8 +55,7 @@ geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out) {
     if (out->acyclic && t->edges > t->nodes)
       look_whether_closed(t, out);
   }
-  free(waiting);
-  free(queue);
+  geodisk_free_all(waiting, queue);
   return memory ? GEODISK_OK : geodisk_no_memory(t->context, "for %zu nodes", t->nodes);
 }
 

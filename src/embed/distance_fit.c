@@ -5,6 +5,7 @@
  * last come the errors themselves, from hot to cold, which is the distortion's own descent. Heat is in units of the mean squared
  * length: at heat h a pair of length g may move by the share h square / g^2 of it. */
 #include "distance_fit.h"
+#include "base/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,15 +76,10 @@ bool embed_descend_pairs(const pair_points *p, const distance_descent *d, distan
 
 /* ---- how well it went ---- */
 
-static int compare_doubles(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* The scale with the least mean |s r - 1| is 1/r at the median of r with weights r. */
 void embed_judge_ratios(size_t n, double *r, geodisk_distance_result *out) {
   double sum = 0.0, half = 0.0;
-  qsort(r, n, sizeof *r, compare_doubles);
+  qsort(r, n, sizeof *r, ascending_doubles);
   for (size_t i = 0; i < n; i++)
     sum += r[i];
   size_t at = n;

@@ -45,12 +45,7 @@ static bool create_room(size_t candidates, size_t stride, plain_room *room) {
 }
 
 static void destroy_room(plain_room *room) {
-  free(room->y);
-  free(room->likely);
-  free(room->pull);
-  free(room->own);
-  free(room->who);
-  free(room->struck);
+  geodisk_free_all(room->y, room->likely, room->pull, room->own, room->who, room->struck);
 }
 
 /* The pulls of one block: into the sums of its candidates, then of their nodes. */
@@ -108,8 +103,7 @@ bool embed_plain_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t batc
     move_rows(t, plan, sums, sum);
   embed_drawn_destroy(&d);
   destroy_room(&room);
-  free(own_sums);
-  free(sums);
+  geodisk_free_all(own_sums, sums);
   return memory;
 }
 

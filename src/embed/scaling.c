@@ -121,10 +121,6 @@ geodisk_status embed_classical_scaling(geodisk_context *context, const geodisk_d
     }
     geodisk_parallel(context, (d->nodes + ROWS_PER_TASK - 1) / ROWS_PER_TASK, place_rows, &s);
   }
-  free(s.centred);
-  free(s.means);
-  free(s.vectors);
-  free(s.next);
-  free(s.values);
+  geodisk_free_all(s.centred, s.means, s.vectors, s.next, s.values);
   return memory ? GEODISK_OK : geodisk_no_memory(context, "for the scaling of %zu nodes", n);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorting.h"
 #include "trainer.h"
 
 /* Longest paths from the roots in a graph without cycles (Kahn's order); false if there is a cycle. */
@@ -132,11 +133,6 @@ static void count_leaves(const geodisk_trainer *t, const spanning_forest *f, uin
   }
 }
 
-static int compare_keys(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* The order, with the children of every node by size: linked first by number, counted, sorted, linked again. spare: 16 bytes per
  * node. */
 static void order_nodes(geodisk_trainer *t, const spanning_forest *f, uint32_t *leaves, void *spare) {
@@ -149,7 +145,7 @@ static void order_nodes(geodisk_trainer *t, const spanning_forest *f, uint32_t *
     for (size_t u = 0; u < n; u++)
       keys[u] = pass == 0 ? u : (uint64_t)(UINT32_MAX - leaves[u]) << 32 | u;
     if (pass == 1)
-      qsort(keys, n, sizeof *keys, compare_keys);
+      qsort(keys, n, sizeof *keys, ascending_u64);
     for (size_t i = 0; i < n; i++) { /* the last one linked is taken off the stack last */
       const uint32_t u = (uint32_t)keys[i];
       if (f->parent[u] == NO_NODE)

@@ -184,19 +184,8 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
   if (t->backend)
     t->backend->destroy(t);
   embed_core_destroy(t->core);
-  free(t->aliases.other);
-  free(t->aliases.threshold);
-  free(t->alias_blocks.other);
-  free(t->alias_blocks.threshold);
-  free(t->rows);
-  free(t->order);
-  free(t->place);
-  free(t->extra);
-  free(t->guide);
-  free(t->comb);
-  free(t->history);
-  free(t->note);
-  free(t);
+  geodisk_free_all(t->aliases.other, t->aliases.threshold, t->alias_blocks.other, t->alias_blocks.threshold, t->rows, t->order,
+                   t->place, t->extra, t->guide, t->comb, t->history, t->note, t);
 }
 
 /* ---- epochs ---- */

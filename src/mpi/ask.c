@@ -50,8 +50,7 @@ static geodisk_status ask_some(geodisk_context *context, const mpi_share *share,
       memcpy(answers + i * a->answer_bytes, d->answers + d->next[owner]++ * a->answer_bytes, a->answer_bytes);
     }
   }
-  free(came);
-  free(told);
+  geodisk_free_all(came, told);
   return st;
 }
 
@@ -72,9 +71,7 @@ geodisk_status mpi_ask(geodisk_context *context, const mpi_share *share, const a
     st = ask_some(context, share, a, (const char *)questions + first * a->question_bytes, left < AT_ONCE ? left : AT_ONCE,
                   (char *)answers + first * a->answer_bytes, &d);
   }
-  free(d.sent);
-  free(d.sorted);
-  free(d.answers);
+  geodisk_free_all(d.sent, d.sorted, d.answers);
   return st;
 }
 

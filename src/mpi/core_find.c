@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "base/sorting.h"
 #include "core_mpi.h"
 #include "exchange.h"
 
@@ -17,11 +18,6 @@ typedef struct finding {
   uint32_t *nearest;   /* owned: the nearest parent; NO_NODE: none */
   unsigned char *yes;  /* edges, or questions: answers */
 } finding;
-
-static int by_size(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
 
 static uint32_t row_of(const finding *f, const void *question) {
   uint32_t place;
@@ -57,7 +53,7 @@ static void answer_edge(void *user, const void *question, void *answer) {
   edge_question q;
   memcpy(&q, question, sizeof q);
   *(unsigned char *)answer = bsearch(&q.target, f->sorted + f->r->offsets[i], (size_t)(f->r->offsets[i + 1] - f->r->offsets[i]),
-                                     sizeof *f->sorted, by_size) != NULL;
+                                     sizeof *f->sorted, ascending_u32) != NULL;
 }
 
 /* Of the targets of row i (those that `yes` allows; NULL: all) the one with most targets, the first of several. */
@@ -116,8 +112,7 @@ static geodisk_status find_leaves(finding *f) {
     for (size_t k = 0; n != SIZE_MAX && k < n; k++, at++)
       f->nodes->known[i] = f->nodes->known[i] || !yes[at];
   }
-  free(questions);
-  free(yes);
+  geodisk_free_all(questions, yes);
   return st;
 }
 
@@ -175,7 +170,7 @@ geodisk_status core_find(geodisk_trainer *t, core_nodes *out) {
   if (st == GEODISK_OK) {
     memcpy(f.sorted, r->targets, edges * sizeof *f.sorted);
     for (uint32_t i = 0; i < r->owned; i++) {
-      qsort(f.sorted + r->offsets[i], (size_t)(r->offsets[i + 1] - r->offsets[i]), sizeof *f.sorted, by_size);
+      qsort(f.sorted + r->offsets[i], (size_t)(r->offsets[i + 1] - r->offsets[i]), sizeof *f.sorted, ascending_u32);
       f.nearest[i] = best_target(&f, i, NULL);
     }
     st = find_leaves(&f);
@@ -185,10 +180,6 @@ geodisk_status core_find(geodisk_trainer *t, core_nodes *out) {
     st = mpi_ask(t->context, r->share, &known, r->targets, edges, f.yes);
   if (st == GEODISK_OK)
     settle(&f);
-  free(f.sorted);
-  free(f.in_degree);
-  free(f.degree);
-  free(f.nearest);
-  free(f.yes);
+  geodisk_free_all(f.sorted, f.in_degree, f.degree, f.nearest, f.yes);
   return st;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "base/sorting.h"
 #include "core_mpi.h"
 #include "exchange.h"
 
@@ -44,8 +45,7 @@ static geodisk_status gather(const gathering *g, const void *mine, size_t bytes,
     st = geodisk_fail(g->t->context, GEODISK_ERROR_UNSUPPORTED,
                       "the core of the graph takes more than 2 GB: ranks need `core_epochs` 0 for it");
   if (st != GEODISK_OK) {
-    free(counts);
-    free(out);
+    geodisk_free_all(counts, out);
     return st;
   }
   int *starts = counts + s->ranks;
@@ -95,7 +95,7 @@ typedef struct place_number {
 
 static int by_place(const void *a, const void *b) {
   const place_number *x = a, *y = b;
-  return x->place < y->place ? -1 : x->place > y->place;
+  return COMPARE(x->place, y->place);
 }
 
 static uint32_t number_at(const place_number *numbers, size_t count, uint32_t place) {
@@ -128,8 +128,7 @@ static geodisk_status gather_edges(const gathering *g, const uint32_t *places, s
     st = gather(g, mine, n * sizeof *mine, (void **)out, &size);
   }
   *edges = size / sizeof **out;
-  free(numbers);
-  free(mine);
+  geodisk_free_all(numbers, mine);
   return st;
 }
 
@@ -151,10 +150,7 @@ static geodisk_status make_graph(const gathering *g, size_t count, const char *t
     const geodisk_graph_arrays arrays = {count, names, n, children, parents, g->r->weights ? weights : NULL};
     st = mpi_agree(g->t->context, g->r->share->comm, geodisk_graph_create(g->t->context, &arrays, NULL, out));
   }
-  free(names);
-  free(children);
-  free(parents);
-  free(weights);
+  geodisk_free_all(names, children, parents, weights);
   return st;
 }
 
@@ -171,9 +167,6 @@ geodisk_status core_graph(geodisk_trainer *t, const core_nodes *nodes, geodisk_g
     st = gather_edges(&g, *places, count, &edges, &n);
   if (st == GEODISK_OK)
     st = make_graph(&g, count, names, edges, n, out);
-  free(g.place);
-  free(g.listed);
-  free(names);
-  free(edges);
+  geodisk_free_all(g.place, g.listed, names, edges);
   return st;
 }

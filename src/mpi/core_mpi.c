@@ -19,11 +19,7 @@ void ranks_core_destroy(ranks_core *core) {
   if (!core)
     return;
   geodisk_trainer_destroy(core->trainer);
-  free(core->nodes.known);
-  free(core->nodes.near);
-  free(core->nodes.later);
-  free(core->places);
-  free(core);
+  geodisk_free_all(core->nodes.known, core->nodes.near, core->nodes.later, core->places, core);
 }
 
 /* Where the node at place i of this rank's share of the core stands in the whole graph. */
@@ -92,9 +88,7 @@ static geodisk_status place_leaves(geodisk_trainer *t, const ranks_core *core, b
   for (size_t i = 0; i < n && st == GEODISK_OK; i++)
     embed_row_beside(&t->options, r->number ? r->number[who[i]] : r->first + who[i],
                      nodes->near[who[i]] == NO_NODE ? NULL : rows + i * bytes, trainer_row(t, who[i]));
-  free(who);
-  free(near);
-  free(rows);
+  geodisk_free_all(who, near, rows);
   return st;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "base/sorting.h"
 #include "exchange.h"
 #include "round.h"
 
@@ -60,11 +61,6 @@ static bool answer_units(const geodisk_trainer *t, rank_round *round) {
   return true;
 }
 
-static int by_place(const void *a, const void *b) {
-  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
-}
-
 /* The units of all blocks, with their targets at round->units. */
 static bool fetch_units(geodisk_trainer *t, const epoch_plan *plan, rank_round *round) {
   ranks *r = ranks_of(t);
@@ -97,7 +93,7 @@ static bool fetch_units(geodisk_trainer *t, const epoch_plan *plan, rank_round *
       uint32_t *unit = words + *at, count = unit[1], all = unit[2];
       const uint64_t first = *at + UNIT_HEAD, row = all > count ? first + count : first;
       if (all > count) /* by number till now */
-        qsort(words + row, all, sizeof *words, by_place);
+        qsort(words + row, all, sizeof *words, ascending_u32);
       k->place[k->count] = (unit_place){unit[0], unit[0], first, count, all, row};
       *at += ranks_unit_words(count, all);
       k->count += k->place[k->count].count > 0;

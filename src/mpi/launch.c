@@ -146,8 +146,7 @@ static geodisk_status same_options(geodisk_context *context, const geodisk_mpi *
                (unsigned long long)leading.epochs);
     st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "rank %d has other options than rank 0: %s", mpi->rank, changes);
   }
-  free(here);
-  free(there);
+  geodisk_free_all(here, there);
   return mpi_agree(context, mpi->comm, st);
 }
 

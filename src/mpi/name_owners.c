@@ -2,6 +2,7 @@
  * the count of smaller keys: thresholds found by bisection over all ranks at once cut the keys into the ranges of the shares, and
  * each rank sorts its own range. */
 #include "name_owners.h"
+#include "base/sorting.h"
 
 #include "exchange.h"
 
@@ -19,9 +20,7 @@ geodisk_status owners_create(geodisk_context *context, MPI_Comm comm, name_owner
 
 void owners_free(name_owners *owners) {
   names_free(&owners->names);
-  free(owners->keys);
-  free(owners->numbers);
-  free(owners->counts);
+  geodisk_free_all(owners->keys, owners->numbers, owners->counts);
   *owners = (name_owners){.context = owners->context};
 }
 
@@ -153,10 +152,7 @@ geodisk_status owners_identify(name_owners *owners, const name_table *names, uin
     ids[i] = ((uint32_t *)back)[at[owner_of_name(owners, names, i)]++];
 
 done:
-  free(packed);
-  free(came);
-  free(answers);
-  free(back);
+  geodisk_free_all(packed, came, answers, back);
   return status;
 }
 
@@ -171,7 +167,7 @@ typedef struct numbered {
 
 static int by_key(const void *a, const void *b) {
   const numbered *x = a, *y = b;
-  return x->key < y->key ? -1 : x->key > y->key;
+  return COMPARE(x->key, y->key);
 }
 
 static uint64_t keys_below(const numbered *list, size_t count, uint64_t key) {
@@ -300,12 +296,7 @@ geodisk_status owners_number(name_owners *owners, mpi_share **out) {
 
 done:
   mpi_share_destroy(share);
-  free(list);
-  free(bytes);
-  free(came);
-  free(came_bytes);
-  free(numbers);
-  free(answers);
+  geodisk_free_all(list, bytes, came, came_bytes, numbers, answers);
   return status;
 }
 
@@ -344,8 +335,6 @@ geodisk_status owners_look_up(name_owners *owners, size_t count, uint32_t *ids) 
     ids[i] = ((uint32_t *)back)[at[ids[i] % ranks]++];
 
 done:
-  free(questions);
-  free(came);
-  free(back);
+  geodisk_free_all(questions, came, back);
   return status;
 }

@@ -1,7 +1,6 @@
 /* outbox.c - messages sorted by the ranks they are for, and sent. */
 #include "outbox.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 geodisk_status outbox_create(geodisk_context *context, MPI_Comm comm, size_t element_bytes, size_t room, outbox *out) {
@@ -19,10 +18,7 @@ geodisk_status outbox_create(geodisk_context *context, MPI_Comm comm, size_t ele
 }
 
 void outbox_free(outbox *box) {
-  free(box->messages);
-  free(box->sorted);
-  free(box->to);
-  free(box->sent);
+  geodisk_free_all(box->messages, box->sorted, box->to, box->sent);
   *box = (outbox){.room = 0};
 }
 

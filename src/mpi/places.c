@@ -85,8 +85,7 @@ static geodisk_status move_edges(moving *m) {
   const telling edge = {sizeof(edge_note), tell_edge, hear_edge, m};
   if (st == GEODISK_OK)
     st = mpi_tell(m->t->context, s, &edge, (size_t)s->offsets[s->owned]);
-  free(s->targets);
-  free(s->weights);
+  geodisk_free_all(s->targets, s->weights);
   s->targets = NULL;
   s->weights = NULL;
   return st;
@@ -228,8 +227,6 @@ geodisk_status ranks_degree_tables(geodisk_trainer *t) {
     MPI_Allreduce(MPI_IN_PLACE, sums, (int)blocks, MPI_DOUBLE, MPI_SUM, r->share->comm);
     st = mpi_agree_memory(t->context, r->share->comm, embed_degree_blocks(t, sums), "sampling");
   }
-  free(numbers);
-  free(degrees);
-  free(sums);
+  geodisk_free_all(numbers, degrees, sums);
   return st;
 }

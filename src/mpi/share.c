@@ -26,14 +26,8 @@ int mpi_range_owner(uint64_t nodes, int ranks, uint32_t node) {
 void mpi_share_destroy(mpi_share *share) {
   if (share == NULL)
     return;
-  free(share->firsts);
-  free(share->offsets);
-  free(share->targets);
-  free(share->weights);
-  free(share->in_degree);
-  free(share->names);
-  free(share->name_starts);
-  free(share);
+  geodisk_free_all(share->firsts, share->offsets, share->targets, share->weights, share->in_degree, share->names,
+                   share->name_starts, share);
 }
 
 mpi_share *mpi_share_empty(MPI_Comm comm, uint64_t nodes) {

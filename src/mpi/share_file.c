@@ -112,8 +112,7 @@ geodisk_status mpi_share_load(geodisk_context *context, const mpi_share *share, 
   if (status == GEODISK_OK)
     status = mpi_agree(context, share->comm, load_range(context, share, path, options, &mine, &my_rows));
   if (status != GEODISK_OK) {
-    free(mine.history);
-    free(my_rows);
+    geodisk_free_all(mine.history, my_rows);
     return status;
   }
   *found = mine;

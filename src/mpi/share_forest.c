@@ -2,6 +2,7 @@
  * what they have to tell. Every rule is by numbers alone (the deepest parent, of these the first), so the order in which messages
  * come does not matter. */
 #include "share_forest.h"
+#include "base/sorting.h"
 
 #include "outbox.h"
 
@@ -262,14 +263,12 @@ static geodisk_status nearest_parents(search *s) {
 
 static int by_number(const void *a, const void *b) {
   const forest_child *x = a, *y = b;
-  return x->node < y->node ? -1 : x->node > y->node;
+  return COMPARE(x->node, y->node);
 }
 
 static int larger_first(const void *a, const void *b) {
   const forest_child *x = a, *y = b;
-  if (x->leaves != y->leaves)
-    return x->leaves > y->leaves ? -1 : 1;
-  return by_number(a, b);
+  return compare_first(COMPARE(y->leaves, x->leaves), by_number(a, b));
 }
 
 /* A child tells its parent that it is there. */
@@ -371,30 +370,18 @@ static geodisk_status count_below(search *s) {
 /* ---- all of it -------------------------------------------------------------------------------------------------------- */
 
 void share_forest_free(share_forest *forest) {
-  free(forest->parent);
-  free(forest->leaves);
-  free(forest->size);
-  free(forest->starts);
-  free(forest->children);
+  geodisk_free_all(forest->parent, forest->leaves, forest->size, forest->starts, forest->children);
   *forest = (share_forest){NULL, NULL, NULL, NULL, NULL};
 }
 
 static void free_search(search *s) {
   outbox_free(&s->box);
-  free(s->in_starts);
-  free(s->sources);
-  free(s->depth);
-  free(s->waiting);
-  free(s->queue);
-  free(s->hub);
-  free(s->first);
+  geodisk_free_all(s->in_starts, s->sources, s->depth, s->waiting, s->queue, s->hub, s->first);
 }
 
 /* The edges are needed no longer. */
 static void free_edges(search *s) {
-  free(s->in_starts);
-  free(s->sources);
-  free(s->depth);
+  geodisk_free_all(s->in_starts, s->sources, s->depth);
   s->in_starts = NULL;
   s->sources = s->depth = NULL;
 }
@@ -411,8 +398,7 @@ static geodisk_status find_parents(search *s) {
   status = mpi_agree_memory(s->context, s->share->comm, s->hub != NULL && s->first != NULL, "the hierarchy");
   if (status == GEODISK_OK)
     status = nearest_parents(s);
-  free(s->hub);
-  free(s->first);
+  geodisk_free_all(s->hub, s->first);
   s->hub = NULL;
   s->first = NULL;
   return status;

@@ -173,11 +173,7 @@ static geodisk_status place_by_hierarchy(geodisk_context *context, placing *p) {
     status = place_all(p);
   if (status == GEODISK_OK && p->tree)
     make_points(p);
-  free(own_order);
-  free(p->caps);
-  free(p->queue);
-  free(p->message);
-  free(p->siblings);
+  geodisk_free_all(own_order, p->caps, p->queue, p->message, p->siblings);
   outbox_free(&p->box);
   share_forest_free(&p->forest);
   return status;

@@ -52,8 +52,7 @@ static geodisk_status ring_create(geodisk_context *context, const model_share *s
 static void ring_free(ring *r) {
   if (r->share != NULL)
     MPI_Type_free(&r->row);
-  free(r->here);
-  free(r->next);
+  geodisk_free_all(r->here, r->next);
 }
 
 /* The points that are here; false: there are none. */
@@ -234,8 +233,7 @@ static geodisk_status judge(geodisk_context *context, const model_share *points,
     find_figures(&j, all, out);
   ring_free(&j.ring);
   ranking_slices_free(&j.slices);
-  free(j.sources);
-  free(j.records);
+  geodisk_free_all(j.sources, j.records);
   return status;
 }
 

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { AT_ONCE = 1 << 16 };              /* names or edges under way */
 #define NOT_IN_MODEL (UINT64_C(1) << 63) /* keys from here on are of names that only the graph has */
@@ -151,8 +150,7 @@ static geodisk_status move_edges(relating *r, uint64_t *missing) {
       const point_edge *edge = (const point_edge *)arrived + i;
       enough = builder_add(&r->edges, edge->child - r->points->first, edge->parent, -1, 0) == GEODISK_OK;
     }
-    free(came);
-    free(arrived);
+    geodisk_free_all(came, arrived);
     outbox_free(&tell);
     if (status == GEODISK_OK)
       status = mpi_agree_memory(r->context, g->comm, enough, "the edges");
@@ -237,7 +235,6 @@ geodisk_status share_relation_create(geodisk_context *context, const mpi_share *
 }
 
 void share_relation_free(share_relation *relation) {
-  free(relation->offsets);
-  free(relation->targets);
+  geodisk_free_all(relation->offsets, relation->targets);
   *relation = (share_relation){NULL, NULL};
 }

@@ -2,6 +2,7 @@
  * what is under way stays small; what comes from one rank is kept apart from the rest, so that the order of the file is not lost:
  * of equal edges the first one's weight counts. */
 #include "share_rows.h"
+#include "base/sorting.h"
 
 #include "embed/placement.h"
 #include "exchange.h"
@@ -81,11 +82,7 @@ static geodisk_status send_block(row_exchange *x, const edge_block *block) {
   status = mpi_agree(x->context, x->share->comm, keep_edges(x, came, came_weights, received));
 
 done:
-  free(numbers);
-  free(pairs);
-  free(weights);
-  free(came);
-  free(came_weights);
+  geodisk_free_all(numbers, pairs, weights, came, came_weights);
   return status;
 }
 
@@ -103,9 +100,7 @@ static geodisk_status send_all(row_exchange *x, graph_builder *edges) {
     edges->first = block->next;
     if (edges->first == NULL)
       edges->last = NULL;
-    free(block->weights);
-    free(block->lines);
-    free(block);
+    geodisk_free_all(block->weights, block->lines, block);
   }
   return status;
 }
@@ -119,11 +114,6 @@ static bool fill_rows(row_exchange *x, csr *rows) {
   for (size_t r = 0; r < ranks; r++)
     builder_free(&x->came[r]);
   return enough;
-}
-
-static int by_value(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
 }
 
 /* Sorts every row by target, of equal ones the first first. */
@@ -145,7 +135,7 @@ static bool sort_rows(csr *rows, size_t owned) {
     }
     if (sorted)
       continue;
-    qsort(keys, degree, sizeof *keys, by_value);
+    qsort(keys, degree, sizeof *keys, ascending_u64);
     for (size_t i = 0; i < degree; i++) {
       rows->nodes[start + i] = (uint32_t)(keys[i] >> 32);
       if (rows->weights != NULL)
@@ -154,8 +144,7 @@ static bool sort_rows(csr *rows, size_t owned) {
     if (rows->weights != NULL)
       memcpy(rows->weights + start, weights, degree * sizeof *weights);
   }
-  free(keys);
-  free(weights);
+  geodisk_free_all(keys, weights);
   return enough;
 }
 
@@ -279,7 +268,6 @@ geodisk_status share_rows_fill(geodisk_context *context, mpi_share *share, name_
     finish_share(share, duplicates);
   for (size_t r = 0; r < ranks && x.came != NULL; r++)
     builder_free(&x.came[r]);
-  free(x.came);
-  free(x.counts);
+  geodisk_free_all(x.came, x.counts);
   return status;
 }

@@ -84,14 +84,7 @@ static geodisk_status draw_sample(geodisk_trainer *t) {
     const uint64_t edge = embed_sample_edge(t, i, &random) - share->edges_before;
     if (edge >= share->offsets[share->owned]) /* of another rank; those before wrap to large numbers */
       continue;
-    uint32_t low = 0, high = share->owned;
-    while (high - low > 1) {
-      const uint32_t middle = low + (high - low) / 2;
-      if (share->offsets[middle] <= edge)
-        low = middle;
-      else
-        high = middle;
-    }
+    const uint32_t low = (uint32_t)csr_row_of(share->offsets, 0, share->owned, edge);
     const uint64_t first = share->offsets[low];
     embed_sample_nodes(t, &random, share->first + low, share->targets[edge], share->targets + first,
                        (size_t)(share->offsets[low + 1] - first), t->sample->nodes[i]);
