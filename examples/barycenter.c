@@ -36,7 +36,8 @@ int main(void) {
   const double deep[2][2] = {{0.6, 0.8 - 1e-15}, {-0.6, 0.8 - 1e-15}};
   const double gaps[2] = {geodisk_gap_from_radius(&ball, 300), geodisk_gap_from_radius(&ball, 200)};
   double gap;
-  if (geodisk_mean_gap(&ball, 2, deep[0], gaps, NULL, NULL, p, &gap, &info) != GEODISK_OK)
+  if (geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = 2, .points = deep[0], .gaps = gaps}, NULL, p, &gap, &info) !=
+      GEODISK_OK)
     return 1;
   show("of radius 300 and 200", p, &info);
   const double to_first = geodisk_distance_gap(&ball, p, gap, deep[0], gaps[0]);

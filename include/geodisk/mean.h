@@ -86,20 +86,31 @@ typedef struct geodisk_mean_info {
 GEODISK_API geodisk_status geodisk_mean(const geodisk_ball *ball, size_t n, const double *points, const double *weights,
                                         const geodisk_mean_options *options, double *out, geodisk_mean_info *info);
 
+typedef struct geodisk_mean_points {
+  size_t n;
+  const double *points;  /* n x dim */
+  const double *gaps;    /* n; NULL: from the coordinates */
+  const double *weights; /* n; NULL: ones */
+} geodisk_mean_points;
+
 /* The same for points as (x, gap), to sqrt(k) r = 300 and beyond (see ball.h). The radius of the result is right to 1e-14
  * relative, its direction to 4 * 2^-53. error_bound is meant in the sense of ball.h: for a result deeper than coordinates resolve
  * it bounds the error along the ray. Computed in double-double, about eighty times slower than geodisk_mean; Newton only: other
  * methods are refused. */
-GEODISK_API geodisk_status geodisk_mean_gap(const geodisk_ball *ball, size_t n, const double *points, const double *gaps,
-                                            const double *weights, const geodisk_mean_options *options, double *out,
-                                            double *out_gap, geodisk_mean_info *info);
+GEODISK_API geodisk_status geodisk_mean_gap(const geodisk_ball *ball, const geodisk_mean_points *points,
+                                            const geodisk_mean_options *options, double *out, double *out_gap,
+                                            geodisk_mean_info *info);
 
-/* Many small problems at once, spread over the context's threads: problem j has the points begin[j] ... begin[j+1]-1 of `points`.
- * out: problems x dim; info: one per problem, or NULL. The first failing problem ends it, its text names problem and index.
- * Callbacks and start are ignored. */
-GEODISK_API geodisk_status geodisk_mean_many(const geodisk_ball *ball, size_t problems, const size_t *begin, const double *points,
-                                             const double *weights, const geodisk_mean_options *options, double *out,
-                                             geodisk_mean_info *info);
+typedef struct geodisk_mean_problems {
+  size_t n;                       /* problems */
+  const size_t *begin;            /* n + 1: problem j has the points begin[j] .. begin[j + 1] - 1 */
+  const double *points, *weights; /* of all of them; weights NULL: ones */
+} geodisk_mean_problems;
+
+/* Many small problems at once, spread over the context's threads. out: problems x dim; info: one per problem, or NULL. The first
+ * failing problem ends it, its text names problem and index. Callbacks and start are ignored. */
+GEODISK_API geodisk_status geodisk_mean_many(const geodisk_ball *ball, const geodisk_mean_problems *problems,
+                                             const geodisk_mean_options *options, double *out, geodisk_mean_info *info);
 
 /* ---- streaming ----------------------------------------------------------------------------------------------------- */
 

@@ -55,7 +55,8 @@ static geodisk_status find_centre(geodisk_context *context, const geodisk_scene 
   case GEODISK_CENTRE_BARYCENTER: {
     geodisk_mean_options mean = geodisk_mean_defaults();
     mean.context = context;
-    return geodisk_mean_gap(&plane, scene->nodes, scene->x, scene->gap, NULL, &mean, x, gap, NULL);
+    return geodisk_mean_gap(&plane, &(geodisk_mean_points){.n = scene->nodes, .points = scene->x, .gaps = scene->gap}, &mean, x,
+                            gap, NULL);
   }
   case GEODISK_CENTRE_ROOT:
     node = scene->has_graph ? scene->order[0] : innermost(scene);

@@ -122,7 +122,8 @@ geodisk_status network_centre(geodisk_context *context, scene_arrays *s, geodisk
   geodisk_mean_options options = geodisk_mean_defaults();
   double centre[2], gap;
   options.context = context;
-  const geodisk_status st = geodisk_mean_gap(&plane, s->nodes, s->x, s->gap, NULL, &options, centre, &gap, NULL);
+  const geodisk_status st = geodisk_mean_gap(&plane, &(geodisk_mean_points){.n = s->nodes, .points = s->x, .gaps = s->gap},
+                                             &options, centre, &gap, NULL);
   if (st != GEODISK_OK)
     return st;
   for (size_t i = 0; i < s->nodes; i++)

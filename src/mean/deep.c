@@ -401,12 +401,11 @@ static geodisk_status deep_create(const geodisk_ball *ball, size_t n, const geod
   return GEODISK_OK;
 }
 
-static geodisk_status load_all(deep *e, const double *points, const double *gaps, const double *weights,
-                               const geodisk_mean_options *options) {
-  e->weights = weights;
+static geodisk_status load_all(deep *e, const geodisk_mean_points *of, const geodisk_mean_options *options) {
+  const double *points = of->points, *weights = e->weights = of->weights;
   e->weight_scale = weights == NULL ? 1.0 : 0.0;
   for (size_t i = 0; i < e->n; i++) {
-    const double gap = gaps == NULL ? geodisk_gap(&e->ball, points + i * e->dim) : gaps[i];
+    const double gap = of->gaps == NULL ? geodisk_gap(&e->ball, points + i * e->dim) : of->gaps[i];
     if (!load(&e->ball, points + i * e->dim, gap, &e->points[i]))
       return geodisk_fail(e->context, GEODISK_ERROR_ARGUMENT, "point %zu is not inside the ball", i);
     const double w = weights == NULL ? 1.0 : weights[i];
@@ -473,9 +472,8 @@ static double rounding_of_result(const deep *e) {
   return 0.5 * DBL_EPSILON * (2.0 + across) / sqrt(e->ball.curvature);
 }
 
-geodisk_status geodisk_mean_gap(const geodisk_ball *ball, size_t n, const double *points, const double *gaps,
-                                const double *weights, const geodisk_mean_options *options, double *out, double *out_gap,
-                                geodisk_mean_info *info) {
+geodisk_status geodisk_mean_gap(const geodisk_ball *ball, const geodisk_mean_points *points, const geodisk_mean_options *options,
+                                double *out, double *out_gap, geodisk_mean_info *info) {
   const geodisk_mean_options defaults = geodisk_mean_defaults();
   options = options != NULL ? options : &defaults;
   geodisk_status status = mean_check_options(ball, options);
@@ -489,8 +487,9 @@ geodisk_status geodisk_mean_gap(const geodisk_ball *ball, size_t n, const double
   double *x = geodisk_allocate((size_t)ball->dim, sizeof *x), gap = 0.0;
   if (x == NULL)
     return geodisk_no_memory(options->context, "for the mean");
-  if ((status = deep_create(ball, n, options, &e)) != GEODISK_OK || (status = solver_create(ball, options, &s)) != GEODISK_OK ||
-      (status = load_all(&e, points, gaps, weights, options)) != GEODISK_OK || (status = run(&e, &s, x, &gap)) != GEODISK_OK)
+  if ((status = deep_create(ball, points->n, options, &e)) != GEODISK_OK ||
+      (status = solver_create(ball, options, &s)) != GEODISK_OK || (status = load_all(&e, points, options)) != GEODISK_OK ||
+      (status = run(&e, &s, x, &gap)) != GEODISK_OK)
     goto done;
   memcpy(out, x, e.dim * sizeof *out);
   if (out_gap != NULL)

@@ -141,7 +141,8 @@ geodisk_status geodisk_model_mean(geodisk_context *context, const geodisk_model 
   if (status == GEODISK_OK && model->space == GEODISK_SPACE_HYPERBOLIC) {
     geodisk_mean_options options = geodisk_mean_defaults();
     options.context = context;
-    status = geodisk_mean_gap(&model->ball, n, rows, gaps, weights, &options, x, gap, NULL);
+    status = geodisk_mean_gap(&model->ball, &(geodisk_mean_points){.n = n, .points = rows, .gaps = gaps, .weights = weights},
+                              &options, x, gap, NULL);
   } else if (status == GEODISK_OK) {
     status = arithmetic_mean(context, n, dim, rows, weights, x);
     if (status == GEODISK_OK)

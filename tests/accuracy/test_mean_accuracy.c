@@ -240,7 +240,11 @@ static void gaps_to_depth_300(void **state) {
     double p[LARGEST_DIM], gap;
     geodisk_mean_info info;
     random_deep_set((uint64_t)i, &s);
-    assert_int_equal(geodisk_mean_gap(&s.ball, s.n, s.x, s.gap, s.weighted ? s.weights : NULL, NULL, p, &gap, &info), GEODISK_OK);
+    assert_int_equal(
+        geodisk_mean_gap(&s.ball,
+                         &(geodisk_mean_points){.n = s.n, .points = s.x, .gaps = s.gap, .weights = s.weighted ? s.weights : NULL},
+                         NULL, p, &gap, &info),
+        GEODISK_OK);
     assert_true(info.converged);
     const deviation d = compare(&s, true, p, gap);
     if (!(d.radius_error <= 1e-14 * d.radius && d.direction_units <= 4))

@@ -36,16 +36,15 @@ for header in "$TESTS_DIR"/../include/geodisk/*.h; do
     -I"$TESTS_DIR/../include" -fsyntax-only example.c
 done
 
-# A function that can fail takes at most six things beside its context; what it has more of is in a struct. Those of mean.h all have
-# the form of geodisk_mean.
+# A function that can fail takes at most six things beside its context; what it has more of is in a struct. geodisk_mean takes points
+# and weights one by one, and geodisk_median has its form.
 for header in "$TESTS_DIR"/../include/geodisk/*.h; do
-  [ "$(basename "$header")" != mean.h ] || continue
   awk '{ gsub(/\/\*[^*]*\*\//, ""); text = text " " $0 }
     END {
       for (i = split(text, part, ";"); i > 0; i--)
         if (match(part[i], /GEODISK_API geodisk_status [a-z0-9_]*\(/)) {
           rest = substr(part[i], RSTART)
-          if (gsub(/,/, ",", rest) + (rest !~ /geodisk_context \*context/) > 6) { print rest; bad = 1 }
+          if (rest !~ /geodisk_(mean|median)\(/ && gsub(/,/, ",", rest) + (rest !~ /geodisk_context \*context/) > 6) { print rest; bad = 1 }
         }
       exit bad
     }' "$header" || {

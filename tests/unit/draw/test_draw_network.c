@@ -150,7 +150,9 @@ static void middle(void **state) {
   geodisk_model *model = scattered(graph, 2);
   geodisk_scene *scene = scene_of(model, graph, &unscaled);
   double centre[2], gap;
-  assert_int_equal(geodisk_mean_gap(&plane, scene->nodes, scene->x, scene->gap, NULL, NULL, centre, &gap, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_mean_gap(&plane, &(geodisk_mean_points){.n = scene->nodes, .points = scene->x, .gaps = scene->gap},
+                                    NULL, centre, &gap, NULL),
+                   GEODISK_OK);
   assert_true(hypot(centre[0], centre[1]) < 1e-9);
   assert_true(hypot(scene->origin[0], scene->origin[1]) > 0.1);
   for (uint32_t i = 0; i < scene->nodes; i++) {
@@ -165,7 +167,9 @@ static void middle(void **state) {
 
   scene = scene_of(model, graph, NULL); /* scaled from the middle, which stays it: nine of ten are within 0.9 of the radius */
   assert_true(scene->scale != 1);
-  assert_int_equal(geodisk_mean_gap(&plane, scene->nodes, scene->x, scene->gap, NULL, NULL, centre, &gap, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_mean_gap(&plane, &(geodisk_mean_points){.n = scene->nodes, .points = scene->x, .gaps = scene->gap},
+                                    NULL, centre, &gap, NULL),
+                   GEODISK_OK);
   assert_true(hypot(centre[0], centre[1]) < 1e-9);
   size_t inside = 0;
   for (size_t i = 0; i < scene->nodes; i++)

@@ -241,18 +241,21 @@ static void deep_points_with_gaps(void **state) {
   for (int i = 0; i < 3; i++)
     gaps[i] = geodisk_gap_from_radius(&ball, radii[i]);
   geodisk_mean_info info;
-  assert_int_equal(geodisk_mean_gap(&ball, 3, x[0], gaps, NULL, NULL, p, &gap, &info), GEODISK_OK);
+  assert_int_equal(geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = 3, .points = x[0], .gaps = gaps}, NULL, p, &gap, &info),
+                   GEODISK_OK);
   assert_true(fabs(geodisk_radius_from_gap(&ball, gap) - 150) < 1e-12 && p[1] == 0 && p[0] > 0);
   assert_true(info.converged && info.error_bound < 1e-13);
   /* Two at radius 300 in different directions: the midpoint is where geodisk_geodesic_gap puts it. */
   const double y[2][2] = {{0.6, 0.8 - 0x1p-50}, {0.8, 0.6 - 0x1p-50}};
   double middle[2], middle_gap;
   geodisk_geodesic_gap(&ball, y[0], gaps[0], y[1], gaps[0], 0.5, middle, &middle_gap);
-  assert_int_equal(geodisk_mean_gap(&ball, 2, y[0], (double[]){gaps[0], gaps[0]}, NULL, NULL, p, &gap, &info), GEODISK_OK);
+  assert_int_equal(geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = 2, .points = y[0], .gaps = (double[]){gaps[0], gaps[0]}},
+                                    NULL, p, &gap, &info),
+                   GEODISK_OK);
   assert_true(geodisk_distance_gap(&ball, p, gap, middle, middle_gap) < 1e-13);
   /* Without gaps it is the plain barycenter. */
   double *z = random_points(&ball, 30, 6.0, NULL, 3), q[2];
-  assert_int_equal(geodisk_mean_gap(&ball, 30, z, NULL, NULL, NULL, p, NULL, NULL), GEODISK_OK);
+  assert_int_equal(geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = 30, .points = z}, NULL, p, NULL, NULL), GEODISK_OK);
   assert_int_equal(geodisk_mean(&ball, 30, z, NULL, NULL, q, NULL), GEODISK_OK);
   assert_true(geodisk_distance(&ball, p, q) < 1e-14);
   free(z);
@@ -331,7 +334,7 @@ static void many_small_problems(void **state) {
   assert_int_equal(geodisk_context_create(2, &context), GEODISK_OK);
   geodisk_mean_options options = geodisk_mean_defaults();
   options.context = context;
-  assert_int_equal(geodisk_mean_many(&ball, PROBLEMS, begin, x, NULL, &options, out, info), GEODISK_OK);
+  assert_int_equal(geodisk_mean_many(&ball, &(geodisk_mean_problems){PROBLEMS, begin, x, NULL}, &options, out, info), GEODISK_OK);
   for (size_t j = 0; j < PROBLEMS; j++) {
     double p[DIM];
     assert_int_equal(geodisk_mean(&ball, begin[j + 1] - begin[j], x + begin[j] * DIM, NULL, NULL, p, NULL), GEODISK_OK);
@@ -340,11 +343,13 @@ static void many_small_problems(void **state) {
   }
   x[(begin[123] + 1) * DIM] = 2.0;
   out[0] = 7;
-  assert_int_equal(geodisk_mean_many(&ball, PROBLEMS, begin, x, NULL, &options, out, info), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_mean_many(&ball, &(geodisk_mean_problems){PROBLEMS, begin, x, NULL}, &options, out, info),
+                   GEODISK_ERROR_ARGUMENT);
   assert_string_equal(geodisk_context_error(context), "problem 123: point 1 is not inside the ball");
   assert_true(out[0] == 7);
   begin[5] = begin[6] + 1;
-  assert_int_equal(geodisk_mean_many(&ball, PROBLEMS, begin, x, NULL, &options, out, info), GEODISK_ERROR_ARGUMENT);
+  assert_int_equal(geodisk_mean_many(&ball, &(geodisk_mean_problems){PROBLEMS, begin, x, NULL}, &options, out, info),
+                   GEODISK_ERROR_ARGUMENT);
   geodisk_context_destroy(context);
   free(x);
   free(out);
@@ -371,12 +376,13 @@ static void errors_name_the_index(void **state) {
     assert_true(p[0] == 7 && p[1] == 7 && gap == 7 && info.passes == 77);                                                        \
   } while (0)
   FAILS_WITH(geodisk_mean(&ball, 0, x, NULL, &options, p, &info), "no points");
-  FAILS_WITH(geodisk_mean_gap(&ball, 0, x, NULL, NULL, &options, p, &gap, &info), "no points");
+  FAILS_WITH(geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = 0, .points = x}, &options, p, &gap, &info), "no points");
   static const double bad_weights[] = {-1e-300, (double)NAN, (double)INFINITY};
   for (int k = 0; k < 3; k++) {
     w[2017] = bad_weights[k];
     FAILS_WITH(geodisk_mean(&ball, N, x, w, &options, p, &info), "weight 2017");
-    FAILS_WITH(geodisk_mean_gap(&ball, N, x, NULL, w, &options, p, &gap, &info), "weight 2017");
+    FAILS_WITH(geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = N, .points = x, .weights = w}, &options, p, &gap, &info),
+               "weight 2017");
     FAILS_WITH(geodisk_median(&ball, N, x, w, &options, p, &info), "weight 2017");
   }
   w[2017] = 1;
@@ -389,13 +395,14 @@ static void errors_name_the_index(void **state) {
       FAILS_WITH(geodisk_mean(&ball, N, x, w, &options, p, &info), "point 1234");
     }
     options.method = GEODISK_MEAN_NEWTON;
-    FAILS_WITH(geodisk_mean_gap(&ball, N, x, NULL, NULL, &options, p, &gap, &info), "point 1234");
+    FAILS_WITH(geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = N, .points = x}, &options, p, &gap, &info), "point 1234");
     FAILS_WITH(geodisk_median(&ball, N, x, NULL, &options, p, &info), "point 1234");
     FAILS_WITH(geodisk_lorentz_centroid(context, &ball, N, x, NULL, p), "point 1234");
     x[2 * 1234] = keep;
   }
   double bad_gap[2] = {0.5, -0.5};
-  FAILS_WITH(geodisk_mean_gap(&ball, 2, x, bad_gap, NULL, &options, p, &gap, &info), "point 1");
+  FAILS_WITH(geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = 2, .points = x, .gaps = bad_gap}, &options, p, &gap, &info),
+             "point 1");
   memset(w, 0, N * sizeof *w);
   FAILS_WITH(geodisk_mean(&ball, N, x, w, &options, p, &info), "all weights are zero");
   const geodisk_ball bad = {2, -1, 1}, huge = {2, 1e61, 1};

@@ -36,7 +36,8 @@ static geodisk_status stochastic(void) {
 }
 static geodisk_status with_gaps(void) {
   const geodisk_mean_options options = options_for(GEODISK_MEAN_NEWTON);
-  return geodisk_mean_gap(&ball, 50, x, gaps, weights, &options, out, &gap, &info);
+  return geodisk_mean_gap(&ball, &(geodisk_mean_points){.n = 50, .points = x, .gaps = gaps, .weights = weights}, &options, out,
+                          &gap, &info);
 }
 static geodisk_status large_dim(void) {
   const geodisk_mean_options options = options_for(GEODISK_MEAN_NEWTON);
@@ -51,7 +52,7 @@ static geodisk_status many(void) {
   const size_t begin[4] = {0, 10, 20, 50};
   const geodisk_mean_options options = options_for(GEODISK_MEAN_NEWTON);
   double three[3 * DIM];
-  const geodisk_status status = geodisk_mean_many(&ball, 3, begin, x, NULL, &options, three, NULL);
+  const geodisk_status status = geodisk_mean_many(&ball, &(geodisk_mean_problems){3, begin, x, NULL}, &options, three, NULL);
   if (status == GEODISK_OK)
     memcpy(out, three, DIM * sizeof *out);
   return status;
