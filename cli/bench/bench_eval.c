@@ -211,8 +211,7 @@ static int measure(const bench_eval_run *bench, int row, measured *best) {
   return code;
 }
 
-/* ---- printing ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- printing ------------------------------------------------------------------------------------------------------------ */
 
 static void print_row(int row, const measured *m, bool json) {
   const char *search = m->search == GEODISK_SEARCH_TREE ? "tree" : m->search == GEODISK_SEARCH_SCAN ? "scan" : NULL;

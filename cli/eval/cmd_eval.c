@@ -199,8 +199,7 @@ static geodisk_status write_nodes(const session *s, const geodisk_ranking_nodes 
   return geodisk_file_finish(file, st);
 }
 
-/* ---- tasks ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- tasks --------------------------------------------------------------------------------------------------------------- */
 
 static double seconds_now(void) {
   struct timespec t;
@@ -387,8 +386,7 @@ static geodisk_status run_entailment(session *s) {
   return st;
 }
 
-/* ---- what is judged ---------------------------------------------------------------------------------------------------------
- */
+/* ---- what is judged ------------------------------------------------------------------------------------------------------ */
 
 static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
   geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
@@ -439,8 +437,7 @@ static geodisk_status run_tasks(session *s) {
   return st;
 }
 
-/* ---- as one of several processes --------------------------------------------------------------------------------------------
- */
+/* ---- as one of several processes ----------------------------------------------------------------------------------------- */
 
 static geodisk_status check_ranks(const session *s) {
   const request *r = s->r;
@@ -506,8 +503,7 @@ static int run(const request *r) {
   return cli_end(s.context, st);
 }
 
-/* ---- the command line -------------------------------------------------------------------------------------------------------
- */
+/* ---- the command line ---------------------------------------------------------------------------------------------------- */
 
 /* --tasks a,b,c; -1 to go on. */
 static int read_tasks(request *r) {

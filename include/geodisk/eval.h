@@ -268,8 +268,7 @@ typedef struct geodisk_comparison {
 GEODISK_API geodisk_status geodisk_eval_compare(geodisk_context *context, const geodisk_model *first, const geodisk_model *second,
                                                 const geodisk_compare_options *options /* or NULL */, geodisk_comparison *out);
 
-/* ---- entailment: edges against non-edges ------------------------------------------------------------------------------------
- */
+/* ---- entailment: edges against non-edges --------------------------------------------------------------------------------- */
 
 /* "Is c a p?" asked of pairs (c, p), some of them edges. Each score says yes where it is at most a threshold:
  *
@@ -330,8 +329,7 @@ GEODISK_API geodisk_status geodisk_eval_is_a(geodisk_context *context, const geo
                                              const geodisk_is_a_pairs *judged, const geodisk_is_a_pairs *validation /* or NULL */,
                                              const geodisk_is_a_options *options /* or NULL */, geodisk_is_a *out);
 
-/* ---- what a model shall know ------------------------------------------------------------------------------------------------
- */
+/* ---- what a model shall know --------------------------------------------------------------------------------------------- */
 
 /* Finds the decision of vectors.h ("the hierarchy that a model knows") and puts it into the model, which must be one that can be
  * changed: `graph` is what it was trained on, node i of the one is node i of the other. Centre (the origin, or the root with the

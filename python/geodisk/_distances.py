@@ -38,13 +38,13 @@ def _matrix(value: Any) -> Array:
 
 def _model(points: Array, gaps: Array, texts: Any, kinds: Kinds, options: Any, result: Any) -> Model:
     """The library's, with arrays of its own."""
-    spec, over, out = ffi.new("geodisk_model_spec *"), ffi.new("geodisk_model **"), ffi.new("geodisk_model **")
+    spec = ffi.new("geodisk_model_spec *")
     names = [ffi.new("char[]", name_bytes(text)) for text in texts]
     held = (ffi.new("char *[]", names), pointer(points), pointer(gaps))
     spec.nodes, spec.name_list, spec.vectors, spec.gap = len(texts), *held
     with Session(1) as s:
-        rows = s.own(lib.geodisk_distance_model(s.context, spec, options, result, over), over, lib.geodisk_model_destroy)
-        model = s.own(lib.geodisk_model_copy(s.context, rows, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy)
+        rows = s.make("model", lib.geodisk_distance_model, spec, options, result)
+        model = s.make("model", lib.geodisk_model_copy, rows, lib.GEODISK_WIDTH_AUTO, True)
     made = Model._wrap(model)
     made._record(kinds)
     return made

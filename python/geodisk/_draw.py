@@ -85,9 +85,7 @@ def _scene(s: Session, model: Any, graph: Any, options: Dict[str, Any], what: st
         alive += [kept, listed]
         setattr(chosen, field, listed)
     chosen.renamed = len(renamed)
-    out = ffi.new("geodisk_scene **")
-    status = lib.geodisk_scene_create(s.context, model._model, ffi.NULL if graph is None else graph._graph, chosen, out)
-    return s.own(status, out, lib.geodisk_scene_destroy)
+    return s.make("scene", lib.geodisk_scene_create, model._model, ffi.NULL if graph is None else graph._graph, chosen)
 
 
 def _choose(model: Any, picture: Dict[str, Any], highlight: Any) -> Tuple[Any, List[Any]]:

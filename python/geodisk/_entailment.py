@@ -15,9 +15,7 @@ _FIGURES = ("f1", "precision", "recall", "auc", "average_precision")
 
 
 def relation_of(s: Session, graph: Graph, model: Model, skip_missing: bool) -> Any:
-    out = ffi.new("geodisk_relation **")
-    status = lib.geodisk_relation_create(s.context, graph._graph, model._model, skip_missing, ffi.NULL, out)
-    return s.own(status, out, lambda r, graph=graph: lib.geodisk_relation_destroy(r))  # it looks at the graph, which must live as long
+    return s.make("relation", lib.geodisk_relation_create, graph._graph, model._model, skip_missing, ffi.NULL, holds=graph)
 
 
 def _figures(found: Any) -> Dict[str, Any]:

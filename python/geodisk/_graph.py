@@ -118,10 +118,9 @@ class Graph:
         Names are strings; `rename(int)` makes them integers.
         """
         chosen, alive = new_options("geodisk_graph_read_options", given(locals(), "geodisk_graph_read_options"), "Graph.read")
-        info, out = ffi.new("geodisk_graph_read_info *"), ffi.new("geodisk_graph **")
+        info = ffi.new("geodisk_graph_read_info *")
         with Session(1, progress) as s:
-            status = lib.geodisk_graph_read(s.context, path_bytes(path), chosen, info, out)
-            graph = s.own(status, out, lib.geodisk_graph_destroy, os.fspath(path))
+            graph = s.make("graph", lib.geodisk_graph_read, path_bytes(path), chosen, info, path=os.fspath(path))
         return cls._wrap(graph, {"self_loops": info.self_loops, "duplicates": info.duplicates}, info)
 
     @classmethod
@@ -138,12 +137,11 @@ class Graph:
         options = given(locals(), "geodisk_graph_read_options")
         chosen, alive = new_options("geodisk_graph_read_options", options, "Graph.read_bytes")
         raw = data.encode() if isinstance(data, str) else bytes(data)
-        info, out = ffi.new("geodisk_graph_read_info *"), ffi.new("geodisk_graph **")
+        info = ffi.new("geodisk_graph_read_info *")
         held = (ffi.new("char[]", path_bytes(label)), ffi.from_buffer(raw))
         file = ffi.new("geodisk_memory_file *", (*held, len(raw)))
         with Session(1) as s:
-            status = lib.geodisk_graph_read_memory(s.context, file, chosen, info, out)
-            graph = s.own(status, out, lib.geodisk_graph_destroy)
+            graph = s.make("graph", lib.geodisk_graph_read_memory, file, chosen, info)
         return cls._wrap(graph, {"self_loops": info.self_loops, "duplicates": info.duplicates}, info)
 
     @classmethod
@@ -153,20 +151,16 @@ class Graph:
         """WordNet's hypernyms of nouns (`pos`: "n", or "v" for verbs), by default their closure: an edge from each synset to all above it;
         `direct`: the links only."""
         chosen, alive = new_options("geodisk_wordnet_options", given(locals(), "geodisk_wordnet_options"), "Graph.wordnet")
-        out = ffi.new("geodisk_graph **")
         with Session(1) as s:
-            status = lib.geodisk_graph_read_wordnet(s.context, path_bytes(dict), chosen, ffi.NULL, out)
-            return cls._wrap(s.own(status, out, lib.geodisk_graph_destroy, os.fspath(dict)))
+            return cls._wrap(s.make("graph", lib.geodisk_graph_read_wordnet, path_bytes(dict), chosen, ffi.NULL, path=os.fspath(dict)))
 
     @classmethod
     @keywords("geodisk_obo_options")
     def obo(cls, path: PathLike, *, part_of: bool = False, names: bool = False, reverse: bool = False) -> "Graph":
         """An ontology in OBO format, such as the Gene Ontology; `part_of`: those links too; `names`: nodes are called by names, not ids."""
         chosen, alive = new_options("geodisk_obo_options", given(locals(), "geodisk_obo_options"), "Graph.obo")
-        out = ffi.new("geodisk_graph **")
         with Session(1) as s:
-            status = lib.geodisk_graph_read_obo(s.context, path_bytes(path), chosen, ffi.NULL, out)
-            return cls._wrap(s.own(status, out, lib.geodisk_graph_destroy, os.fspath(path)))
+            return cls._wrap(s.make("graph", lib.geodisk_graph_read_obo, path_bytes(path), chosen, ffi.NULL, path=os.fspath(path)))
 
     @classmethod
     @keywords("geodisk_generate_options")
@@ -179,9 +173,8 @@ class Graph:
         <geodisk.Graph: 63 nodes, 62 edges>
         """
         chosen, alive = new_options("geodisk_generate_options", given(locals(), "geodisk_generate_options"), "Graph.generate")
-        out = ffi.new("geodisk_graph **")
         with Session(1) as s:
-            return cls._wrap(s.own(lib.geodisk_graph_generate(s.context, chosen, out), out, lib.geodisk_graph_destroy))
+            return cls._wrap(s.make("graph", lib.geodisk_graph_generate, chosen))
 
     @classmethod
     def _from_edges(cls, edges: _sources.Edges) -> "Graph":
@@ -192,9 +185,9 @@ class Graph:
             texts = [ffi.new("char[]", name_bytes(text)) for text in edges.texts]
             listed = ffi.new("char *[]", texts)
             arrays.names = listed
-        dropped, out = ffi.new("geodisk_graph_dropped *"), ffi.new("geodisk_graph **")
+        dropped = ffi.new("geodisk_graph_dropped *")
         with Session(1) as s:
-            graph = s.own(lib.geodisk_graph_create(s.context, arrays, dropped, out), out, lib.geodisk_graph_destroy)
+            graph = s.make("graph", lib.geodisk_graph_create, arrays, dropped)
         return cls._wrap(graph, as_dict(dropped), None, edges.kinds)
 
     @classmethod
@@ -375,11 +368,10 @@ class Graph:
         cycles
         """
         options, alive = new_options("geodisk_check_options", {"no_hyperbolicity": not hyperbolicity}, "Graph.check")
-        out, count = ffi.new("geodisk_check **"), ffi.new("size_t *")
+        count = ffi.new("size_t *")
         with Session(threads) as s:
             read = self.read_info if self.read_info is not None else ffi.NULL
-            status = lib.geodisk_graph_check(s.context, self._graph, read, options, out)
-            check = s.own(status, out, lib.geodisk_check_destroy)
+            check = s.make("check", lib.geodisk_graph_check, self._graph, read, options)
         found = lib.geodisk_check_findings(check, count)
         level = ffi.typeof("geodisk_finding_level")
         return [Finding(text_of(f.topic), enum_word(level, int(f.level)), text_of(f.finding), text_of(f.advice))
@@ -413,9 +405,8 @@ class Graph:
     # ---- graphs from graphs ----
 
     def _made(self, function: Callable[..., int], *arguments: Any) -> "Graph":
-        out = ffi.new("geodisk_graph **")
         with Session(None) as s:
-            return self._heir(s.own(function(s.context, self._graph, *arguments, out), out, lib.geodisk_graph_destroy))
+            return self._heir(s.make("graph", function, self._graph, *arguments))
 
     def _heir(self, graph: Any) -> "Graph":
         """A graph of the same nodes, or some of them."""

@@ -36,12 +36,10 @@ class Hierarchy:
     """
 
     def __init__(self, model: "Model", threshold: Optional[float] = None) -> None:
-        out = ffi.new("geodisk_hierarchy **")
         given = ffi.NULL if threshold is None else ffi.new("double *", float(threshold))
         self._model = model
         with Session(None) as s:
-            status = lib.geodisk_hierarchy_create(s.context, model._model, given, out)
-            self._hierarchy = s.own(status, out, lambda h, model=model._model: lib.geodisk_hierarchy_destroy(h))
+            self._hierarchy = s.make("hierarchy", lib.geodisk_hierarchy_create, model._model, given, holds=model._model)
 
     def is_a(self, child: Name, parent: Name) -> IsA:
         """Is child a parent? The answer is true or false, and has probability, score and threshold."""

@@ -121,12 +121,17 @@ class Session:
         if status != lib.GEODISK_OK:
             raise error_of(status, text_of(lib.geodisk_context_error(self.context)) or text_of(lib.geodisk_status_text(status)), path)
 
-
     def own(self, status: int, out: Any, destroy: Any, path: str = "") -> Any:
         """The object that a call has handed out in out[0], to be destroyed when nobody holds it any more."""
         owned = ffi.gc(out[0], destroy) if status == lib.GEODISK_OK else None
         self.check(status, path)
         return owned
+
+    def make(self, kind: str, function: Any, *arguments: Any, path: str = "", holds: Any = None) -> Any:
+        """The graph, model ... that function(context, *arguments, out) hands out; what it looks at, `holds`, lives as long."""
+        out, destroy = ffi.new(f"geodisk_{kind} **"), getattr(lib, f"geodisk_{kind}_destroy")
+        status = function(self.context, *arguments, out)
+        return self.own(status, out, destroy if holds is None else lambda made, holds=holds: destroy(made), path)
 
 
 def _keep_error(kind: Type[BaseException], value: Optional[BaseException], trace: Optional[types.TracebackType]) -> None:

@@ -203,9 +203,9 @@ def minimize(loss: Callable[..., Tuple[float, npt.ArrayLike]], points: npt.Array
     chosen = ffi.new("geodisk_optim_options *", lib.geodisk_optim_defaults(kind))
     alive += fill(chosen, options, "minimize")
     chosen.on_iteration, chosen.user = lib.geodisk_python_iteration, handle
-    out, info = ffi.new("geodisk_objective **"), ffi.new("geodisk_optim_info *")
+    info = ffi.new("geodisk_optim_info *")
     with Session(threads, progress) as s:
-        objective = s.own(lib.geodisk_objective_create(s.context, spec, out), out, lib.geodisk_objective_destroy)
+        objective = s.make("objective", lib.geodisk_objective_create, spec)
         chosen.context = s.context
         status = lib.geodisk_minimise(ball._ball, objective, chosen, writable(x), writable(g), info)
         if task.error is not None:

@@ -83,11 +83,10 @@ class Model(Points):
             raise ValueError("gap: points of Euclidean space have none")
         count = None if counts is None else indices(counts, "counts", (n,))
         over = self._over(x, gaps, texts, ball, counts is not None)
-        out = ffi.new("geodisk_model **")
         with Session(None) as s:
             if lib.geodisk_model_check(s.context, over._model) == lib.GEODISK_ERROR_NUMERIC:
                 raise ArgumentError(text_of(lib.geodisk_context_error(s.context)))
-            model = s.own(lib.geodisk_model_copy(s.context, over._model, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy)
+            model = s.make("model", lib.geodisk_model_copy, over._model, lib.GEODISK_WIDTH_AUTO, True)
         if count is not None:
             view(model, lib.geodisk_model_edit_counts(model), (n,), np.uint64, read_only=False)[:] = count
         self._set(model)
@@ -104,9 +103,8 @@ class Model(Points):
         kept = None if texts is None else [ffi.new("char[]", name_bytes(text)) for text in texts]
         listing = ffi.NULL if kept is None else ffi.new("char *[]", kept)
         spec.name_list = listing
-        out = ffi.new("geodisk_model **")
         with Session(1) as s:
-            model = s.own(lib.geodisk_model_create(s.context, spec, out), out, lib.geodisk_model_destroy)
+            model = s.make("model", lib.geodisk_model_create, spec)
         self = cls._wrap(model)
         self._alive = alive
         return self
@@ -124,20 +122,16 @@ class Model(Points):
         chosen, alive = new_options("geodisk_import_options", given(locals(), "geodisk_import_options"), "Model.load")
         if hasattr(path, "read"):
             return cls.from_bytes(path.read())
-        out = ffi.new("geodisk_model **")
         with Session(1) as s:
-            status = lib.geodisk_model_import(s.context, path_bytes(path), chosen, ffi.NULL, out)
-            return cls._wrap(s.own(status, out, lib.geodisk_model_destroy, os.fspath(path)))
+            return cls._wrap(s.make("model", lib.geodisk_model_import, path_bytes(path), chosen, ffi.NULL, path=os.fspath(path)))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Model":
         """The model whose file holds these bytes."""
         if isinstance(data, str):
             raise TypeError("Model.from_bytes takes bytes, not a string")
-        out = ffi.new("geodisk_model **")
         with Session(1) as s:
-            status = lib.geodisk_model_read_memory(s.context, b"model", ffi.from_buffer(data), len(data), out)
-            return cls._wrap(s.own(status, out, lib.geodisk_model_destroy))
+            return cls._wrap(s.make("model", lib.geodisk_model_read_memory, b"model", ffi.from_buffer(data), len(data)))
 
     def save(self, path: Target) -> None:
         """Writes the model file (safetensors) to a path, as a whole or not at all, or to an open file."""
@@ -203,11 +197,8 @@ class Model(Points):
         return self._index
 
     def _make_index(self, kind: int, questions: int) -> Any:
-        model, out = self._model, ffi.new("geodisk_index **")
         with Session(None) as s:
-            status = lib.geodisk_index_create(s.context, model, kind, questions, out)
-            # The index looks at the model: whoever holds the index holds the model.
-            return s.own(status, out, lambda index, model=model: lib.geodisk_index_destroy(index))
+            return s.make("index", lib.geodisk_index_create, self._model, kind, questions, holds=self._model)
 
     def distance(self, a: Name, b: Name) -> float:
         """The distance of two nodes."""
@@ -399,11 +390,10 @@ class Model(Points):
         chosen, alive = new_options("geodisk_place_options", given(locals(), "geodisk_place_options"), "Model.place")
         graph = edges if isinstance(edges, Graph) else Graph(edges)
         kinds = merged(self._kinds, self._texts, graph._kinds, graph._texts, "model", "graph")
-        placed, info, out = ffi.new("geodisk_placed[]", max(1, len(graph))), ffi.new("geodisk_place_info *"), ffi.new("geodisk_model **")
+        placed, info = ffi.new("geodisk_placed[]", max(1, len(graph))), ffi.new("geodisk_place_info *")
         chosen.placed = placed
         with Session(threads, progress) as s:
-            status = lib.geodisk_model_place(s.context, self._model, graph._graph, chosen, info, out)
-            more = self._wrap(s.own(status, out, lib.geodisk_model_destroy))
+            more = self._wrap(s.make("model", lib.geodisk_model_place, self._model, graph._graph, chosen, info))
         more._record(trimmed(bytes(kinds.get(text, 0) for text in more._texts)) if kinds else None)
         names = more.names
         return more, [Placed(names[p.node], p.loss, p.gradient_norm, p.iterations, p.converged, p.round)

@@ -77,10 +77,10 @@ def _layout(graph: Any) -> Optional[str]:
         return None
     options, kind = ffi.new("geodisk_train_options *", lib.geodisk_train_defaults()), ffi.new("geodisk_kind_info *")
     options.dim, options.epochs = 2, _EPOCHS
-    trainer, rows = ffi.new("geodisk_trainer **"), ffi.new("geodisk_model **")
+    rows = ffi.new("geodisk_model **")
     with Session(1) as s:
         s.check(lib.geodisk_graph_tell_kind(s.context, graph._graph, kind))
-        owner = s.own(lib.geodisk_trainer_create(s.context, graph._graph, options, trainer), trainer, lib.geodisk_trainer_destroy)
+        owner = s.make("trainer", lib.geodisk_trainer_create, graph._graph, options)
         if kind.kind == lib.GEODISK_KIND_NETWORK and graph.edge_count <= _MOST_TRAINED:
             s.check(lib.geodisk_trainer_run(owner, ffi.NULL, ffi.NULL))
         model = Model._wrap(s.own(lib.geodisk_trainer_model(owner, rows), rows, lib.geodisk_model_destroy))

@@ -205,7 +205,7 @@ def _trainer(graph: Graph, recipe: Optional[str], start: Optional[Model], option
     """A new trainer; and whether Ctrl-C came while its settings were being chosen."""
     chosen, out = _options(recipe, start, options), ffi.new("geodisk_trainer **")
     if not lib.geodisk_auto_wanted(ffi.NULL if recipe is None else path_bytes(recipe)):
-        return s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy), False
+        return s.make("trainer", lib.geodisk_trainer_create, graph._graph, chosen), False
     choice = ffi.new("geodisk_auto_choice *")
     status = lib.geodisk_auto_trainer(s.context, graph._graph, chosen, choice, out)
     if status == lib.GEODISK_OK and isinstance(s.error, KeyboardInterrupt):
@@ -215,20 +215,19 @@ def _trainer(graph: Graph, recipe: Optional[str], start: Optional[Model], option
 
 def _resumed(graph: Graph, path: PathLike, options: Dict[str, Any], s: Session) -> Any:
     """The trainer of a checkpoint; what is given of its options must be what it has."""
-    chosen, out = ffi.new("geodisk_train_options *"), ffi.new("geodisk_trainer **")
+    chosen = ffi.new("geodisk_train_options *")
     s.check(lib.geodisk_train_resumed(s.context, path_bytes(path), chosen), os.fspath(path))
     fill(chosen, options, "train")
-    status = lib.geodisk_trainer_resume(s.context, graph._graph, path_bytes(path), chosen, out)
-    trainer = s.own(status, out, lib.geodisk_trainer_destroy, os.fspath(path))
+    trainer = s.make("trainer", lib.geodisk_trainer_resume, graph._graph, path_bytes(path), chosen, path=os.fspath(path))
     Model.load(path)._agreeing(graph)
     return trainer
 
 
 def _model_of(trainer: Any, s: Session) -> Model:
     """A model of its own with the trainer's points."""
-    rows, out = ffi.new("geodisk_model **"), ffi.new("geodisk_model **")
+    rows = ffi.new("geodisk_model **")
     over = s.own(lib.geodisk_trainer_model(trainer, rows), rows, lib.geodisk_model_destroy)
-    return Model._wrap(s.own(lib.geodisk_model_copy(s.context, over, lib.GEODISK_WIDTH_AUTO, True, out), out, lib.geodisk_model_destroy))
+    return Model._wrap(s.make("model", lib.geodisk_model_copy, over, lib.GEODISK_WIDTH_AUTO, True))
 
 
 def _learn(model: Model, graph: Graph, s: Session) -> bool:
@@ -255,9 +254,8 @@ class Rows:
         if len(outside):
             raise ValueError(f"vectors: row {outside[0]} is not inside the ball")
         chosen = _options(None, self.model, options)
-        out = ffi.new("geodisk_trainer **")
         with Session(threads) as s:
-            trainer = s.own(lib.geodisk_trainer_create(s.context, graph._graph, chosen, out), out, lib.geodisk_trainer_destroy)
+            trainer = s.make("trainer", lib.geodisk_trainer_create, graph._graph, chosen)
             interrupted = _train(trainer, _Run(on_epoch, None, 0, s), s)
             result = self.vectors if self.vectors.dtype == np.float64 else np.empty(self.vectors.shape)
             lib.geodisk_trainer_points(trainer, writable(result))

@@ -86,3 +86,18 @@ void csr_sort(size_t nodes, csr *rows) {
   for (size_t u = 0; u < nodes; u++)
     qsort(rows->nodes + rows->offsets[u], (size_t)(rows->offsets[u + 1] - rows->offsets[u]), sizeof *rows->nodes, ascending_u32);
 }
+
+size_t csr_reach(const csr *rows, uint32_t start, uint32_t mark, uint32_t *marks, uint32_t *stack) {
+  size_t height = 0, found = 0;
+  stack[height++] = start;
+  while (height > 0) {
+    const uint32_t u = stack[--height];
+    for (uint64_t e = rows->offsets[u]; e < rows->offsets[u + 1]; e++)
+      if (marks[rows->nodes[e]] != mark) {
+        marks[rows->nodes[e]] = mark;
+        stack[height++] = rows->nodes[e];
+        found++;
+      }
+  }
+  return found;
+}

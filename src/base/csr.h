@@ -42,6 +42,10 @@ void csr_transpose(size_t nodes, const csr *from, csr *to);
 /* Entries ascending; of rows without weights. */
 void csr_sort(size_t nodes, csr *rows);
 
+/* Sets marks[v] = mark for all v that entries lead to from `start`, which is one of them on a cycle only; how many did not have
+ * it. stack: nodes. */
+size_t csr_reach(const csr *rows, uint32_t start, uint32_t mark, uint32_t *marks, uint32_t *stack);
+
 /* Where `node` is among ascending numbers, or would be: the first that is not below it. */
 static inline size_t csr_place(const uint32_t *nodes, size_t count, uint32_t node) {
   size_t low = 0, high = count;

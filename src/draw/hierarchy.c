@@ -137,25 +137,17 @@ void hierarchy_drop_edges(hierarchy *h) {
 /* Only `top` and what is below it. */
 static geodisk_status keep_below(geodisk_context *context, hierarchy *h, uint32_t top) {
   csr down;
-  uint32_t *stack = geodisk_allocate(h->nodes, sizeof *stack);
-  if (stack == NULL || csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &down) != GEODISK_OK) {
-    free(stack);
+  uint32_t *stack = geodisk_allocate(h->nodes, sizeof *stack), *below = geodisk_allocate_zero(h->nodes, sizeof *below);
+  if (stack == NULL || below == NULL || csr_from_arrays(h->nodes, h->edges, h->edge_parent, h->edge_child, &down) != GEODISK_OK) {
+    geodisk_free_all(stack, below);
     return geodisk_no_memory(context, "for the picture's hierarchy");
   }
-  memset(h->in, 0, h->nodes * sizeof *h->in);
-  size_t n = 0;
-  stack[n++] = top;
-  h->in[top] = true;
-  while (n > 0) {
-    const uint32_t u = stack[--n];
-    for (uint64_t e = down.offsets[u]; e < down.offsets[u + 1]; e++)
-      if (!h->in[down.nodes[e]]) {
-        h->in[down.nodes[e]] = true;
-        stack[n++] = down.nodes[e];
-      }
-  }
+  below[top] = 1;
+  csr_reach(&down, top, 1, below, stack);
+  for (size_t u = 0; u < h->nodes; u++)
+    h->in[u] = below[u] == 1;
   csr_free(&down);
-  free(stack);
+  geodisk_free_all(stack, below);
   hierarchy_drop_edges(h);
   return GEODISK_OK;
 }

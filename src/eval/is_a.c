@@ -206,8 +206,7 @@ static void score_all(const pair_list *list, const struct score *score, double p
   classify_sort(out, list->n);
 }
 
-/* ---- thresholds and parameters: every value of every score is a task --------------------------------------------------------
- */
+/* ---- thresholds and parameters: every value of every score is a task ----------------------------------------------------- */
 
 typedef struct choice {
   double threshold, f1;

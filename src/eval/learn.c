@@ -46,8 +46,7 @@ static double radius_of(const learning *l, uint32_t node) {
                           : geodisk_model_radius(l->model, node);
 }
 
-/* ---- reaches -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- reaches ------------------------------------------------------------------------------------------------------------- */
 
 /* The distance of a node's farthest ancestor, rounded up a little: by what float and another machine's last digit may differ.
  * Roots reach nothing. */
@@ -78,8 +77,7 @@ static geodisk_status find_reaches(learning *l) {
              : geodisk_no_memory(l->context, "for the reaches of %zu nodes", l->nodes);
 }
 
-/* ---- pairs -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- pairs --------------------------------------------------------------------------------------------------------------- */
 
 /* Some of the edges, as a graph of their own. */
 static geodisk_status sample_edges(const learning *l, geodisk_graph **out) {

@@ -38,8 +38,7 @@ static void walk_up(walk *w, const geodisk_graph *graph, const uint8_t *label, u
   }
 }
 
-/* ---- basic edges of nodes with several parents ------------------------------------------------------------------------------
- */
+/* ---- basic edges of nodes with several parents --------------------------------------------------------------------------- */
 
 /* Draws the nodes and for each of them the parent that it loses; labels are those of the basic edges. Exactly as many as are
  * wanted, in one pass. */

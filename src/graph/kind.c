@@ -69,21 +69,8 @@ static geodisk_status few_paths(geodisk_context *context, const geodisk_graph *g
     geodisk_free_all(mark, stack);
     return geodisk_no_memory(context, "for a look of %zu nodes", graph->nodes);
   }
-  for (uint32_t top = 0; pairs <= most && top < graph->nodes; top++) {
-    size_t n = 0;
-    stack[n++] = top;
-    while (n > 0) {
-      const uint32_t u = stack[--n];
-      for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1]; e++) {
-        const uint32_t v = graph->out.nodes[e];
-        if (mark[v] == top + 1)
-          continue;
-        mark[v] = top + 1;
-        stack[n++] = v;
-        pairs++;
-      }
-    }
-  }
+  for (uint32_t top = 0; pairs <= most && top < graph->nodes; top++)
+    pairs += (double)csr_reach(&graph->out, top, top + 1, mark, stack);
   geodisk_free_all(mark, stack);
   *few = pairs <= most;
   return GEODISK_OK;

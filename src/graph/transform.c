@@ -122,17 +122,8 @@ geodisk_status geodisk_graph_subgraph_below(geodisk_context *context, const geod
   }
   for (size_t u = 0; u < graph->nodes; u++)
     keep[u] = NO_NODE;
-  size_t height = 0;
-  stack[height++] = node;
   keep[node] = 0;
-  while (height > 0) {
-    const uint32_t u = stack[--height];
-    for (uint64_t e = graph->in.offsets[u]; e < graph->in.offsets[u + 1]; e++)
-      if (keep[graph->in.nodes[e]] == NO_NODE) {
-        keep[graph->in.nodes[e]] = 0;
-        stack[height++] = graph->in.nodes[e];
-      }
-  }
+  csr_reach(&graph->in, node, 0, keep, stack);
   status = induced(context, graph, keep, out);
 
 done:

@@ -9,19 +9,21 @@
 
 /* ---- the schedule's steps -------------------------------------------------------------------------------------------- */
 
+/* Estimates the gradient, lets `step` make every free point's step of it, and takes them. */
+static geodisk_status take_steps(run *r, void (*step)(run *r, size_t i)) {
+  const geodisk_status status = run_estimate_gradient(r);
+  if (status != GEODISK_OK)
+    return status;
+  run_for_free_points(r, step);
+  return run_move(r);
+}
+
 static void gradient_step(run *r, size_t i) {
   for (size_t c = i * r->dim; c < (i + 1) * r->dim; c++)
     r->step[c] = -r->last_rate * r->gradient[c];
 }
 
-geodisk_status step_gradient(run *r, double rate) {
-  (void)rate;
-  const geodisk_status status = run_estimate_gradient(r);
-  if (status != GEODISK_OK)
-    return status;
-  run_for_free_points(r, gradient_step);
-  return run_move(r);
-}
+geodisk_status step_gradient(run *r, double rate) { return (void)rate, take_steps(r, gradient_step); }
 
 static void momentum_step(run *r, size_t i) {
   for (size_t c = i * r->dim; c < (i + 1) * r->dim; c++) {
@@ -30,14 +32,7 @@ static void momentum_step(run *r, size_t i) {
   }
 }
 
-geodisk_status step_momentum(run *r, double rate) {
-  (void)rate;
-  const geodisk_status status = run_estimate_gradient(r);
-  if (status != GEODISK_OK)
-    return status;
-  run_for_free_points(r, momentum_step);
-  return run_move(r);
-}
+geodisk_status step_momentum(run *r, double rate) { return (void)rate, take_steps(r, momentum_step); }
 
 static void adagrad_step(run *r, size_t i) {
   const double norm = tangent_norm(r->e.ball, r->gap[i], r->gradient + i * r->dim);
@@ -47,14 +42,7 @@ static void adagrad_step(run *r, size_t i) {
     r->step[c] = -rate * r->gradient[c];
 }
 
-geodisk_status step_adagrad(run *r, double rate) {
-  (void)rate;
-  const geodisk_status status = run_estimate_gradient(r);
-  if (status != GEODISK_OK)
-    return status;
-  run_for_free_points(r, adagrad_step);
-  return run_move(r);
-}
+geodisk_status step_adagrad(run *r, double rate) { return (void)rate, take_steps(r, adagrad_step); }
 
 /* Both moments start at 0; dividing by 1 - beta^t makes up for it. */
 static void adam_step(run *r, size_t i) {
@@ -69,14 +57,7 @@ static void adam_step(run *r, size_t i) {
   }
 }
 
-geodisk_status step_adam(run *r, double rate) {
-  (void)rate;
-  const geodisk_status status = run_estimate_gradient(r);
-  if (status != GEODISK_OK)
-    return status;
-  run_for_free_points(r, adam_step);
-  return run_move(r);
-}
+geodisk_status step_adam(run *r, double rate) { return (void)rate, take_steps(r, adam_step); }
 
 /* ---- backtracking ---------------------------------------------------------------------------------------------------- */
 

@@ -21,6 +21,12 @@ static int compare_ranked(const void *a, const void *b) {
   return compare_first(COMPARE(x->above, y->above), compare_first(COMPARE(x->radius, y->radius), COMPARE(x->node, y->node)));
 }
 
+static void sort_ranked(ranked *ranks, uint32_t *set, size_t n) {
+  qsort(ranks, n, sizeof *ranks, compare_ranked);
+  for (size_t i = 0; i < n; i++)
+    set[i] = ranks[i].node;
+}
+
 static geodisk_status check(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, const uint32_t *out,
                             const size_t *found) {
   if (h == NULL || out == NULL || found == NULL)
@@ -102,18 +108,10 @@ geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy 
   if (job.ranks == NULL)
     return geodisk_no_memory(context, "for a set of nodes");
   const geodisk_status st = each_of(context, &job, rank_task);
-  if (st == GEODISK_OK) {
-    qsort(job.ranks, n, sizeof *job.ranks, compare_ranked);
-    for (size_t i = 0; i < n; i++)
-      set[i] = job.ranks[i].node;
-  }
+  if (st == GEODISK_OK)
+    sort_ranked(job.ranks, set, n);
   free(job.ranks);
   return st;
-}
-
-static int compare_radii(const void *a, const void *b) {
-  const ranked *x = a, *y = b;
-  return compare_first(COMPARE(x->radius, y->radius), COMPARE(x->node, y->node));
 }
 
 /* By the distance from the centre, which for the many nodes below one will do. */
@@ -123,15 +121,12 @@ static geodisk_status sort_by_radius(geodisk_context *context, const geodisk_hie
     return geodisk_no_memory(context, "for a set of nodes");
   for (size_t i = 0; i < n; i++)
     r[i] = (ranked){set[i], 0, h->radius[set[i]]};
-  qsort(r, n, sizeof *r, compare_radii);
-  for (size_t i = 0; i < n; i++)
-    set[i] = r[i].node;
+  sort_ranked(r, set, n);
   free(r);
   return GEODISK_OK;
 }
 
-/* ---- upwards -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- upwards ------------------------------------------------------------------------------------------------------------- */
 
 geodisk_status geodisk_hierarchy_ancestors(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
                                            size_t *found) {
@@ -245,8 +240,7 @@ geodisk_status geodisk_hierarchy_likely_parents(geodisk_context *context, const 
   return st;
 }
 
-/* ---- downwards ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- downwards ----------------------------------------------------------------------------------------------------------- */
 
 geodisk_status geodisk_hierarchy_descendants(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
                                              size_t *found) {

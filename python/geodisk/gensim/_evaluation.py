@@ -37,8 +37,8 @@ def _first(relations: Relations, max_n: Optional[int]) -> Relations:
 
 def _relation(s: Session, relations: Relations, nodes: int) -> Tuple[Any, Graph]:
     pairs = np.array([(u, v) for u, above in relations.items() for v in above], np.uint32).reshape(-1, 2)
-    graph, out = Graph.from_arrays(pairs[:, 0], pairs[:, 1], nodes=nodes), ffi.new("geodisk_relation **")
-    return s.own(lib.geodisk_relation_create_plain(s.context, graph._graph, nodes, out), out, lib.geodisk_relation_destroy), graph
+    graph = Graph.from_arrays(pairs[:, 0], pairs[:, 1], nodes=nodes)
+    return s.make("relation", lib.geodisk_relation_create_plain, graph._graph, nodes), graph
 
 
 def _mean_rank_and_map(vectors: Any, unknown: Relations, known: Optional[Relations], definition: str, workers: int) -> Tuple[float, float]:

@@ -225,12 +225,11 @@ class PoincareModel(Stored):
                 edges.append((chosen.setdefault(u, len(chosen)), chosen.setdefault(v, len(chosen))))
         x = np.ascontiguousarray(self.kv.vectors[list(chosen)], np.float64)
         pairs = indices(edges, "relations", (None, 2))
-        out, check, ball = ffi.new("geodisk_objective **"), ffi.new("geodisk_gradient_check *"), Ball(self.size)
+        check, ball = ffi.new("geodisk_gradient_check *"), Ball(self.size)
         with Session(self.workers) as s:
             rows = ffi.cast("size_t *", pointer(pairs))
             terms = ffi.new("geodisk_objective_rows *", {"n_points": len(x), "n_rows": len(pairs), "rows": rows})
-            status = lib.geodisk_objective_poincare(s.context, terms, lib.GEODISK_LOSS_NICKEL_KIELA, out)
-            objective = s.own(status, out, lib.geodisk_objective_destroy)
+            objective = s.make("objective", lib.geodisk_objective_poincare, terms, lib.GEODISK_LOSS_NICKEL_KIELA)
             s.check(lib.geodisk_objective_check(s.context, ball._ball, objective, writable(x), ffi.NULL, check))
         logger.info("largest difference of gradients: %.3g", check.error)
         assert check.error < tol, f"gradient and differences are {check.error:.3g} apart"

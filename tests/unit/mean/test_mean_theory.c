@@ -179,8 +179,7 @@ static void bias_theorem(void **state) {
   print_message("%d pairs of eps and rate\n", cases);
 }
 
-/* ---- the chain: 10^5 stochastic steps between the two anchors ---------------------------------------------------------------
- */
+/* ---- the chain: 10^5 stochastic steps between the two anchors ------------------------------------------------------------ */
 
 typedef struct chain {
   geodisk_ball ball;
