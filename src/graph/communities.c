@@ -131,19 +131,6 @@ static geodisk_status move_nodes(geodisk_context *context, const level *l, mover
   return GEODISK_OK;
 }
 
-/* Numbers communities 0, 1, ... in the order of their first node; returns how many. */
-static size_t renumber(size_t nodes, uint32_t *community, uint32_t *number) {
-  uint32_t count = 0;
-  for (size_t u = 0; u < nodes; u++)
-    number[u] = NO_NODE;
-  for (size_t u = 0; u < nodes; u++) {
-    if (number[community[u]] == NO_NODE)
-      number[community[u]] = count++;
-    community[u] = number[community[u]];
-  }
-  return count;
-}
-
 /* The graph whose nodes are the communities of `l`: loops stand for what is inside. */
 static bool next_level(const level *l, const uint32_t *community, size_t count, level *out) {
   uint32_t *first = geodisk_allocate(count + 1, sizeof *first), *next = geodisk_allocate(l->nodes, sizeof *next);
@@ -264,7 +251,7 @@ static int larger_first(const void *a, const void *b) {
 
 /* Numbers communities by size; `work` has room for all nodes. Returns how many, -1 without memory. */
 static int64_t order_by_size(size_t nodes, uint32_t *community, uint32_t *work) {
-  const size_t count = renumber(nodes, community, work);
+  const size_t count = renumber_groups(nodes, community, work);
   counted *list = geodisk_allocate_zero(count, sizeof *list);
   if (list == NULL)
     return -1;
@@ -302,7 +289,7 @@ static geodisk_status climb(geodisk_context *context, const geodisk_graph *graph
       return st;
     if (!moved)
       break;
-    const size_t count = renumber(l->nodes, m->community, m->seen);
+    const size_t count = renumber_groups(l->nodes, m->community, m->seen);
     level next = {0};
     if (!next_level(l, m->community, count, &next)) {
       level_free(&next);
@@ -325,7 +312,7 @@ static bool limit(const geodisk_graph *graph, size_t most, level *l, mover *m, u
     size[community[u]]++;
   if (!join_smallest(l, most, size, joined))
     return false;
-  const size_t count = renumber(l->nodes, joined, m->seen);
+  const size_t count = renumber_groups(l->nodes, joined, m->seen);
   if (!next_level(l, joined, count, &fewer)) {
     level_free(&fewer);
     return false;

@@ -124,16 +124,16 @@ static geodisk_status strong_components(const geodisk_graph *graph, uint32_t *co
   return status;
 }
 
-/* Numbers the components in the order of their first nodes. */
-static void renumber(size_t nodes, uint32_t *component, uint32_t *new_number, size_t count) {
-  uint32_t next = 0;
-  for (size_t c = 0; c < count; c++)
-    new_number[c] = NO_NODE;
+size_t renumber_groups(size_t nodes, uint32_t *group, uint32_t *number) {
+  uint32_t count = 0;
+  for (size_t u = 0; u < nodes; u++)
+    number[u] = NO_NODE;
   for (size_t u = 0; u < nodes; u++) {
-    if (new_number[component[u]] == NO_NODE)
-      new_number[component[u]] = next++;
-    component[u] = new_number[component[u]];
+    if (number[group[u]] == NO_NODE)
+      number[group[u]] = count++;
+    group[u] = number[group[u]];
   }
+  return count;
 }
 
 geodisk_status geodisk_graph_components(geodisk_context *context, const geodisk_graph *graph, bool strong, uint32_t *component,
@@ -156,7 +156,7 @@ geodisk_status geodisk_graph_components(geodisk_context *context, const geodisk_
   if (status != GEODISK_OK)
     goto done;
   if (strong)
-    renumber(graph->nodes, own, scratch, found);
+    renumber_groups(graph->nodes, own, scratch);
   if (component != NULL)
     memcpy(component, own, graph->nodes * sizeof *own);
   *count = found;

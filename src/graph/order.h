@@ -15,6 +15,9 @@ geodisk_status fail_cycle(geodisk_context *context, const geodisk_graph *graph, 
 enum { SHOWN_CYCLE = 512 };
 geodisk_status show_cycle(geodisk_context *context, const geodisk_graph *graph, char shown[SHOWN_CYCLE]);
 
+/* Numbers groups of nodes in the order of their first nodes; how many there are. number: nodes. */
+size_t renumber_groups(size_t nodes, uint32_t *group, uint32_t *number);
+
 /* The share of chains u -> v -> w with an edge u -> w: 1 in a transitive closure, NaN if there are no chains. Of very many chains
  * some are looked at (*sampled). */
 geodisk_status closed_chains(geodisk_context *context, const geodisk_graph *graph, double *share, bool *sampled);
