@@ -167,6 +167,9 @@ bool parse_number(const char *text, double *out);
 enum { CLI_LINE_MAX = 1 << 24 };
 ssize_t cli_read_line(FILE *file, char **line, size_t *room);
 
+/* Seconds on a clock that only goes forward. */
+double cli_seconds(void);
+
 /* stdout flushed and checked: EXIT_OK, or EXIT_FAILED with a message (a full disk, a closed pipe). Every command ends with it. */
 int cli_finish(void);
 

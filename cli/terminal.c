@@ -24,7 +24,7 @@ static struct {
   bool bar_on_screen;
 } view;
 
-static double now(void) {
+double cli_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -137,7 +137,7 @@ static bool on_progress(void *user, const geodisk_progress *p) {
   }
   if (view.quiet)
     return true;
-  const double time = now();
+  const double time = cli_seconds();
   if (strncmp(view.task, p->task, sizeof view.task - 1) != 0 || p->done < view.first_done) {
     erase_bar();
     snprintf(view.task, sizeof view.task, "%s", p->task);

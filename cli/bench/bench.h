@@ -42,6 +42,13 @@ void bench_table_end_row(void);
 /* The most memory that this process has had, in bytes. */
 double bench_peak_bytes(void);
 
+/* The processor's name; and the first line that a program prints, false if it is not installed. */
+void bench_processor(char *name, size_t room);
+bool bench_first_line(const char *command, char *line, size_t room);
+
+/* The bytes of a file and a NUL, to be freed; NULL if it cannot be read. */
+char *bench_read_file(const char *path, size_t *size);
+
 /* Runs a job in a process of its own, so that its peak of memory is its own; `result` (at most 512 bytes) comes back through a
  * pipe. The job returns an exit code, having said why if it is not EXIT_OK; so does this. */
 typedef int bench_job(void *argument, void *result);

@@ -34,6 +34,50 @@ double bench_peak_bytes(void) {
   return 1024.0 * (double)usage.ru_maxrss;
 }
 
+void bench_processor(char *name, size_t room) {
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  snprintf(name, room, "unknown processor");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
+      line[strcspn(line, "\n")] = 0;
+      snprintf(name, room, "%s", strchr(line, ':') + 2);
+      break;
+    }
+  if (file != NULL)
+    fclose(file);
+}
+
+bool bench_first_line(const char *command, char *line, size_t room) {
+  FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c): a fixed command */
+  const bool there = pipe != NULL && fgets(line, (int)room, pipe) != NULL;
+  if (there)
+    line[strcspn(line, "\n")] = 0;
+  char rest[256];
+  while (there && fgets(rest, sizeof rest, pipe) != NULL) {
+  }
+  if (pipe != NULL)
+    pclose(pipe);
+  return there;
+}
+
+char *bench_read_file(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  char *bytes = NULL;
+  long length = -1;
+  if (file != NULL && fseek(file, 0, SEEK_END) == 0)
+    length = ftell(file);
+  if (length >= 0 && fseek(file, 0, SEEK_SET) == 0)
+    bytes = geodisk_allocate((size_t)length + 1, 1);
+  if (bytes != NULL) {
+    *size = fread(bytes, 1, (size_t)length, file);
+    bytes[*size] = 0;
+  }
+  if (file != NULL)
+    fclose(file);
+  return bytes;
+}
+
 int bench_in_child(bench_job *job, void *argument, void *result, size_t size) {
   int ends[2];
   if (pipe(ends) != 0)

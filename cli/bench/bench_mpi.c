@@ -324,14 +324,8 @@ int bench_mpi(int argc, char **argv) {
     return code;
   if (!ranks_built())
     return cli_error("this geodisk was built without MPI (Debian: libopenmpi-dev, openmpi-bin)");
-  FILE *mpirun = popen("mpirun --version 2>/dev/null", "r"); /* NOLINT(cert-env33-c): a fixed command */
   char version[256];
-  const bool there = mpirun && fgets(version, sizeof version, mpirun);
-  while (there && fgets(version, sizeof version, mpirun)) {
-  }
-  if (mpirun)
-    pclose(mpirun);
-  if (!there)
+  if (!bench_first_line("mpirun --version 2>/dev/null", version, sizeof version))
     return cli_error("mpirun is not there (Debian: openmpi-bin)");
   if (geteuid() == 0) { /* which Open MPI wants to hear twice */
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);

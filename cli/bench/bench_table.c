@@ -24,34 +24,19 @@ void bench_remember(int argc, char **argv) {
       snprintf(said + strlen(said), sizeof said - strlen(said), " %s", argv[i]);
 }
 
-static void print_machine(FILE *out) {
-  char line[256], name[256] = "unknown processor";
-  FILE *file = fopen("/proc/cpuinfo", "r");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
-      line[strcspn(line, "\n")] = 0;
-      snprintf(name, sizeof name, "%s", strchr(line, ':') + 2);
-      break;
-    }
-  if (file != NULL)
-    fclose(file);
-  fprintf(out, "%s%s%s, %ld cores", bench_card, *bench_card ? ", " : "", name, sysconf(_SC_NPROCESSORS_ONLN));
-}
-
 void bench_stamp(FILE *out) {
   static const char commit[] = GEODISK_COMMIT, dirty[] = "-dirty";
   const size_t length = strlen(commit), rest = strlen(dirty);
   const bool changed = length > rest && strcmp(commit + length - rest, dirty) == 0;
   const time_t now = time(NULL);
   struct tm day = {0};
-  char date[16] = "";
+  char date[16] = "", processor[256];
   if (gmtime_r(&now, &day) != NULL)
     strftime(date, sizeof date, "%Y-%m-%d", &day);
-  fprintf(out, "Measured %s on ", date);
-  print_machine(out);
-  fprintf(out, ", commit %.*s%s, by `", (int)(changed ? length - rest : length), commit, changed ? ", changed since" : "");
-  fputs(said, out);
-  fputs("`:\n\n", out);
+  bench_processor(processor, sizeof processor);
+  fprintf(out, "Measured %s on %s%s%s, %ld cores, commit %.*s%s, by `%s`:\n\n", date, bench_card, *bench_card ? ", " : "",
+          processor, sysconf(_SC_NPROCESSORS_ONLN), (int)(changed ? length - rest : length), commit,
+          changed ? ", changed since" : "", said);
 }
 
 void bench_table_begin(const char *columns) {

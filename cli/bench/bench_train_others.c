@@ -17,32 +17,13 @@ static const char gensim_script[] =
     "model.train(epochs=1)\n"
     "print(repr(time.perf_counter() - start), repr(time.process_time() - spent), len(model.all_relations))\n";
 
-/* The bytes of a file, to be freed; NULL if it cannot be read. */
-static char *read_bytes(const char *path, size_t *size) {
-  FILE *file = fopen(path, "r");
-  char *bytes = NULL;
-  long length = -1;
-  if (file != NULL && fseek(file, 0, SEEK_END) == 0)
-    length = ftell(file);
-  if (length >= 0 && fseek(file, 0, SEEK_SET) == 0)
-    bytes = geodisk_allocate((size_t)length, 1);
-  if (bytes != NULL && fread(bytes, 1, (size_t)length, file) != (size_t)length) {
-    free(bytes);
-    bytes = NULL;
-  }
-  if (file != NULL)
-    fclose(file);
-  *size = bytes != NULL ? (size_t)length : 0;
-  return bytes;
-}
-
 int bench_train_ask_gensim(void *argument, void *result) {
   const bench_train_run *bench = argument;
   bench_train_gensim *out = result;
   double numbers[3];
   char arguments[96];
   size_t size;
-  char *text = read_bytes(bench->graphs[TRAIN_NOUNS], &size);
+  char *text = bench_read_file(bench->graphs[TRAIN_NOUNS], &size);
   if (text == NULL)
     return cli_error("%s: cannot read", bench->graphs[TRAIN_NOUNS]);
   snprintf(arguments, sizeof arguments, "%d %d %lld", (int)bench->dim, BENCH_TRAIN_FEW, (long long)bench->gensim_edges);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "graph_source.h"
 #include "processes.h"
@@ -201,16 +200,10 @@ static geodisk_status write_nodes(const session *s, const geodisk_ranking_nodes 
 
 /* ---- tasks --------------------------------------------------------------------------------------------------------------- */
 
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* How long it took; only in JSON, so that the lines are the same every time. */
 static void print_seconds(session *s, const char *key, double start) {
   if (s->r->common.json)
-    figures_number(&s->figures, key, seconds_now() - start);
+    figures_number(&s->figures, key, cli_seconds() - start);
 }
 
 static geodisk_ranking_options ranking_options(const request *r) {
@@ -236,7 +229,7 @@ static geodisk_status run_ranking(session *s) {
     options.by_node = &nodes;
   }
   geodisk_ranking ranking;
-  const double start = seconds_now();
+  const double start = cli_seconds();
   geodisk_status st = geodisk_eval_ranking(s->context, &s->points, s->relation, s->known, &options, &ranking);
   if (st == GEODISK_OK) {
     print_ranking(s, &ranking);
@@ -257,7 +250,7 @@ static geodisk_status run_fit(session *s) {
                                        .seed = (uint64_t)r->seed,
                                        .all_pairs = r->all_pairs};
   geodisk_fit fit;
-  const double start = seconds_now();
+  const double start = cli_seconds();
   const geodisk_status st = geodisk_eval_fit(s->context, &s->points, s->relation, &options, &fit);
   if (st == GEODISK_OK) {
     print_fit(s, &fit, fit.first_nodes < fit.nodes);
@@ -270,7 +263,7 @@ static geodisk_status run_routing(session *s) {
   const geodisk_routing_options options = {
       .sample = (size_t)s->r->sample, .seed = (uint64_t)s->r->seed, .all_pairs = s->r->all_pairs};
   geodisk_routing routing;
-  const double start = seconds_now();
+  const double start = cli_seconds();
   const geodisk_status st = geodisk_eval_routing(s->context, &s->points, s->relation, &options, &routing);
   if (st != GEODISK_OK)
     return st;
@@ -360,7 +353,7 @@ static geodisk_status run_entailment(session *s) {
                                         .max_edges = graph_source_max_edges(&r->source)};
   geodisk_is_a found;
   geodisk_status st = GEODISK_OK;
-  const double start = seconds_now();
+  const double start = cli_seconds();
   for (int i = 0; i < OTHERS && st == GEODISK_OK; i++) {
     if (paths[i] != NULL)
       st = graph_source_read(s->context, &r->source, paths[i], NULL, &graphs[i]);
@@ -473,7 +466,7 @@ static geodisk_status run_on_ranks(session *s) {
   const geodisk_ranking_options options = ranking_options(&only);
   const geodisk_mpi_judged judged = {
       .model = only.model, .graph = only.graph, .read = only.source.read, .skip_missing = only.skip_missing};
-  const double start = seconds_now();
+  const double start = cli_seconds();
   if ((st = ranks_ranking(s->context, mpi, &judged, &options, &nodes, &ranking)) == GEODISK_OK) {
     const request *asked = s->r;
     s->r = &only;

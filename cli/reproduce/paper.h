@@ -344,11 +344,9 @@ int paper_write_checksums(const paper *p);
 
 /* Writes a file in the folder as a whole. */
 int paper_write_file(const paper *p, const char *name, const char *ending, const paper_buffer *b);
+int paper_write_text(const paper *p, const char *path, const paper_buffer *b);
 
 /* DIR/NAME.ENDING. */
 void paper_path(const paper *p, const char *name, const char *ending, char *path, size_t room);
-
-/* A file as a string; NULL if it cannot be read. */
-char *paper_read_text(const char *path);
 
 #endif

@@ -1,5 +1,6 @@
 /* paper_facts.c - how the numbers were made: the command, the commit, versions, machine and durations, kept as tables beside the
  * others (varies-run, varies-durations) and shown in the report. GEODISK_COMMIT comes from the build (cmake/commit.cmake). */
+#include "bench/bench.h"
 #include "paper.h"
 
 #include <math.h>
@@ -31,29 +32,9 @@ void paper_note_duration(const paper *p, const char *part, double seconds, doubl
   free(out.text);
 }
 
-/* The processor's name. */
-static void processor_name(char *name, size_t room) {
-  char line[256];
-  FILE *file = fopen("/proc/cpuinfo", "r");
-  snprintf(name, room, "unknown processor");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (strncmp(line, "model name", 10) == 0 && strchr(line, ':') != NULL) {
-      line[strcspn(line, "\n")] = 0;
-      snprintf(name, room, "%s", strchr(line, ':') + 2);
-      break;
-    }
-  if (file != NULL)
-    fclose(file);
-}
-
-/* The first line that a program prints, or "not installed". */
 static void first_line(const char *command, char *line, size_t room) {
-  FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c): a fixed command */
-  if (pipe == NULL || fgets(line, (int)room, pipe) == NULL)
+  if (!bench_first_line(command, line, room))
     snprintf(line, room, "not installed");
-  line[strcspn(line, "\n")] = 0;
-  if (pipe != NULL)
-    pclose(pipe);
 }
 
 /* The version that WordNet's data names in its first lines. */
@@ -90,7 +71,7 @@ int paper_write_facts(paper *p) {
                "gcc " __VERSION__
 #endif
   );
-  processor_name(text, sizeof text);
+  bench_processor(text, sizeof text);
   paper_append(&out, "machine\t%s, %ld cores, %d threads used\n", text, sysconf(_SC_NPROCESSORS_ONLN),
                geodisk_context_threads(p->context));
   first_line("gnuplot --version 2>/dev/null", text, sizeof text);

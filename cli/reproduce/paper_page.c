@@ -1,5 +1,6 @@
 /* paper_page.c - puts the report into a document, between two marks, so that a page cannot say what the tables do not; and the
  * checksums of the tables, so that none of them can change unseen. */
+#include "bench/bench.h"
 #include "paper.h"
 
 #include <dirent.h>
@@ -24,7 +25,8 @@ static void append_report(paper_buffer *out, const char *markdown) {
 }
 
 int paper_write_page(const paper *p, const char *markdown) {
-  char *text = paper_read_text(p->page);
+  size_t size;
+  char *text = bench_read_file(p->page, &size);
   const char *from = text == NULL ? NULL : strstr(text, begin), *to = from == NULL ? NULL : strstr(from, end);
   if (to == NULL) {
     const char *why = text == NULL ? "cannot read it" : "has no pair of marks of `geodisk reproduce page`";
@@ -32,18 +34,13 @@ int paper_write_page(const paper *p, const char *markdown) {
     return cli_error("%s: %s", p->page, why);
   }
   paper_buffer out = {0};
-  geodisk_file *file = NULL;
   paper_append(&out, "%.*s\n", (int)(from - text + (long)sizeof begin - 1), text);
   append_report(&out, markdown);
   paper_append(&out, "%s", to);
   free(text);
-  geodisk_status status = out.failed ? GEODISK_ERROR_MEMORY : geodisk_file_create(p->context, p->page, &file);
-  if (status == GEODISK_OK) {
-    status = geodisk_file_write(file, out.text, out.size);
-    status = geodisk_file_finish(file, status);
-  }
+  const int code = paper_write_text(p, p->page, &out);
   free(out.text);
-  return status == GEODISK_OK ? EXIT_OK : cli_failed(p->context, status);
+  return code;
 }
 
 /* ---- checksums --------------------------------------------------------------------------------------------------------- */

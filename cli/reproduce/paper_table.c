@@ -1,5 +1,6 @@
 /* paper_table.c - the tables of `geodisk reproduce`: TSV files with a line of settings and a line of names, written as a whole,
  * and read again for the report. */
+#include "bench/bench.h"
 #include "paper.h"
 
 #include <math.h>
@@ -60,8 +61,12 @@ void paper_path(const paper *p, const char *name, const char *ending, char *path
 
 int paper_write_file(const paper *p, const char *name, const char *ending, const paper_buffer *b) {
   char path[4096];
-  geodisk_file *file = NULL;
   paper_path(p, name, ending, path, sizeof path);
+  return paper_write_text(p, path, b);
+}
+
+int paper_write_text(const paper *p, const char *path, const paper_buffer *b) {
+  geodisk_file *file = NULL;
   geodisk_status status = b->failed ? GEODISK_ERROR_MEMORY : geodisk_file_create(p->context, path, &file);
   if (status == GEODISK_OK) {
     status = geodisk_file_write(file, b->text, b->size);
@@ -70,23 +75,6 @@ int paper_write_file(const paper *p, const char *name, const char *ending, const
   if (status == GEODISK_ERROR_MEMORY)
     return cli_error("not enough memory for %s", path);
   return status == GEODISK_OK ? EXIT_OK : cli_failed(p->context, status);
-}
-
-char *paper_read_text(const char *path) {
-  FILE *file = fopen(path, "rb");
-  char *text = NULL;
-  long length = -1;
-  if (file != NULL && fseek(file, 0, SEEK_END) == 0)
-    length = ftell(file);
-  if (length >= 0 && fseek(file, 0, SEEK_SET) == 0)
-    text = geodisk_allocate((size_t)length + 1, 1);
-  if (text != NULL) {
-    const size_t n = fread(text, 1, (size_t)length, file);
-    text[n] = 0;
-  }
-  if (file != NULL)
-    fclose(file);
-  return text;
 }
 
 /* Cuts the lines after the first into cells. */
@@ -116,9 +104,10 @@ static bool split_cells(paper_data *data, char *text) {
 /* The settings are the first line, the names of the columns the second: both are in `line`. */
 static bool open_table(const paper *p, const char *table, const char *line, paper_data *out) {
   char path[4096];
+  size_t size;
   *out = (paper_data){0};
   paper_path(p, table, "tsv", path, sizeof path);
-  out->text = paper_read_text(path);
+  out->text = bench_read_file(path, &size);
   char *rest = out->text == NULL ? NULL : strchr(out->text, '\n');
   const bool fine = rest != NULL && out->text[0] == '#' && (line == NULL || strncmp(out->text, line, strlen(line)) == 0) &&
                     split_cells(out, rest + 1);
