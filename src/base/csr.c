@@ -59,6 +59,29 @@ geodisk_status csr_from_arrays(size_t nodes, size_t edges, const uint32_t *from,
   return status;
 }
 
+typedef struct parents_of {
+  size_t nodes;
+  const uint32_t *parent;
+  uint32_t orphans;
+} parents_of;
+
+static bool to_its_parent(void *user, uint64_t u, csr_pairs *out) {
+  const parents_of *all = user;
+  if (u >= all->nodes)
+    return false;
+  const uint32_t *parent = all->parent[u] != NO_NODE ? &all->parent[u] : &all->orphans;
+  *out = (csr_pairs){.count = *parent != NO_NODE && u != all->orphans, .from = parent, .same = (uint32_t)u};
+  return true;
+}
+
+geodisk_status csr_from_parents(size_t nodes, const uint32_t *parent, uint32_t orphans, csr *out) {
+  parents_of all = {nodes, parent, orphans};
+  const geodisk_status status = csr_allocate(nodes, nodes, false, out);
+  if (status == GEODISK_OK)
+    csr_fill(nodes, to_its_parent, &all, out);
+  return status;
+}
+
 typedef struct rows_of {
   size_t nodes;
   const csr *rows;

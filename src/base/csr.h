@@ -35,6 +35,10 @@ void csr_fill(size_t nodes, csr_pairs_fn pairs, void *user, csr *rows);
 /* The same from pairs that lie in two arrays, into rows that are allocated. MEMORY. */
 geodisk_status csr_from_arrays(size_t nodes, size_t edges, const uint32_t *from, const uint32_t *to, csr *out);
 
+/* Children of each node, ascending, from its parent; where that is NO_NODE it is `orphans`, which may be NO_NODE, too, and is
+ * nobody's child. MEMORY. */
+geodisk_status csr_from_parents(size_t nodes, const uint32_t *parent, uint32_t orphans, csr *out);
+
 /* The rows the other way round; entries of a new row come in the order of the old rows, so rows of the transpose are sorted, and
  * transposing twice sorts. */
 void csr_transpose(size_t nodes, const csr *from, csr *to);

@@ -71,21 +71,10 @@ static void find_tops(const scene_arrays *s, const csr *rows, const uint32_t *si
 
 geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk_scene *scene) {
   tops t = {geodisk_allocate(s->nodes, sizeof *t.list), 0};
-  uint32_t *size = geodisk_allocate(s->nodes, sizeof *size), *from = geodisk_allocate(s->nodes, sizeof *from);
-  uint32_t *to = geodisk_allocate(s->nodes, sizeof *to);
+  uint32_t *size = geodisk_allocate(s->nodes, sizeof *size);
   csr rows = {NULL, NULL, NULL};
   geodisk_status st = GEODISK_OK;
-  size_t n = 0;
-  if (t.list == NULL || size == NULL || from == NULL || to == NULL) {
-    st = geodisk_no_memory(context, "for the picture's branches");
-    goto done;
-  }
-  for (uint32_t u = 0; u < s->nodes; u++)
-    if (s->parent[u] != GEODISK_NODE_NONE) {
-      from[n] = s->parent[u];
-      to[n++] = u;
-    }
-  if (csr_from_arrays(s->nodes, n, from, to, &rows) != GEODISK_OK) {
+  if (t.list == NULL || size == NULL || csr_from_parents(s->nodes, s->parent, NO_NODE, &rows) != GEODISK_OK) {
     st = geodisk_no_memory(context, "for the picture's branches");
     goto done;
   }
@@ -108,7 +97,7 @@ geodisk_status scene_branches(geodisk_context *context, scene_arrays *s, geodisk
   }
 done:
   csr_free(&rows);
-  geodisk_free_all(t.list, size, from, to);
+  geodisk_free_all(t.list, size);
   return st;
 }
 

@@ -140,29 +140,17 @@ static void add_up_sizes(hierarchy *h) {
 /* Orders the forest: once to know the sizes, and again with the larger trees first. */
 geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
   csr rows = {NULL, NULL, NULL};
-  uint32_t *from = geodisk_allocate(h->nodes, sizeof *from), *to = geodisk_allocate(h->nodes, sizeof *to);
   uint32_t *roots = geodisk_allocate(h->nodes, sizeof *roots), *stack = geodisk_allocate(h->nodes, sizeof *stack);
   sized *scratch = geodisk_allocate(h->nodes, sizeof *scratch);
-  size_t n_roots = 0, n = 0;
+  size_t n_roots = 0;
   geodisk_status st = GEODISK_OK;
-  if (from == NULL || to == NULL || roots == NULL || stack == NULL || scratch == NULL) {
+  if (roots == NULL || stack == NULL || scratch == NULL || csr_from_parents(h->nodes, h->parent, NO_NODE, &rows) != GEODISK_OK) {
     st = geodisk_no_memory(context, "for the picture's hierarchy");
     goto done;
   }
-  for (uint32_t u = 0; u < h->nodes; u++) {
-    if (!h->in[u])
-      continue;
-    if (h->parent[u] == GEODISK_NODE_NONE) {
+  for (uint32_t u = 0; u < h->nodes; u++)
+    if (h->in[u] && h->parent[u] == GEODISK_NODE_NONE)
       roots[n_roots++] = u;
-    } else {
-      from[n] = h->parent[u];
-      to[n++] = u;
-    }
-  }
-  if (csr_from_arrays(h->nodes, n, from, to, &rows) != GEODISK_OK) {
-    st = geodisk_no_memory(context, "for the picture's hierarchy");
-    goto done;
-  }
   h->shown = walk(h, &rows, roots, n_roots, stack);
   add_up_sizes(h);
   for (uint32_t u = 0; u < h->nodes; u++)
@@ -173,7 +161,7 @@ geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
   walk(h, &rows, roots, n_roots, stack);
 done:
   csr_free(&rows);
-  geodisk_free_all(from, to, roots, stack, scratch);
+  geodisk_free_all(roots, stack, scratch);
   return st;
 }
 

@@ -167,21 +167,6 @@ static void spread(layout *l, uint32_t centre, plane_point *out) {
   }
 }
 
-/* Rows of children, with the roots under the centre. */
-static bool make_rows(const uint32_t *parent, size_t nodes, uint32_t centre, csr *rows) {
-  uint32_t *from = geodisk_allocate(nodes, sizeof *from), *to = geodisk_allocate(nodes, sizeof *to);
-  size_t n = 0;
-  bool made = from != NULL && to != NULL;
-  for (uint32_t i = 0; made && i < nodes; i++)
-    if (i != centre) {
-      from[n] = parent[i] == GEODISK_NODE_NONE ? centre : parent[i];
-      to[n++] = i;
-    }
-  made = made && csr_from_arrays(nodes, n, from, to, rows) == GEODISK_OK;
-  geodisk_free_all(from, to);
-  return made;
-}
-
 /* Leaves below each node; parents may have any number, so this goes up by counting children that are done. */
 static bool count_leaves(const uint32_t *parent, size_t nodes, double *leaves) {
   uint32_t *waiting = geodisk_allocate_zero(nodes, sizeof *waiting), *queue = geodisk_allocate(nodes, sizeof *queue);
@@ -223,7 +208,7 @@ static geodisk_status lay_out(geodisk_context *context, const source_points *sou
   if (l.leaves != NULL && l.from != NULL && l.to != NULL && l.stack != NULL && l.before != NULL && l.after != NULL &&
       count_leaves(parent, nodes, l.leaves)) {
     *centre = find_centre(parent, nodes, l.leaves);
-    if (make_rows(parent, nodes, *centre, &l.rows)) {
+    if (csr_from_parents(nodes, parent, *centre, &l.rows) == GEODISK_OK) { /* roots are under the centre */
       spread(&l, *centre, out);
       st = GEODISK_OK;
     }

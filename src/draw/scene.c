@@ -132,7 +132,7 @@ static void scale_point(double scale, double radius, double *x, double *gap) {
   *gap = geodisk_gap_from_radius(&plane, drawn);
 }
 
-/* The factor that suits radii in ascending_doubles order. */
+/* The factor that suits radii in ascending order. */
 static double choose_scale(const double *radius, size_t n, bool network) {
   const double wanted = network ? FITTING_NETWORK : FITTING, share = network ? FITTING_NETWORK_SHARE : FITTING_SHARE;
   const double typical = radius[(size_t)(share * (double)(n - 1))], farthest = radius[n - 1];
