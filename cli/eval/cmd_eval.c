@@ -1,14 +1,12 @@
 /* cmd_eval.c - `geodisk eval`: how good is an embedding? Figures as lines "key value" (with a sample, and its 95 % interval), or
  * as one JSON object. */
-#include "args.h"
+#include "eval_figures.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_source.h"
 #include "processes.h"
 
 static const command_spec spec = {
@@ -40,18 +38,6 @@ static const command_spec spec = {
     "geodisk eval nouns.safetensors nouns.test.tsv --tasks entailment --train nouns.train.tsv --validation nouns.validation.tsv",
 };
 
-enum {
-  RECONSTRUCTION = 1,
-  LINK_PREDICTION = 2,
-  LOSS = 4,
-  KENDALL = 8,
-  DISTORTION = 16,
-  LEXICAL = 32,
-  PRECISION = 64,
-  ROUTING = 128,
-  ENTAILMENT = 256
-};
-
 static const struct {
   const char *name;
   unsigned bit;
@@ -66,147 +52,15 @@ static const struct {
                   {"entailment", ENTAILMENT}};
 enum { TASKS = sizeof task_names / sizeof task_names[0] };
 
-typedef struct request {
-  common_options common;
-  graph_source source;
-  const char *model, *graph;
-  const char *tasks, *train, *lexical, *per_node, *pos;
-  const char *validation, *non_edges, *validation_non_edges;
-  unsigned wanted; /* task bits */
-  int definition, precision, space, device;
-  bool directed, as_given, lengths, skip_missing, all_pairs;
-  int64_t sample, seed, per_edge;
-  double alpha, radius, threshold;
-  bool alpha_given, threshold_given;
-} request;
-
-typedef struct session {
-  const request *r;
-  geodisk_context *context;
-  geodisk_model *model;
-  geodisk_eval_points points;
-  geodisk_graph *graph, *train;
-  geodisk_relation *relation, *known;
-  cli_figures figures;
-  bool sampled; /* the figures that are printed come with intervals */
-} session;
-
-/* ---- printing ------------------------------------------------------------------------------------------------------------- */
-
-static void print_estimate(session *s, const char *key, const geodisk_estimate *e) {
-  figures_key(&s->figures, key);
-  if (!s->r->common.json) {
-    printf("%.6g", isnan(e->value) ? (double)NAN : e->value);
-    if (s->sampled && !isnan(e->value))
-      printf("\t[%.6g, %.6g]", e->low, e->high);
-    putchar('\n');
-    return;
-  }
-  json_number(e->value);
-  if (s->sampled && !isnan(e->value)) {
-    printf(", \"%s_interval\": [", key);
-    json_number(e->low);
-    json_number_after(", ", e->high);
-    putchar(']');
-  }
-}
-
-static void print_ranking(session *s, const geodisk_ranking *r) {
-  s->sampled = r->nodes < r->nodes_all;
-  figures_count(&s->figures, "nodes_judged", r->nodes);
-  figures_count(&s->figures, "pairs", r->pairs);
-  if (s->r->wanted & (RECONSTRUCTION | LINK_PREDICTION)) {
-    print_estimate(s, "mean_rank", &r->mean_rank);
-    print_estimate(s, "map", &r->map);
-    print_estimate(s, "hits_at_1", &r->hits_at_1);
-    print_estimate(s, "hits_at_3", &r->hits_at_3);
-    print_estimate(s, "hits_at_10", &r->hits_at_10);
-    print_estimate(s, "auc", &r->auc);
-  }
-  if (s->r->wanted & PRECISION) {
-    print_estimate(s, "precision_at_1", &r->precision_at_1);
-    print_estimate(s, "precision_at_3", &r->precision_at_3);
-    print_estimate(s, "precision_at_10", &r->precision_at_10);
-    print_estimate(s, "precision_at_degree", &r->precision_at_degree);
-  }
-  if (s->r->wanted & LOSS) {
-    print_estimate(s, "loss", &r->loss);
-    print_estimate(s, "loss_complement", &r->loss_complement);
-  }
-}
-
-static void print_fit(session *s, const geodisk_fit *f, bool sampled) {
-  s->sampled = sampled;
-  figures_count(&s->figures, "distance_pairs", f->pairs);
-  figures_count(&s->figures, "unreachable_pairs", f->unreachable);
-  if (s->r->wanted & KENDALL) {
-    print_estimate(s, "kendall_tau", &f->kendall_tau);
-    print_estimate(s, "spearman", &f->spearman);
-    figures_number(&s->figures, "depth_radius", f->depth_radius);
-  }
-  if (s->r->wanted & DISTORTION) {
-    print_estimate(s, "distortion_mean", &f->distortion_mean);
-    print_estimate(s, "distortion_scaled", &f->distortion_scaled);
-    figures_number(&s->figures, "distortion_scale", f->scale);
-    figures_number(&s->figures, "distortion_worst", f->distortion_worst);
-    print_estimate(s, "distortion_squared", &f->distortion_squared);
-    print_estimate(s, "distortion_squared_scaled", &f->distortion_squared_scaled);
-  }
-}
-
-/* ---- figures of each node -------------------------------------------------------------------------------------------------- */
-
-/* As put_name does. */
-static geodisk_status write_name(geodisk_file *file, const char *name, size_t length) {
-  char one[8];
-  geodisk_status st = GEODISK_OK;
-  while (length > 0 && st == GEODISK_OK) { /* names are UTF-8: a character begins where its second byte does not */
-    size_t bytes = 1;
-    while (bytes < length && ((unsigned char)name[bytes] & 0xc0) == 0x80)
-      bytes++;
-    st = geodisk_file_write(file, one, geodisk_escape(name, bytes, true, one, sizeof one));
-    name += bytes;
-    length -= bytes;
-  }
-  return st;
-}
-
-/* A table: name, positives, mean rank, average precision, losses; a line for each node judged. */
-static geodisk_status write_nodes(const session *s, const geodisk_ranking_nodes *nodes) {
-  geodisk_file *file = NULL;
-  geodisk_status st = geodisk_file_create(s->context, s->r->per_node, &file);
-  if (st != GEODISK_OK)
-    return st;
-  static const char header[] = "node\tpositives\tmean_rank\taverage_precision\tloss\tloss_complement\n";
-  const geodisk_graph_rows rows = geodisk_relation_rows(s->relation);
-  st = geodisk_file_write(file, header, sizeof header - 1);
-  for (uint32_t u = 0; st == GEODISK_OK && u < s->points.nodes; u++) {
-    if (isnan(nodes->mean_rank[u]))
-      continue;
-    const double values[] = {nodes->mean_rank[u], nodes->average_precision[u], nodes->loss[u], nodes->loss_complement[u]};
-    char line[160];
-    int at = snprintf(line, sizeof line, "\t%" PRIu64, rows.offsets[u + 1] - rows.offsets[u]);
-    for (int i = 0; i < (s->r->wanted & LOSS ? 4 : 2); i++) {
-      line[at++] = '\t';
-      at += geodisk_format_double(values[i], line + at);
-    }
-    line[at++] = '\n';
-    st = write_name(file, geodisk_model_name(s->model, u), geodisk_model_name_length(s->model, u));
-    if (st == GEODISK_OK)
-      st = geodisk_file_write(file, line, (size_t)at);
-  }
-  return geodisk_file_finish(file, st);
-}
-
 /* ---- tasks --------------------------------------------------------------------------------------------------------------- */
 
 /* How long it took; only in JSON, so that the lines are the same every time. */
-static void print_seconds(session *s, const char *key, double start) {
+static void print_seconds(eval_session *s, const char *key, double start) {
   if (s->r->common.json)
     figures_number(&s->figures, key, cli_seconds() - start);
 }
 
-static geodisk_ranking_options ranking_options(const request *r) {
+static geodisk_ranking_options ranking_options(const eval_request *r) {
   return (geodisk_ranking_options){.definition = (geodisk_rank_definition)r->definition,
                                    .arithmetic = (geodisk_precision)r->precision,
                                    .loss = (r->wanted & LOSS) != 0,
@@ -215,8 +69,8 @@ static geodisk_ranking_options ranking_options(const request *r) {
                                    .device = (geodisk_device)r->device};
 }
 
-static geodisk_status run_ranking(session *s) {
-  const request *r = s->r;
+static geodisk_status run_ranking(eval_session *s) {
+  const eval_request *r = s->r;
   geodisk_ranking_options options = ranking_options(r);
   double *arrays = NULL;
   geodisk_ranking_nodes nodes = {0};
@@ -232,17 +86,17 @@ static geodisk_status run_ranking(session *s) {
   const double start = cli_seconds();
   geodisk_status st = geodisk_eval_ranking(s->context, &s->points, s->relation, s->known, &options, &ranking);
   if (st == GEODISK_OK) {
-    print_ranking(s, &ranking);
+    eval_print_ranking(s, &ranking);
     print_seconds(s, "ranking_seconds", start);
     if (arrays != NULL)
-      st = write_nodes(s, &nodes);
+      st = eval_write_nodes(s, &nodes);
   }
   free(arrays);
   return st;
 }
 
-static geodisk_status run_fit(session *s) {
-  const request *r = s->r;
+static geodisk_status run_fit(eval_session *s) {
+  const eval_request *r = s->r;
   const geodisk_fit_options options = {.directed = r->directed,
                                        .as_given = r->as_given,
                                        .weighted = r->lengths,
@@ -253,13 +107,13 @@ static geodisk_status run_fit(session *s) {
   const double start = cli_seconds();
   const geodisk_status st = geodisk_eval_fit(s->context, &s->points, s->relation, &options, &fit);
   if (st == GEODISK_OK) {
-    print_fit(s, &fit, fit.first_nodes < fit.nodes);
+    eval_print_fit(s, &fit, fit.first_nodes < fit.nodes);
     print_seconds(s, "distance_seconds", start);
   }
   return st;
 }
 
-static geodisk_status run_routing(session *s) {
+static geodisk_status run_routing(eval_session *s) {
   const geodisk_routing_options options = {
       .sample = (size_t)s->r->sample, .seed = (uint64_t)s->r->seed, .all_pairs = s->r->all_pairs};
   geodisk_routing routing;
@@ -269,13 +123,13 @@ static geodisk_status run_routing(session *s) {
     return st;
   s->sampled = routing.targets < routing.all;
   figures_count(&s->figures, "routing_pairs", routing.pairs);
-  print_estimate(s, "routing_success", &routing.success);
-  print_estimate(s, "routing_stretch", &routing.stretch);
+  eval_print_estimate(s, "routing_success", &routing.success);
+  eval_print_estimate(s, "routing_stretch", &routing.stretch);
   print_seconds(s, "routing_seconds", start);
   return GEODISK_OK;
 }
 
-static geodisk_status run_lexical(session *s) {
+static geodisk_status run_lexical(eval_session *s) {
   const geodisk_entailment_options options = {.alpha = s->r->alpha, .pos = s->r->pos != NULL ? s->r->pos[0] : 0};
   geodisk_entailment e;
   const geodisk_status st = geodisk_eval_entailment(s->context, s->model, &s->points, s->r->lexical, &options, &e);
@@ -290,47 +144,15 @@ static geodisk_status run_lexical(session *s) {
   return GEODISK_OK;
 }
 
-/* What the keys of each score begin with, and how its parameter is called. */
-static const struct {
-  const char *name, *parameter;
-} score_names[GEODISK_IS_A_SCORES] = {[GEODISK_IS_A_HALF_SPACE] = {"half_space", NULL},
-                                      [GEODISK_IS_A_HALF_SPACE_RADIUS] = {"half_space_radius", "weight"},
-                                      [GEODISK_IS_A_DISTANCE] = {"distance", NULL},
-                                      [GEODISK_IS_A_NICKEL_KIELA] = {"nickel_kiela", "alpha"},
-                                      [GEODISK_IS_A_CONE] = {"cone", "k"},
-                                      [GEODISK_IS_A_ORDER] = {"order", NULL}};
-
-static void print_classification(session *s, int score, const geodisk_classification *c) {
-  char key[80];
-  const struct {
-    const char *name;
-    const geodisk_estimate *value;
-  } figures[] = {{"f1", &c->f1},
-                 {"precision", &c->precision},
-                 {"recall", &c->recall},
-                 {"auc", &c->auc},
-                 {"average_precision", &c->average_precision}};
-  for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-    snprintf(key, sizeof key, "%s_%s", score_names[score].name, figures[i].name);
-    print_estimate(s, key, figures[i].value);
-  }
-  snprintf(key, sizeof key, "%s_threshold", score_names[score].name);
-  figures_number(&s->figures, key, c->threshold);
-  if (score_names[score].parameter != NULL) {
-    snprintf(key, sizeof key, "%s_%s", score_names[score].name, score_names[score].parameter);
-    figures_number(&s->figures, key, c->parameter);
-  }
-}
-
 /* Adds to the error text how to do without the nodes that are missing. */
-static geodisk_status fail_missing(const session *s, const char *path, geodisk_status st) {
+static geodisk_status fail_missing(const eval_session *s, const char *path, geodisk_status st) {
   char text[700];
   snprintf(text, sizeof text, "%s", geodisk_context_error(s->context));
   return geodisk_fail(s->context, st, "%s: %s (--skip-missing does that)", path, text);
 }
 
 /* The edges of a graph as those of the model's nodes. */
-static geodisk_status relate(const session *s, const char *path, const geodisk_graph *graph, geodisk_relation **relation) {
+static geodisk_status relate(const eval_session *s, const char *path, const geodisk_graph *graph, geodisk_relation **relation) {
   geodisk_relation_info info = {.missing_nodes = 0};
   const geodisk_status st = geodisk_relation_create(s->context, graph, s->model, s->r->skip_missing, &info, relation);
   return st != GEODISK_OK && info.missing_nodes > 0 && !s->r->skip_missing ? fail_missing(s, path, st) : st;
@@ -339,8 +161,8 @@ static geodisk_status relate(const session *s, const char *path, const geodisk_g
 /* The graphs of entailment beside the judged one; what no file has is NULL. */
 enum { VALIDATION, NON_EDGES, VALIDATION_NON_EDGES, OTHERS };
 
-static geodisk_status run_entailment(session *s) {
-  const request *r = s->r;
+static geodisk_status run_entailment(eval_session *s) {
+  const eval_request *r = s->r;
   const char *const paths[OTHERS] = {r->validation, r->non_edges, r->validation_non_edges};
   geodisk_graph *graphs[OTHERS] = {NULL};
   geodisk_relation *of[OTHERS] = {NULL};
@@ -374,14 +196,14 @@ static geodisk_status run_entailment(session *s) {
   figures_count(&s->figures, "entailment_non_edges", found.non_edges);
   for (int i = 0; i < GEODISK_IS_A_SCORES; i++)
     if (i != GEODISK_IS_A_ORDER || found.order)
-      print_classification(s, i, &found.scores[i]);
+      eval_print_classification(s, i, &found.scores[i]);
   print_seconds(s, "entailment_seconds", start);
   return st;
 }
 
 /* ---- what is judged ------------------------------------------------------------------------------------------------------ */
 
-static geodisk_status open_graph(session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
+static geodisk_status open_graph(eval_session *s, const char *path, geodisk_graph **graph, geodisk_relation **relation) {
   geodisk_status st = graph_source_read(s->context, &s->r->source, path, NULL, graph);
   const bool held_out = path != s->r->train && (s->r->train != NULL || s->r->wanted == ENTAILMENT);
   if (st == GEODISK_OK && !held_out) /* edges to predict were not trained on */
@@ -389,7 +211,7 @@ static geodisk_status open_graph(session *s, const char *path, geodisk_graph **g
   return st == GEODISK_OK ? relate(s, path, *graph, relation) : st;
 }
 
-static geodisk_status open_all(session *s) {
+static geodisk_status open_all(eval_session *s) {
   static const geodisk_space spaces[] = {GEODISK_SPACE_HYPERBOLIC, GEODISK_SPACE_HYPERBOLIC, GEODISK_SPACE_EUCLIDEAN};
   const geodisk_import_options options = {.space = spaces[s->r->space], .radius = s->r->radius};
   geodisk_status st = geodisk_model_import(s->context, s->r->model, &options, NULL, &s->model);
@@ -403,7 +225,7 @@ static geodisk_status open_all(session *s) {
   return s->r->train == NULL ? GEODISK_OK : open_graph(s, s->r->train, &s->train, &s->known);
 }
 
-static geodisk_status run_tasks(session *s) {
+static geodisk_status run_tasks(eval_session *s) {
   const unsigned wanted = s->r->wanted;
   geodisk_status st = s->r->per_node != NULL ? geodisk_file_check(s->context, s->r->per_node) : GEODISK_OK;
   if (st == GEODISK_OK)
@@ -432,8 +254,8 @@ static geodisk_status run_tasks(session *s) {
 
 /* ---- as one of several processes ----------------------------------------------------------------------------------------- */
 
-static geodisk_status check_ranks(const session *s) {
-  const request *r = s->r;
+static geodisk_status check_ranks(const eval_session *s) {
+  const eval_request *r = s->r;
   if (r->tasks != NULL && r->wanted != RECONSTRUCTION)
     return geodisk_fail(s->context, GEODISK_ERROR_UNSUPPORTED,
                         "several processes offer --tasks reconstruction only; start the others without mpirun");
@@ -454,8 +276,8 @@ static geodisk_status check_ranks(const session *s) {
 }
 
 /* Reconstruction by all ranks; nothing else is offered there. */
-static geodisk_status run_on_ranks(session *s) {
-  request only = *s->r;
+static geodisk_status run_on_ranks(eval_session *s) {
+  eval_request only = *s->r;
   geodisk_mpi *mpi = NULL;
   geodisk_ranking ranking;
   uint64_t nodes = 0;
@@ -468,10 +290,10 @@ static geodisk_status run_on_ranks(session *s) {
       .model = only.model, .graph = only.graph, .read = only.source.read, .skip_missing = only.skip_missing};
   const double start = cli_seconds();
   if ((st = ranks_ranking(s->context, mpi, &judged, &options, &nodes, &ranking)) == GEODISK_OK) {
-    const request *asked = s->r;
+    const eval_request *asked = s->r;
     s->r = &only;
     figures_count(&s->figures, "nodes", nodes);
-    print_ranking(s, &ranking);
+    eval_print_ranking(s, &ranking);
     print_seconds(s, "ranking_seconds", start);
     figures_end(&s->figures);
     s->r = asked;
@@ -482,8 +304,8 @@ static geodisk_status run_on_ranks(session *s) {
   return st;
 }
 
-static int run(const request *r) {
-  session s = {.r = r, .figures = {.json = r->common.json}};
+static int run(const eval_request *r) {
+  eval_session s = {.r = r, .figures = {.json = r->common.json}};
   s.context = cli_context(&r->common);
   const geodisk_status st = ranks_launched() ? run_on_ranks(&s) : run_tasks(&s);
   if (st != GEODISK_OK && s.figures.begun)
@@ -499,7 +321,7 @@ static int run(const request *r) {
 /* ---- the command line ---------------------------------------------------------------------------------------------------- */
 
 /* --tasks a,b,c; -1 to go on. */
-static int read_tasks(request *r) {
+static int read_tasks(eval_request *r) {
   const char *at = r->tasks;
   while (*at != 0) {
     const size_t length = strcspn(at, ",");
@@ -523,7 +345,7 @@ static int read_tasks(request *r) {
 }
 
 /* What goes with what; -1 to go on. */
-static int check(request *r) {
+static int check(eval_request *r) {
   if (r->tasks != NULL) {
     const int code = read_tasks(r);
     if (code != -1)
@@ -562,7 +384,7 @@ static int check(request *r) {
 }
 
 int cmd_eval(int argc, char **argv) {
-  request r = {.source = {.read = {0}}};
+  eval_request r = {.source = {.read = {0}}};
   const option_spec options[] = {
       OPT_TEXT("tasks", 0, &r.tasks, "LIST",
                "any of reconstruction,link-prediction,loss,kendall,distortion,precision,routing,lexical,entailment (default: all "
