@@ -72,5 +72,7 @@ typedef double nd __attribute__((vector_size(REGISTER_BYTES)));
 #else
 #include "isa/sse2.h"
 #endif
+#undef F /* of parts.h */
+#undef D
 
 #endif

@@ -8,6 +8,7 @@
 #define PARTS  4
 #define PART_F float32x4_t
 #define PART_D float64x2_t
+#define PART_I int32x4_t
 #include "parts.h"
 
 LANES_INLINE vf fma_f(vf a, vf b, vf c) { EACH_F(vfmaq_f32, F(c), F(a), F(b)); }
@@ -31,15 +32,7 @@ LANES_INLINE uint32_t up_to_d(vd a, vd b) {
     bits |= (uint32_t)(a[i] <= b[i]) << i;
   return bits;
 }
-LANES_INLINE vi whole_f(vf a) {
-  union {
-    vi v;
-    int32x4_t r[4];
-  } out;
-  for (int i = 0; i < PARTS; i++)
-    out.r[i] = vcvtnq_s32_f32(F(a));
-  return out.v;
-}
+LANES_INLINE vi whole_f(vf a) { EACH_I(vcvtnq_s32_f32, F(a)); }
 LANES_INLINE vl whole_d(vd a) {
   union {
     vl v;
@@ -49,10 +42,5 @@ LANES_INLINE vl whole_d(vd a) {
     out.r[i] = vcvtnq_s64_f64(D(a));
   return out.v;
 }
-
-#undef EACH_F
-#undef EACH_D
-#undef F
-#undef D
 
 #endif

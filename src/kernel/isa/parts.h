@@ -1,4 +1,4 @@
-/* parts.h - vectors of lanes.h that are several registers: PARTS of type PART_F or PART_D. */
+/* parts.h - vectors of lanes.h that are several registers: PARTS of type PART_F, PART_D or PART_I. */
 #ifndef GEODISK_ISA_PARTS_H
 #define GEODISK_ISA_PARTS_H
 
@@ -12,6 +12,10 @@ typedef union parts_d {
   vd v;
   PART_D r[PARTS];
 } parts_d;
+typedef union parts_i {
+  vi v;
+  PART_I r[PARTS];
+} parts_i;
 
 /* op(a, b ...) on every register */
 #define EACH_OF(type, op, ...)                                                                                                   \
@@ -21,7 +25,15 @@ typedef union parts_d {
   return out.v
 #define EACH_F(op, ...) EACH_OF(parts_f, op, __VA_ARGS__)
 #define EACH_D(op, ...) EACH_OF(parts_d, op, __VA_ARGS__)
+#define EACH_I(op, ...) EACH_OF(parts_i, op, __VA_ARGS__)
 #define F(a)            ((parts_f){a}).r[i]
 #define D(a)            ((parts_d){a}).r[i]
+
+/* `mask` of every register, each `lanes` bits */
+#define BITS_OF_EACH(lanes, mask)                                                                                                \
+  uint32_t bits = 0;                                                                                                             \
+  for (int i = 0; i < PARTS; i++)                                                                                                \
+    bits |= (uint32_t)(mask) << (lanes)*i;                                                                                       \
+  return bits
 
 #endif

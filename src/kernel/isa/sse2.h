@@ -8,6 +8,7 @@
 #define PARTS  4
 #define PART_F __m128
 #define PART_D __m128d
+#define PART_I __m128i
 #include "parts.h"
 
 /* The product of two floats is exact in double; the sum rounded to odd in double rounds to float as if it had been exact. */
@@ -30,31 +31,8 @@ LANES_INLINE vf sqrt_f(vf a) { EACH_F(_mm_sqrt_ps, F(a)); }
 LANES_INLINE vd sqrt_d(vd a) { EACH_D(_mm_sqrt_pd, D(a)); }
 LANES_INLINE vf min_f(vf a, vf b) { EACH_F(_mm_min_ps, F(a), F(b)); }
 LANES_INLINE vd min_d(vd a, vd b) { EACH_D(_mm_min_pd, D(a), D(b)); }
-LANES_INLINE uint32_t up_to_f(vf a, vf b) {
-  uint32_t bits = 0;
-  for (int i = 0; i < 4; i++)
-    bits |= (uint32_t)_mm_movemask_ps(_mm_cmple_ps(F(a), F(b))) << 4 * i;
-  return bits;
-}
-LANES_INLINE uint32_t up_to_d(vd a, vd b) {
-  uint32_t bits = 0;
-  for (int i = 0; i < 4; i++)
-    bits |= (uint32_t)_mm_movemask_pd(_mm_cmple_pd(D(a), D(b))) << 2 * i;
-  return bits;
-}
-LANES_INLINE vi whole_f(vf a) {
-  union {
-    vi v;
-    __m128i r[4];
-  } out;
-  for (int i = 0; i < PARTS; i++)
-    out.r[i] = _mm_cvtps_epi32(F(a));
-  return out.v;
-}
-
-#undef EACH_F
-#undef EACH_D
-#undef F
-#undef D
+LANES_INLINE uint32_t up_to_f(vf a, vf b) { BITS_OF_EACH(4, _mm_movemask_ps(_mm_cmple_ps(F(a), F(b)))); }
+LANES_INLINE uint32_t up_to_d(vd a, vd b) { BITS_OF_EACH(2, _mm_movemask_pd(_mm_cmple_pd(D(a), D(b)))); }
+LANES_INLINE vi whole_f(vf a) { EACH_I(_mm_cvtps_epi32, F(a)); }
 
 #endif
