@@ -1,4 +1,4 @@
-/* grow.h - arrays that grow. */
+/* grow.h - arrays that grow, and bytes that do. */
 #ifndef GEODISK_BASE_GROW_H
 #define GEODISK_BASE_GROW_H
 
@@ -8,5 +8,17 @@
 /* Sees to it that the array whose pointer lies at `array` has room for `more` entries of `size` bytes behind the `used` ones. It
  * grows by half at least. False: memory is out, and the array as it was. */
 bool array_grow(void *array, size_t used, size_t more, size_t *room, size_t size);
+
+/* Bytes one after the other. All zero is an empty one. Once memory is out it stays as it is. */
+typedef struct byte_sink {
+  char *bytes;
+  size_t length, room;
+  bool failed; /* memory is out */
+} byte_sink;
+void sink_add(byte_sink *sink, const void *bytes, size_t length);
+void sink_text(byte_sink *sink, const char *text);
+
+/* Room for `length` more bytes, which count when sink->length is raised; NULL: memory is out, or `length` is 0. */
+char *sink_room(byte_sink *sink, size_t length);
 
 #endif

@@ -49,3 +49,18 @@ bool array_grow(void *array, size_t used, size_t more, size_t *room, size_t size
   *room = wanted;
   return true;
 }
+
+char *sink_room(byte_sink *sink, size_t length) {
+  sink->failed = sink->failed || !array_grow(&sink->bytes, sink->length, length, &sink->room, 1);
+  return sink->failed || length == 0 ? NULL : sink->bytes + sink->length;
+}
+
+void sink_add(byte_sink *sink, const void *bytes, size_t length) {
+  char *to = sink_room(sink, length);
+  if (to == NULL)
+    return;
+  memcpy(to, bytes, length);
+  sink->length += length;
+}
+
+void sink_text(byte_sink *sink, const char *text) { sink_add(sink, text, strlen(text)); }

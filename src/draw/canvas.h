@@ -4,16 +4,8 @@
 #ifndef GEODISK_DRAW_CANVAS_H
 #define GEODISK_DRAW_CANVAS_H
 
+#include "base/grow.h"
 #include "geodisk/draw.h"
-
-/* Bytes that grow. */
-typedef struct byte_sink {
-  char *bytes;
-  size_t length, room;
-  bool failed; /* memory is out */
-} byte_sink;
-void sink_add(byte_sink *sink, const void *bytes, size_t length);
-void sink_text(byte_sink *sink, const char *text);
 
 /* A piece of a circle, or a straight line. */
 typedef struct canvas_arc {

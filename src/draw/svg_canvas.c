@@ -1,24 +1,12 @@
 /* svg_canvas.c - pictures as SVG, written by hand: arcs stay arcs, names stay text that can be searched and edited, and nothing
  * in it depends on time or machine. */
-#include "base/grow.h"
 #include "canvas.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* ---- bytes ------------------------------------------------------------------------------------------------------- */
-
-void sink_add(byte_sink *sink, const void *bytes, size_t length) {
-  sink->failed = sink->failed || !array_grow(&sink->bytes, sink->length, length, &sink->room, 1);
-  if (sink->failed || length == 0)
-    return;
-  memcpy(sink->bytes + sink->length, bytes, length);
-  sink->length += length;
-}
-
-void sink_text(byte_sink *sink, const char *text) { sink_add(sink, text, strlen(text)); }
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 /* Rounded to 1/1000. */
 static void sink_number(byte_sink *sink, double value) {

@@ -19,13 +19,11 @@ enum { BLOCK_ROWS = 256, BLOCKS = 32 };
 
 /* What a block of rows has become. */
 typedef struct block {
-  char *text;
-  size_t used, room;
+  byte_sink out;
   uint64_t moved, pulled;
   double worst, worst_radius;
   size_t worst_node;
   size_t too_large; /* the first node with a number that is too large for float, or SIZE_MAX */
-  bool failed;      /* out of memory */
 } block;
 
 typedef struct exporter {
@@ -81,24 +79,18 @@ static void hyperboloid_point(const exporter *e, const double *x, double gap, do
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------ */
 
-static char *room_for(block *b, size_t bytes) {
-  b->failed = b->failed || !array_grow(&b->text, b->used, bytes, &b->room, 1);
-  return b->failed ? NULL : b->text + b->used;
-}
-
 /* A name with quotes around it if the table's reader would else take it for something else. */
 static void put_field(block *b, const char *name, size_t length, char separator) {
-  char *to = room_for(b, 2 * length + 2);
-  if (to == NULL)
-    return;
-  const char *start = to;
   const bool plain = length > 0 && name[0] != '"' && name[0] != '\xef' && memchr(name, separator, length) == NULL &&
                      memchr(name, '\n', length) == NULL && memchr(name, '\r', length) == NULL;
   if (plain) {
-    memcpy(to, name, length);
-    b->used += length;
+    sink_add(&b->out, name, length);
     return;
   }
+  char *to = sink_room(&b->out, 2 * length + 2);
+  const char *start = to;
+  if (to == NULL)
+    return;
   *to++ = '"';
   for (size_t i = 0; i < length; i++) {
     if (name[i] == '"')
@@ -106,22 +98,17 @@ static void put_field(block *b, const char *name, size_t length, char separator)
     *to++ = name[i];
   }
   *to++ = '"';
-  b->used += (size_t)(to - start);
+  b->out.length += (size_t)(to - start);
 }
 
 static void put_text_row(const exporter *e, block *b, const char *name, size_t length, const double *row) {
   const bool bare = e->format == GEODISK_FORMAT_TENSORBOARD; /* names stand elsewhere */
   const char separator = bare || e->format == GEODISK_FORMAT_TSV ? '\t' : e->format == GEODISK_FORMAT_CSV ? ',' : ' ';
-  if (e->format == GEODISK_FORMAT_WORD2VEC) {
-    char *to = room_for(b, length);
-    if (to == NULL)
-      return;
-    memcpy(to, name, length);
-    b->used += length;
-  } else if (!bare) {
+  if (e->format == GEODISK_FORMAT_WORD2VEC)
+    sink_add(&b->out, name, length);
+  else if (!bare)
     put_field(b, name, length, separator);
-  }
-  char *to = room_for(b, e->columns * (GEODISK_NUMBER_BYTES + 1) + 1);
+  char *to = sink_room(&b->out, e->columns * (GEODISK_NUMBER_BYTES + 1) + 1);
   if (to == NULL)
     return;
   const char *start = to;
@@ -131,26 +118,26 @@ static void put_text_row(const exporter *e, block *b, const char *name, size_t l
     to += geodisk_format_double(rounded(e, row[k]), to);
   }
   *to++ = '\n';
-  b->used += (size_t)(to - start);
+  b->out.length += (size_t)(to - start);
 }
 
 static void put_binary_row(const exporter *e, block *b, const char *name, size_t length, const double *row) {
   const size_t size = e->single ? sizeof(float) : sizeof(double);
   const bool named = e->format == GEODISK_FORMAT_WORD2VEC_BINARY;
-  char *to = room_for(b, (named ? length + 1 : 0) + e->columns * size);
+  char *to = sink_room(&b->out, (named ? length + 1 : 0) + e->columns * size);
   if (to == NULL)
     return;
   if (named) {
     memcpy(to, name, length);
     to[length] = ' ';
     to += length + 1;
-    b->used += length + 1;
+    b->out.length += length + 1;
   }
   for (size_t k = 0; k < e->columns; k++) {
     const float narrow = (float)row[k];
     order_copy(to + k * size, e->single ? (const void *)&narrow : (const void *)&row[k], 1, size);
   }
-  b->used += e->columns * size;
+  b->out.length += e->columns * size;
 }
 
 static void make_row(const exporter *e, block *b, size_t node, double *x, double *row) {
@@ -176,9 +163,9 @@ static void make_block(void *arg, size_t index) {
   const size_t begin = e->first + index * BLOCK_ROWS, n = e->model->nodes;
   const size_t end = n - begin < BLOCK_ROWS ? n : begin + BLOCK_ROWS;
   double *numbers = geodisk_allocate(e->dim + e->columns, sizeof *numbers);
-  b->used = 0;
-  b->failed = numbers == NULL;
-  for (size_t i = begin; i < end && !b->failed; i++)
+  b->out.length = 0;
+  b->out.failed = numbers == NULL;
+  for (size_t i = begin; i < end && !b->out.failed; i++)
     make_row(e, b, i, numbers, numbers + e->dim);
   free(numbers);
 }
@@ -239,13 +226,13 @@ static geodisk_status write_rows(exporter *e, const char *path, geodisk_export_i
     geodisk_parallel(e->context, count, make_block, e);
     for (size_t i = 0; status == GEODISK_OK && i < count; i++) {
       const block *b = &e->blocks[i];
-      if (b->failed)
+      if (b->out.failed)
         status = geodisk_no_memory(e->context, "to write %s", path);
       else if (b->too_large != SIZE_MAX)
         status = geodisk_fail(e->context, GEODISK_ERROR_NUMERIC, "%s: not written: node '%.64s' has a number too large for %s",
                               path, geodisk_model_name(e->model, (uint32_t)b->too_large), e->single ? "float32" : "float64");
       else
-        status = e->put(e->user, b->text, b->used);
+        status = e->put(e->user, b->out.bytes, b->out.length);
       count_losses(b, info);
     }
   }
@@ -409,7 +396,7 @@ static exporter *new_exporter(geodisk_context *context, const geodisk_model *mod
 
 static void free_exporter(exporter *e) {
   for (size_t i = 0; i < BLOCKS; i++)
-    free(e->blocks[i].text);
+    free(e->blocks[i].out.bytes);
   export_names_free(&e->renamed, e->model);
   free(e);
 }

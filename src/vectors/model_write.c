@@ -49,81 +49,60 @@ static size_t list_arrays(const geodisk_model *model, placed *out) {
 
 /* ---- the header ------------------------------------------------------------------------------------------------------ */
 
-/* Text that grows, or once it could not, stays as it is. */
-typedef struct growing {
-  char *text;
-  size_t used, room;
-  bool failed;
-} growing;
-
-static char *room_for(growing *g, size_t bytes) {
-  g->failed = g->failed || !array_grow(&g->text, g->used, bytes, &g->room, 1);
-  return g->failed ? NULL : g->text + g->used;
-}
-
-static void put_plain(growing *g, const char *text) {
-  const size_t length = strlen(text);
-  char *to = room_for(g, length);
-  if (to == NULL)
-    return;
-  memcpy(to, text, length);
-  g->used += length;
-}
-
-static void put_quoted(growing *g, const char *text) {
+static void put_quoted(byte_sink *g, const char *text) {
   const size_t length = json_quoted_length(text);
-  char *to = room_for(g, length);
+  char *to = sink_room(g, length);
   if (to == NULL)
     return;
   json_quote(text, to);
-  g->used += length;
+  g->length += length;
 }
 
-static void put_pair(growing *g, const char *key, const char *text) {
+static void put_pair(byte_sink *g, const char *key, const char *text) {
   put_quoted(g, key);
-  put_plain(g, ":");
+  sink_text(g, ":");
   put_quoted(g, text);
 }
 
 static const char before_sum[] = "{\"__metadata__\":{\"" SUM_KEY "\":\"";
 
-static void put_sum(growing *g, const placed *array) {
+static void put_sum(byte_sink *g, const placed *array) {
   char digits[SUM_DIGITS + 1];
   sums_format(array->sum, digits);
   const size_t quoted = json_quoted_length(array->name);
-  char *to = room_for(g, quoted + sizeof SUM_KEY);
+  char *to = sink_room(g, quoted + sizeof SUM_KEY);
   if (to == NULL)
     return;
   json_quote(array->name, to + sizeof SUM_KEY);
   memcpy(to, "\"" SUM_KEY ".", sizeof SUM_KEY + 1); /* over the quote that stands there */
-  g->used += quoted + sizeof SUM_KEY;
-  put_plain(g, ":");
+  g->length += quoted + sizeof SUM_KEY;
+  sink_text(g, ":");
   put_quoted(g, digits);
 }
 
-static void put_metadata(growing *g, const geodisk_model *model, const placed *arrays, size_t n) {
+static void put_metadata(byte_sink *g, const geodisk_model *model, const placed *arrays, size_t n) {
   char number[GEODISK_NUMBER_BYTES];
-  put_plain(g, before_sum);
-  put_plain(g, "00000000\",\"format\":\"geodisk\",\"format_version\":\"1\",");
+  sink_text(g, before_sum);
+  sink_text(g, "00000000\",\"format\":\"geodisk\",\"format_version\":\"1\",");
   if (model->space == GEODISK_SPACE_HYPERBOLIC) {
-    put_plain(g, "\"space\":\"hyperbolic\",");
+    sink_text(g, "\"space\":\"hyperbolic\",");
     geodisk_format_double(model->ball.radius, number);
     put_pair(g, "radius", number);
-    put_plain(g, ",");
+    sink_text(g, ",");
     geodisk_format_double(model->ball.curvature, number);
     put_pair(g, "curvature", number);
   } else {
-    put_plain(g, "\"space\":\"euclidean\"");
+    sink_text(g, "\"space\":\"euclidean\"");
   }
   for (size_t i = 0; i < model->n_texts; i++) {
-    put_plain(g, ",");
+    sink_text(g, ",");
     put_pair(g, model->texts[i].key, model->texts[i].text);
   }
   for (size_t i = 0; i < n; i++) {
-    put_plain(g, ",");
+    sink_text(g, ",");
     put_sum(g, &arrays[i]);
   }
-  put_plain(g, "}");
+  sink_text(g, "}");
 }
 
 static uint64_t tensor_bytes(const geodisk_tensor *tensor) {
@@ -138,35 +117,35 @@ static void length_bytes(uint64_t length, unsigned char out[8]) {
 }
 
 /* The first bytes of the file: the header's length and the whole header, padded with blanks to a multiple of 8 bytes. */
-static bool compose_header(const geodisk_model *model, const placed *arrays, size_t n, growing *g) {
+static bool compose_header(const geodisk_model *model, const placed *arrays, size_t n, byte_sink *g) {
   uint64_t at = 0;
   char text[128], digits[SUM_DIGITS + 1];
-  put_plain(g, "        "); /* for the length */
+  sink_text(g, "        "); /* for the length */
   put_metadata(g, model, arrays, n);
   for (size_t i = 0; i < n; i++) {
     const geodisk_tensor *t = &arrays[i].tensor;
-    put_plain(g, ",");
+    sink_text(g, ",");
     put_quoted(g, arrays[i].name);
     snprintf(text, sizeof text, ":{\"dtype\":\"%s\",\"shape\":[", header_type_name(t->type));
-    put_plain(g, text);
+    sink_text(g, text);
     for (int d = 0; d < t->rank; d++) {
       snprintf(text, sizeof text, "%s%zu", d > 0 ? "," : "", t->shape[d]);
-      put_plain(g, text);
+      sink_text(g, text);
     }
     const uint64_t end = at + tensor_bytes(t);
     snprintf(text, sizeof text, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", at, end);
-    put_plain(g, text);
+    sink_text(g, text);
     at = end;
   }
-  put_plain(g, "}");
-  while (!g->failed && g->used % 8 != 0)
-    put_plain(g, " ");
+  sink_text(g, "}");
+  while (!g->failed && g->length % 8 != 0)
+    sink_text(g, " ");
   if (g->failed)
     return false;
   const size_t place = 8 + strlen(before_sum);
-  length_bytes(g->used - 8, (unsigned char *)g->text);
-  sums_format(sums_of_header(g->text, g->used - 8, place), digits);
-  memcpy(g->text + place, digits, SUM_DIGITS);
+  length_bytes(g->length - 8, (unsigned char *)g->bytes);
+  sums_format(sums_of_header(g->bytes, g->length - 8, place), digits);
+  memcpy(g->bytes + place, digits, SUM_DIGITS);
   return true;
 }
 
@@ -211,8 +190,8 @@ static void widen_arrays(placed *arrays, size_t n, const model_slice *slice) {
   }
 }
 
-static geodisk_status write_all(geodisk_file *file, const growing *header, const placed *arrays, size_t n) {
-  geodisk_status status = geodisk_file_write(file, header->text, header->used);
+static geodisk_status write_all(geodisk_file *file, const byte_sink *header, const placed *arrays, size_t n) {
+  geodisk_status status = geodisk_file_write(file, header->bytes, header->length);
   for (size_t i = 0; status == GEODISK_OK && i < n; i++)
     status = write_tensor(file, &arrays[i].tensor);
   return status;
@@ -238,7 +217,7 @@ static geodisk_status check_model(geodisk_context *context, const geodisk_model 
 /* Lists the arrays with their sums (those of all slices, or NULL: they are computed) and composes the header. Free both, whatever
  * the result. */
 static geodisk_status prepare(geodisk_context *context, const geodisk_model *model, const char *path, const model_slice *slice,
-                              const model_sums *sums, placed **arrays, size_t *n, growing *header) {
+                              const model_sums *sums, placed **arrays, size_t *n, byte_sink *header) {
   *arrays = geodisk_allocate(model->n_extras + 5, sizeof **arrays);
   if (*arrays != NULL) {
     *n = list_arrays(model, *arrays);
@@ -249,7 +228,7 @@ static geodisk_status prepare(geodisk_context *context, const geodisk_model *mod
   }
   if (*arrays == NULL || !compose_header(model, *arrays, *n, header))
     return geodisk_no_memory(context, "to write %s", path);
-  if (header->used - 8 > HEADER_MAX)
+  if (header->length - 8 > HEADER_MAX)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: not written: its texts exceed %d bytes", path, HEADER_MAX);
   return GEODISK_OK;
 }
@@ -260,7 +239,7 @@ geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model
   geodisk_status status = check_model(context, model, path, 0);
   if (status != GEODISK_OK)
     return status;
-  growing header = {0};
+  byte_sink header = {0};
   geodisk_file *file = NULL;
   size_t n = 0;
   placed *arrays = NULL;
@@ -271,7 +250,7 @@ geodisk_status geodisk_model_write(geodisk_context *context, const geodisk_model
     status = write_all(file, &header, arrays, n);
     status = geodisk_file_finish(file, status);
   }
-  geodisk_free_all(header.text, arrays);
+  geodisk_free_all(header.bytes, arrays);
   return status;
 }
 
@@ -374,14 +353,14 @@ geodisk_status model_slice_write(geodisk_context *context, const geodisk_model *
   geodisk_status status = check_slice(context, model, path, slice);
   if (status != GEODISK_OK)
     return status;
-  growing header = {0}; /* tells where the arrays begin */
+  byte_sink header = {0}; /* tells where the arrays begin */
   model_sums mine = {.count = 0};
   placed *arrays = NULL;
   slice_writer w = {.slice = slice, .put = put, .user = user, .buffer = geodisk_allocate(SLICE_BUFFER, 1)};
   status = prepare(context, model, path, slice, NULL, &arrays, &mine.count, &header);
   if (status == GEODISK_OK && w.buffer == NULL)
     status = geodisk_no_memory(context, "to write %s", path);
-  uint64_t begin = header.used;
+  uint64_t begin = header.length;
   for (size_t i = 0; i < mine.count && status == GEODISK_OK; i++) {
     w.sum = (model_sum){0, 0};
     status = put_array(&w, model, &arrays[i], begin);
@@ -392,7 +371,7 @@ geodisk_status model_slice_write(geodisk_context *context, const geodisk_model *
     status = flush_slice(&w);
   if (status == GEODISK_OK)
     *sums = mine;
-  geodisk_free_all(w.buffer, header.text, arrays);
+  geodisk_free_all(w.buffer, header.bytes, arrays);
   return status;
 }
 
@@ -407,12 +386,12 @@ void model_sums_join(model_sums *sums, const model_sums *next) {
 
 geodisk_status model_slice_header(geodisk_context *context, const geodisk_model *model, const char *path,
                                   const model_slice *slice, const model_sums *sums, model_put_fn put, void *user) {
-  growing header = {0};
+  byte_sink header = {0};
   size_t n = 0;
   placed *arrays = NULL;
   geodisk_status status = prepare(context, model, path, slice, sums, &arrays, &n, &header);
   if (status == GEODISK_OK)
-    status = put(user, 0, header.text, header.used);
-  geodisk_free_all(header.text, arrays);
+    status = put(user, 0, header.bytes, header.length);
+  geodisk_free_all(header.bytes, arrays);
   return status;
 }
