@@ -102,7 +102,9 @@ static geodisk_status from_tree(const auto_state *c, geodisk_model **out) {
   }
   if (!edges || !above || !ends || st == GEODISK_ERROR_MEMORY)
     st = geodisk_no_memory(c->context, "for a tree of %zu nodes", nodes);
-  geodisk_free_all(edges, above, ends);
+  free(edges);
+  free(above);
+  free(ends);
   return st;
 }
 

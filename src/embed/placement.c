@@ -183,10 +183,11 @@ static geodisk_status construct(geodisk_trainer *t, uint32_t *parent) {
   if (st == GEODISK_OK && info.exact)
     geodisk_log_event(t->context, GEODISK_LOG_INFO, "the construction of the tree is exact, with a radius of %.1f", info.radius);
   if (st == GEODISK_OK && !info.exact)
-    geodisk_log_event(t->context, GEODISK_LOG_WARNING,
-                      "the construction of the tree needs a radius of %.1f to be exact, and %s resolves %.1f in %d dimensions: "
-                      "it has been shrunk to that",
-                      info.needed, is_single(&t->options) ? "float" : "double", info.radius, t->options.dim);
+    geodisk_log_event(
+        t->context, GEODISK_LOG_WARNING,
+        "the construction of the tree needs a radius of %.1f to be exact, and %s resolves %.1f in %d dimensions: it "
+        "has been shrunk to that",
+        info.needed, is_single(&t->options) ? "float" : "double", info.radius, t->options.dim);
   return st;
 }
 
