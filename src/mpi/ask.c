@@ -57,8 +57,7 @@ static geodisk_status ask_some(geodisk_context *context, const mpi_share *share,
 geodisk_status mpi_ask(geodisk_context *context, const mpi_share *share, const asking *a, const void *questions, size_t count,
                        void *answers) {
   const size_t ranks = (size_t)share->ranks;
-  uint64_t turns = (count + AT_ONCE - 1) / AT_ONCE;
-  MPI_Allreduce(MPI_IN_PLACE, &turns, 1, MPI_UINT64_T, MPI_MAX, share->comm);
+  const uint64_t turns = mpi_most(share->comm, (count + AT_ONCE - 1) / AT_ONCE);
   desk d = {geodisk_allocate(3 * ranks, sizeof *d.sent), NULL, NULL, geodisk_allocate(AT_ONCE, a->question_bytes),
             geodisk_allocate(AT_ONCE, a->answer_bytes)};
   geodisk_status st = mpi_agree_memory(context, share->comm, d.sent && d.sorted && d.answers, "questions to other ranks");

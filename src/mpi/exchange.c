@@ -111,3 +111,17 @@ uint64_t mpi_sum(MPI_Comm comm, uint64_t value) {
   MPI_Allreduce(&value, &sum, 1, MPI_UINT64_T, MPI_SUM, comm);
   return sum;
 }
+
+uint64_t mpi_most(MPI_Comm comm, uint64_t value) {
+  uint64_t most = 0;
+  MPI_Allreduce(&value, &most, 1, MPI_UINT64_T, MPI_MAX, comm);
+  return most;
+}
+
+void mpi_starts(size_t ranks, const uint64_t *counts, uint64_t *starts) {
+  uint64_t sum = 0;
+  for (size_t r = 0; r < ranks; r++) {
+    starts[r] = sum;
+    sum += counts[r];
+  }
+}

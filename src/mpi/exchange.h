@@ -1,6 +1,6 @@
 /* exchange.h - what the ranks do together: agree on an error, and exchange arrays of any length. Internal to the mpi module.
  *
- * Every function here is collective: all ranks of the communicator call it, in the same order. */
+ * Every function here but one is collective: all ranks of the communicator call it, in the same order. */
 #ifndef GEODISK_MPI_EXCHANGE_H
 #define GEODISK_MPI_EXCHANGE_H
 
@@ -27,6 +27,10 @@ bool mpi_any_thread(void);
 /* The sum of `value` over the ranks before this one. */
 uint64_t mpi_sum_before(MPI_Comm comm, uint64_t value);
 uint64_t mpi_sum(MPI_Comm comm, uint64_t value);
+uint64_t mpi_most(MPI_Comm comm, uint64_t value);
+
+/* Where the elements for each rank begin, those for rank 0 at 0. This one is local. */
+void mpi_starts(size_t ranks, const uint64_t *counts, uint64_t *starts);
 
 /* Exchanges counts, makes room for what comes, and exchanges it: *to (free() it) has *count elements, received[r] of them from
  * rank r. Fails on all ranks or on none. */

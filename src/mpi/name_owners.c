@@ -41,11 +41,8 @@ static int owner_of_name(const name_owners *owners, const name_table *names, siz
 
 /* Counts the bytes for each owner, and once `out` is there, writes them. */
 static uint64_t pack_names(const name_owners *owners, const name_table *names, uint64_t *bytes, char *out) {
-  uint64_t *at = owners->counts + 3 * (size_t)owners->ranks, sum = 0;
-  for (int r = 0; r < owners->ranks; r++) {
-    at[r] = sum;
-    sum += bytes[r];
-  }
+  uint64_t *at = owners->counts + 3 * (size_t)owners->ranks;
+  mpi_starts((size_t)owners->ranks, bytes, at);
   if (out == NULL)
     memset(bytes, 0, (size_t)owners->ranks * sizeof *bytes);
   for (size_t i = 0; i < names->count; i++) {
@@ -59,7 +56,7 @@ static uint64_t pack_names(const name_owners *owners, const name_table *names, u
     memcpy(out + at[r] + sizeof head, names->bytes + names->starts[i], head.length);
     at[r] += sizeof head + head.length;
   }
-  sum = 0;
+  uint64_t sum = 0;
   for (int r = 0; r < owners->ranks; r++)
     sum += bytes[r];
   return sum;
@@ -144,10 +141,7 @@ geodisk_status owners_identify(name_owners *owners, const name_table *names, uin
   if ((status = mpi_deliver(owners->context, owners->comm, sizeof(uint32_t), answers, sent, received, &back, &count)) !=
       GEODISK_OK)
     goto done;
-  for (size_t r = 0, sum = 0; r < ranks; r++) {
-    at[r] = sum;
-    sum += received[r];
-  }
+  mpi_starts(ranks, received, at);
   for (size_t i = 0; i < names->count; i++) /* in the order in which they were packed */
     ids[i] = ((uint32_t *)back)[at[owner_of_name(owners, names, i)]++];
 
@@ -314,10 +308,7 @@ geodisk_status owners_look_up(name_owners *owners, size_t count, uint32_t *ids) 
   memset(sent, 0, ranks * sizeof *sent);
   for (size_t i = 0; i < count; i++)
     sent[ids[i] % ranks]++;
-  for (size_t r = 0, sum = 0; r < ranks; r++) {
-    at[r] = sum;
-    sum += sent[r];
-  }
+  mpi_starts(ranks, sent, at);
   for (size_t i = 0; i < count; i++)
     questions[at[ids[i] % ranks]++] = ids[i];
   if ((status = mpi_deliver(owners->context, owners->comm, sizeof *ids, questions, sent, received, &came, &n)) != GEODISK_OK)
@@ -327,10 +318,7 @@ geodisk_status owners_look_up(name_owners *owners, size_t count, uint32_t *ids) 
     numbers[i] = owners->numbers[numbers[i] / ranks];
   if ((status = mpi_deliver(owners->context, owners->comm, sizeof *ids, numbers, received, same, &back, &n)) != GEODISK_OK)
     goto done;
-  for (size_t r = 0, sum = 0; r < ranks; r++) {
-    at[r] = sum;
-    sum += sent[r];
-  }
+  mpi_starts(ranks, sent, at);
   for (size_t i = 0; i < count; i++)
     ids[i] = ((uint32_t *)back)[at[ids[i] % ranks]++];
 

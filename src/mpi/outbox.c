@@ -33,10 +33,7 @@ geodisk_status outbox_send(outbox *box, void **came, size_t *count) {
   memset(box->sent, 0, ranks * sizeof *box->sent);
   for (size_t i = 0; i < box->count; i++)
     box->sent[box->to[i]]++;
-  for (size_t r = 0, sum = 0; r < ranks; r++) {
-    next[r] = sum;
-    sum += box->sent[r];
-  }
+  mpi_starts(ranks, box->sent, next);
   for (size_t i = 0; i < box->count; i++)
     memcpy(box->sorted + next[box->to[i]]++ * bytes, box->messages + i * bytes, bytes);
   box->count = 0;

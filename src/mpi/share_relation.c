@@ -65,10 +65,10 @@ typedef struct relating {
 /* Tells the owners about names, a piece at a time: name i has the key first_key + i. */
 static geodisk_status tell_names(relating *r, const char *bytes, const uint64_t *starts, size_t count, uint64_t first_key,
                                  uint32_t *ids) {
-  uint64_t pieces = (count + AT_ONCE - 1) / AT_ONCE, most = 0;
+  const uint64_t pieces = (count + AT_ONCE - 1) / AT_ONCE;
   uint32_t *unused = ids == NULL ? geodisk_allocate(AT_ONCE, sizeof *unused) : NULL;
   geodisk_status status = mpi_agree_memory(r->context, r->graph->comm, ids != NULL || unused != NULL, "the names");
-  MPI_Allreduce(&pieces, &most, 1, MPI_UINT64_T, MPI_MAX, r->graph->comm);
+  const uint64_t most = mpi_most(r->graph->comm, pieces);
   for (uint64_t piece = 0; piece < most && status == GEODISK_OK; piece++) {
     const size_t begin = piece < pieces ? (size_t)piece * AT_ONCE : count, left = count - begin;
     /* names are only looked at, never changed, so that the table may point to them */
@@ -97,8 +97,7 @@ static geodisk_status find_points(relating *r) {
     return status;
   for (size_t i = 0; i < o->names.count; i++)
     o->numbers[i] = o->keys[i] < NOT_IN_MODEL ? (uint32_t)o->keys[i] : NO_NODE;
-  uint64_t pieces = ((uint64_t)g->owned + AT_ONCE - 1) / AT_ONCE, most = 0;
-  MPI_Allreduce(&pieces, &most, 1, MPI_UINT64_T, MPI_MAX, g->comm);
+  const uint64_t pieces = ((uint64_t)g->owned + AT_ONCE - 1) / AT_ONCE, most = mpi_most(g->comm, pieces);
   for (uint64_t piece = 0; piece < most && status == GEODISK_OK; piece++) {
     const size_t begin = piece < pieces ? (size_t)piece * AT_ONCE : g->owned, left = g->owned - begin;
     status = owners_look_up(o, left < AT_ONCE ? left : AT_ONCE, r->point + begin);

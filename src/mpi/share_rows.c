@@ -32,10 +32,7 @@ static void sort_block(row_exchange *x, const edge_block *block, const uint32_t 
   memset(sent, 0, ranks * sizeof *sent);
   for (size_t i = 0; i < n; i++)
     sent[mpi_share_owner(x->share, numbers[i])]++;
-  for (size_t r = 0, sum = 0; r < ranks; r++) {
-    at[r] = sum;
-    sum += sent[r];
-  }
+  mpi_starts(ranks, sent, at);
   for (size_t i = 0; i < n; i++) {
     const uint64_t to = at[mpi_share_owner(x->share, numbers[i])]++;
     pairs[to] = (edge_pair){numbers[i], numbers[n + i]};
@@ -88,10 +85,10 @@ done:
 
 static geodisk_status send_all(row_exchange *x, graph_builder *edges) {
   geodisk_status status = GEODISK_OK;
-  uint64_t blocks = 0, most = 0;
+  uint64_t blocks = 0;
   for (const edge_block *block = edges->first; block != NULL; block = block->next)
     blocks++;
-  MPI_Allreduce(&blocks, &most, 1, MPI_UINT64_T, MPI_MAX, x->share->comm);
+  const uint64_t most = mpi_most(x->share->comm, blocks);
   for (uint64_t i = 0; i < most && status == GEODISK_OK; i++) {
     edge_block *block = edges->first;
     status = send_block(x, block);
@@ -186,21 +183,17 @@ enum { TARGETS_AT_ONCE = 1 << 18 };
 static geodisk_status count_in_degrees(row_exchange *x) {
   mpi_share *share = x->share;
   const uint64_t edges = share->offsets[share->owned], ranks = (uint64_t)share->ranks;
-  uint64_t pieces = (edges + TARGETS_AT_ONCE - 1) / TARGETS_AT_ONCE, most = 0;
   uint64_t *sent = x->counts, *at = sent + ranks, *received = at + ranks;
   uint32_t *sorted = geodisk_allocate(TARGETS_AT_ONCE, sizeof *sorted);
   share->in_degree = geodisk_allocate_zero(share->owned, sizeof *share->in_degree);
   geodisk_status status = mpi_agree_memory(x->context, share->comm, sorted != NULL && share->in_degree != NULL, "the edges");
-  MPI_Allreduce(&pieces, &most, 1, MPI_UINT64_T, MPI_MAX, share->comm);
+  const uint64_t most = mpi_most(share->comm, (edges + TARGETS_AT_ONCE - 1) / TARGETS_AT_ONCE);
   for (uint64_t piece = 0; piece < most && status == GEODISK_OK; piece++) {
     const uint64_t begin = piece * TARGETS_AT_ONCE, end = begin + TARGETS_AT_ONCE < edges ? begin + TARGETS_AT_ONCE : edges;
     memset(sent, 0, ranks * sizeof *sent);
     for (uint64_t e = begin; e < end; e++)
       sent[mpi_share_owner(share, share->targets[e])]++;
-    for (uint64_t r = 0, sum = 0; r < ranks; r++) {
-      at[r] = sum;
-      sum += sent[r];
-    }
+    mpi_starts(ranks, sent, at);
     for (uint64_t e = begin; e < end; e++)
       sorted[at[mpi_share_owner(share, share->targets[e])]++] = share->targets[e];
     void *came = NULL;
