@@ -13,23 +13,18 @@ enum { GROUPS = 20, DEFAULT_PAIRS = 1 << 19 };
 
 /* ---- distortion ---------------------------------------------------------------------------------------------------------- */
 
-static void distortion_term(const void *arg, size_t source, double *a, double *b) {
-  const fit_pairs *p = arg;
-  *a = 0.0;
-  for (size_t i = p->starts[source]; i < p->starts[source + 1]; i++)
-    *a += fabs(p->points[i] / p->graph[i] - 1.0);
-  *b = (double)(p->starts[source + 1] - p->starts[source]);
-}
-
-static void squared_term(const void *arg, size_t source, double *a, double *b) {
-  const fit_pairs *p = arg;
-  *a = 0.0;
+/* |r - 1|, r = d/g or its square, summed over the pairs of a source; and how many there are. */
+static void add_distortion(const fit_pairs *p, size_t source, bool squared, double *sum, double *count) {
+  *sum = 0.0;
   for (size_t i = p->starts[source]; i < p->starts[source + 1]; i++) {
     const double r = p->points[i] / p->graph[i];
-    *a += fabs(r * r - 1.0);
+    *sum += fabs((squared ? r * r : r) - 1.0);
   }
-  *b = (double)(p->starts[source + 1] - p->starts[source]);
+  *count = (double)(p->starts[source + 1] - p->starts[source]);
 }
+
+static void distortion_term(const void *arg, size_t source, double *a, double *b) { add_distortion(arg, source, false, a, b); }
+static void squared_term(const void *arg, size_t source, double *a, double *b) { add_distortion(arg, source, true, a, b); }
 
 /* The s > 0 with the smallest mean of |s r - 1|, r = d/g (or its square): the median of 1/r with weights r; and that mean.
  * Infinite s (and mean 1) if every r is 0. */
@@ -168,31 +163,18 @@ static geodisk_status reduce(geodisk_context *context, const geodisk_graph *grap
   return st;
 }
 
-/* The nodes that have points, ascending; NULL when memory is out. */
-static uint32_t *list_members(const geodisk_relation *relation, size_t *count) {
-  const size_t nodes = geodisk_graph_nodes(relation->graph);
-  uint32_t *members = geodisk_allocate(nodes, sizeof *members);
-  *count = 0;
-  for (size_t u = 0; members != NULL && u < nodes; u++)
-    if (relation_point(relation, (uint32_t)u) != GEODISK_RELATION_NO_POINT)
-      members[(*count)++] = (uint32_t)u;
-  return members;
-}
-
 geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_points *points, const geodisk_relation *relation,
                                 const geodisk_fit_options *options, geodisk_fit *out) {
   static const geodisk_fit_options defaults = {0};
   options = options != NULL ? options : &defaults;
-  if (relation == NULL || points == NULL || out == NULL || geodisk_relation_points(relation) != points->nodes)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "comparing distances: %s",
-                        relation == NULL || points == NULL || out == NULL ? "an argument is NULL"
-                                                                          : "the relation is over other points");
   prepared p = {0};
   geodisk_graph *reduced = NULL;
   uint32_t *members = NULL, *sources = NULL;
   fit_pairs pairs = {0};
   geodisk_fit fit = {0};
-  geodisk_status st = prepared_create(context, points, &p);
+  geodisk_status st = relation_check(context, "comparing distances", relation, points, out);
+  if (st == GEODISK_OK)
+    st = prepared_create(context, points, &p);
   if (st != GEODISK_OK)
     return st;
   if (!options->as_given && (st = reduce(context, relation->graph, &reduced)) != GEODISK_OK)
@@ -203,7 +185,8 @@ geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_poi
                          .way = options->directed ? GEODISK_WAY_TO_PARENTS : GEODISK_WAY_BOTH,
                          .weighted = options->weighted,
                          .seed = options->seed};
-  members = list_members(relation, &request.members_count);
+  if ((members = geodisk_allocate(geodisk_graph_nodes(relation->graph), sizeof *members)) != NULL)
+    request.members_count = relation_members(relation, members);
   const size_t sample = estimate_sample(context, geodisk_graph_nodes(relation->graph), options->sample, options->all_pairs);
   const bool sampled = sample > 0 && sample < request.members_count;
   sources = geodisk_allocate(sampled ? sample : 1, sizeof *sources);

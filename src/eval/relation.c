@@ -146,3 +146,21 @@ void geodisk_relation_destroy(geodisk_relation *relation) {
 
 size_t geodisk_relation_points(const geodisk_relation *relation) { return relation->nodes; }
 geodisk_graph_rows geodisk_relation_rows(const geodisk_relation *relation) { return relation->rows; }
+
+size_t relation_members(const geodisk_relation *relation, uint32_t *out) {
+  const size_t nodes = geodisk_graph_nodes(relation->graph);
+  size_t count = 0;
+  for (uint32_t u = 0; u < nodes; u++)
+    if (relation_point(relation, u) != GEODISK_RELATION_NO_POINT)
+      out[count++] = u;
+  return count;
+}
+
+geodisk_status relation_check(geodisk_context *context, const char *task, const geodisk_relation *relation,
+                              const geodisk_eval_points *points, const void *out) {
+  if (relation == NULL || points == NULL || out == NULL)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: an argument is NULL", task);
+  if (geodisk_relation_points(relation) != points->nodes)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: the relation is over other points", task);
+  return GEODISK_OK;
+}

@@ -18,4 +18,11 @@ static inline uint32_t relation_point(const geodisk_relation *relation, uint32_t
   return relation->points == NULL ? node : relation->points[node];
 }
 
+/* The nodes of the graph that have points, ascending, into `out`, which has room for all nodes; how many. */
+size_t relation_members(const geodisk_relation *relation, uint32_t *out);
+
+/* ARGUMENT if one of the arguments of a task is NULL, or the relation is over other points. */
+geodisk_status relation_check(geodisk_context *context, const char *task, const geodisk_relation *relation,
+                              const geodisk_eval_points *points, const void *out);
+
 #endif

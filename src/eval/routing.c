@@ -153,11 +153,8 @@ static geodisk_status choose_targets(routing_run *run, const geodisk_routing_opt
   const size_t nodes = geodisk_graph_nodes(run->relation->graph);
   if (members == NULL || drawn == NULL)
     return geodisk_no_memory(run->context, "for %zu nodes", nodes);
-  for (size_t u = 0; u < nodes; u++)
-    if (relation_point(run->relation, (uint32_t)u) != GEODISK_RELATION_NO_POINT)
-      members[run->members_count++] = (uint32_t)u;
   run->members = members;
-  run->count = run->members_count;
+  run->count = run->members_count = relation_members(run->relation, members);
   const size_t sample = estimate_sample(run->context, nodes, options->sample, options->all_pairs);
   if (sample > 0 && sample < run->members_count) {
     run->count = sample;
@@ -171,12 +168,10 @@ geodisk_status geodisk_eval_routing(geodisk_context *context, const geodisk_eval
                                     const geodisk_routing_options *options, geodisk_routing *out) {
   static const geodisk_routing_options defaults = {0};
   options = options != NULL ? options : &defaults;
-  if (relation == NULL || points == NULL || out == NULL || geodisk_relation_points(relation) != points->nodes)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "routing: %s",
-                        relation == NULL || points == NULL || out == NULL ? "an argument is NULL"
-                                                                          : "the relation is over other points");
   prepared p = {0};
-  geodisk_status st = prepared_create(context, points, &p);
+  geodisk_status st = relation_check(context, "routing", relation, points, out);
+  if (st == GEODISK_OK)
+    st = prepared_create(context, points, &p);
   if (st != GEODISK_OK)
     return st;
   const size_t nodes = geodisk_graph_nodes(relation->graph);
