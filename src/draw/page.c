@@ -245,13 +245,11 @@ static void put_viewer(page_text *out, size_t *at, const char *mark) {
 
 geodisk_status geodisk_scene_write_page(geodisk_context *context, const geodisk_scene *scene, const char *path,
                                         const geodisk_page_options *options, geodisk_page_info *info) {
-  static const geodisk_page_options defaults = {0};
   if (scene == NULL || path == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "page: an argument is NULL");
   if (scene->scale != 1)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "page: the scene has scale %g, not 1", scene->scale);
-  if (options == NULL)
-    options = &defaults;
+  options = options != NULL ? options : &(const geodisk_page_options){0};
   const char *title = options->title != NULL ? options->title : "geodisk";
   if (geodisk_utf8_prefix(title, strlen(title)) != strlen(title))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "page: the title is not UTF-8");

@@ -254,8 +254,7 @@ static void tell_missing(geodisk_context *context, const canvas_missing *missing
 
 geodisk_status geodisk_picture_write(geodisk_context *context, const geodisk_scene *scene, const char *path,
                                      const geodisk_picture_options *options, geodisk_picture_info *info) {
-  static const geodisk_picture_options defaults = {0};
-  picture p = {.scene = scene, .options = options != NULL ? options : &defaults};
+  picture p = {.scene = scene, .options = options != NULL ? options : &(const geodisk_picture_options){0}};
   geodisk_picture_format format = GEODISK_PICTURE_AUTO;
   geodisk_picture_info found = {0};
   canvas *c = NULL;

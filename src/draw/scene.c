@@ -185,7 +185,6 @@ static geodisk_status scene_points(geodisk_context *context, scene_arrays *s, do
 
 geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                     const geodisk_scene_options *options, geodisk_scene **out) {
-  static const geodisk_scene_options defaults = {0};
   if (model == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "scene: an argument is NULL");
   const double scale = options != NULL ? options->scale : 0;
@@ -196,8 +195,7 @@ geodisk_status geodisk_scene_create(geodisk_context *context, const geodisk_mode
   geodisk_scene *scene = geodisk_allocate_zero(1, sizeof *scene);
   if (scene == NULL)
     return geodisk_no_memory(context, "for the scene");
-  if (options == NULL)
-    options = &defaults;
+  options = options != NULL ? options : &(const geodisk_scene_options){0};
   scene->model = model;
   scene->has_graph = graph != NULL;
   scene->full_names = options->full_names;

@@ -155,8 +155,7 @@ static void add_stranger(strangers *s, const char *word) {
 
 geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_model *model, const geodisk_eval_points *points,
                                        const char *path, const geodisk_entailment_options *options, geodisk_entailment *out) {
-  static const geodisk_entailment_options defaults = {0};
-  options = options != NULL ? options : &defaults;
+  options = options != NULL ? options : &(const geodisk_entailment_options){0};
   if (model == NULL || points == NULL || path == NULL || out == NULL || points->nodes != geodisk_model_nodes(model))
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "lexical entailment: an argument is NULL, or the points are others");
   const double alpha = options->alpha != 0.0 ? options->alpha : DEFAULT_ALPHA;

@@ -165,8 +165,7 @@ static geodisk_status reduce(geodisk_context *context, const geodisk_graph *grap
 
 geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_points *points, const geodisk_relation *relation,
                                 const geodisk_fit_options *options, geodisk_fit *out) {
-  static const geodisk_fit_options defaults = {0};
-  options = options != NULL ? options : &defaults;
+  options = options != NULL ? options : &(const geodisk_fit_options){0};
   prepared p = {0};
   geodisk_graph *reduced = NULL;
   uint32_t *members = NULL, *sources = NULL;

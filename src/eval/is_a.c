@@ -287,8 +287,7 @@ static geodisk_status check(geodisk_context *context, const geodisk_eval_points 
 
 geodisk_status geodisk_eval_is_a(geodisk_context *context, const geodisk_eval_points *points, const geodisk_is_a_pairs *judged,
                                  const geodisk_is_a_pairs *validation, const geodisk_is_a_options *options, geodisk_is_a *out) {
-  static const geodisk_is_a_options defaults = {0};
-  options = options != NULL ? options : &defaults;
+  options = options != NULL ? options : &(const geodisk_is_a_options){0};
   if (points == NULL || judged == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "entailment: an argument is NULL");
   prepared p = {0};

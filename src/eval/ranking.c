@@ -177,8 +177,7 @@ static geodisk_status check_relation(geodisk_context *context, const char *name,
 geodisk_status geodisk_eval_ranking(geodisk_context *context, const geodisk_eval_points *points,
                                     const geodisk_relation *positives, const geodisk_relation *known,
                                     const geodisk_ranking_options *options, geodisk_ranking *out) {
-  static const geodisk_ranking_options defaults = {0};
-  options = options != NULL ? options : &defaults;
+  options = options != NULL ? options : &(const geodisk_ranking_options){0};
   if (positives == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "ranking: %s is NULL", positives == NULL ? "positives" : "out");
   if ((unsigned)options->device > GEODISK_DEVICE_AUTO)

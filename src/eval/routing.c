@@ -166,8 +166,7 @@ static geodisk_status choose_targets(routing_run *run, const geodisk_routing_opt
 
 geodisk_status geodisk_eval_routing(geodisk_context *context, const geodisk_eval_points *points, const geodisk_relation *relation,
                                     const geodisk_routing_options *options, geodisk_routing *out) {
-  static const geodisk_routing_options defaults = {0};
-  options = options != NULL ? options : &defaults;
+  options = options != NULL ? options : &(const geodisk_routing_options){0};
   prepared p = {0};
   geodisk_status st = relation_check(context, "routing", relation, points, out);
   if (st == GEODISK_OK)

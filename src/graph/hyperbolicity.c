@@ -359,10 +359,9 @@ static geodisk_status largest_component(geodisk_context *context, const geodisk_
 
 geodisk_status geodisk_graph_hyperbolicity(geodisk_context *context, const geodisk_graph *graph,
                                            const geodisk_hyperbolicity_options *options, geodisk_hyperbolicity *out) {
-  static const geodisk_hyperbolicity_options defaults = {0};
   if (graph == NULL || out == NULL || graph->nodes == 0)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hyperbolicity: there is no node");
-  options = options != NULL ? options : &defaults;
+  options = options != NULL ? options : &(const geodisk_hyperbolicity_options){0};
   geodisk_hyperbolicity result = {.exact = false};
   delta_search search = {0, 0, pair_budget, pair_budget};
   uint32_t *nodes = geodisk_allocate(graph->nodes, sizeof *nodes);

@@ -195,10 +195,9 @@ static geodisk_status draw(geodisk_context *context, const geodisk_graph *graph,
 
 geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
                                    geodisk_split *out) {
-  static const geodisk_split_options defaults = {.validation = 5, .test = 5};
   if (graph == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "split: %s is NULL", graph == NULL ? "graph" : "out");
-  options = options != NULL ? options : &defaults;
+  options = options != NULL ? options : &(const geodisk_split_options){.validation = 5, .test = 5};
   geodisk_split split = {0};
   uint8_t *label = NULL;
   geodisk_status status = check_options(context, options);

@@ -296,10 +296,8 @@ static geodisk_status read_file(wordnet *w, const char *path, const void *bytes,
 /* `folder` NULL: from memory. */
 static geodisk_status read_wordnet(geodisk_context *context, const char *folder, const geodisk_wordnet_files *files,
                                    const geodisk_wordnet_options *options, geodisk_wordnet_info *info, geodisk_graph **out) {
-  static const geodisk_wordnet_options defaults = {.pos = 'n'};
   static const geodisk_wordnet_files no_files = {NULL, 0, NULL, 0};
-  if (options == NULL)
-    options = &defaults;
+  options = options != NULL ? options : &(const geodisk_wordnet_options){.pos = 'n'};
   wordnet w = {.context = context, .pos = options->pos != 0 ? options->pos : 'n'};
   if (w.pos != 'n' && w.pos != 'v')
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "WordNet: part of speech '%c': n and v have hypernyms", w.pos);

@@ -239,8 +239,7 @@ static geodisk_status judge(geodisk_context *context, const model_share *points,
 
 geodisk_status geodisk_mpi_eval_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
                                         const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out) {
-  static const geodisk_ranking_options defaults = {0};
-  options = options != NULL ? options : &defaults;
+  options = options != NULL ? options : &(const geodisk_ranking_options){0};
   if (options->loss)
     return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "losses are found in one process only; on ranks leave them out");
   mpi_share *graph = NULL;
