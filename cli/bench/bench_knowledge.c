@@ -76,13 +76,6 @@ geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int
   return status;
 }
 
-void knowledge_destroy_split(geodisk_split *split) {
-  geodisk_graph_destroy(split->train);
-  geodisk_graph_destroy(split->validation);
-  geodisk_graph_destroy(split->test);
-  geodisk_graph_destroy(split->given);
-}
-
 /* Held-out edges with non-edges beside them. */
 typedef struct judged_pairs {
   geodisk_graph *others;
@@ -143,7 +136,7 @@ static geodisk_status entailment(geodisk_context *context, const knowledge_reque
     if (status == GEODISK_OK)
       status = knowledge_judge(context, model, rootless, &split, seed, &found);
     sum += found.scores[GEODISK_IS_A_HALF_SPACE].f1.value;
-    knowledge_destroy_split(&split);
+    geodisk_split_free(&split);
     geodisk_model_destroy(model);
   }
   *f1 = sum / (double)r->seeds;
@@ -201,7 +194,7 @@ static geodisk_status links(geodisk_context *context, const knowledge_request *r
   }
   geodisk_relation_destroy(test);
   geodisk_relation_destroy(known);
-  knowledge_destroy_split(&split);
+  geodisk_split_free(&split);
   geodisk_model_destroy(model);
   return status;
 }

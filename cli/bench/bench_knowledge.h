@@ -28,8 +28,6 @@ geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int
 geodisk_status knowledge_judge(geodisk_context *context, const geodisk_model *model, const geodisk_graph *known,
                                const geodisk_split *split, uint64_t seed, geodisk_is_a *out);
 
-void knowledge_destroy_split(geodisk_split *split);
-
 /* What no walk through the training edges answers (bench_knowledge_unseen.c): a lost parent, and whole nodes. */
 geodisk_status knowledge_parents(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure);
 geodisk_status knowledge_nodes(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure);

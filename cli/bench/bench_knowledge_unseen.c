@@ -26,7 +26,7 @@ geodisk_status knowledge_parents(geodisk_context *context, const knowledge_reque
       f1 += found.scores[GEODISK_IS_A_HALF_SPACE].f1.value / (double)r->seeds;
       auc += found.scores[GEODISK_IS_A_HALF_SPACE].auc.value / (double)r->seeds;
       precision += found.scores[GEODISK_IS_A_HALF_SPACE].average_precision.value / (double)r->seeds;
-      knowledge_destroy_split(&split);
+      geodisk_split_free(&split);
       geodisk_model_destroy(model);
     }
     if (status != GEODISK_OK)
@@ -175,7 +175,7 @@ static geodisk_status nodes_by(geodisk_context *context, const knowledge_request
   geodisk_model_destroy(more);
   geodisk_model_destroy(old);
   geodisk_graph_destroy(given);
-  knowledge_destroy_split(&split);
+  geodisk_split_free(&split);
   return status;
 }
 
@@ -198,7 +198,7 @@ geodisk_status knowledge_nodes(geodisk_context *context, const knowledge_request
         status = nodes_by(context, r, closure, basic, model, &ways[i], leaves);
     geodisk_model_destroy(model);
     geodisk_graph_destroy(shown);
-    knowledge_destroy_split(&split);
+    geodisk_split_free(&split);
   }
   geodisk_graph_destroy(basic);
   return status;

@@ -228,10 +228,7 @@ int cmd_graph_split(int argc, char **argv) {
     status = write_parts(context, r.prefix, &p);
   if (status == GEODISK_OK && r.common.json)
     print_json(&p);
-  geodisk_graph_destroy(p.split.train);
-  geodisk_graph_destroy(p.split.validation);
-  geodisk_graph_destroy(p.split.test);
-  geodisk_graph_destroy(p.split.given);
+  geodisk_split_free(&p.split);
   geodisk_graph_destroy(p.validation_non_edges);
   geodisk_graph_destroy(p.test_non_edges);
   return cli_end(context, status);

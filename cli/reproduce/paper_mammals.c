@@ -32,9 +32,7 @@ static void tasks_close(size_t n, task *tasks) {
   for (size_t i = 0; tasks != NULL && i < n; i++) {
     geodisk_relation_destroy(tasks[i].known_edges);
     geodisk_relation_destroy(tasks[i].test_edges);
-    geodisk_graph_destroy(tasks[i].split.train);
-    geodisk_graph_destroy(tasks[i].split.validation);
-    geodisk_graph_destroy(tasks[i].split.test);
+    geodisk_split_free(&tasks[i].split);
   }
   free(tasks);
 }

@@ -72,9 +72,7 @@ static int run_seed(paper *p, const geodisk_graph *graph, bool links, size_t see
   }
   geodisk_relation_destroy(known);
   geodisk_relation_destroy(positives);
-  geodisk_graph_destroy(split.train);
-  geodisk_graph_destroy(split.validation);
-  geodisk_graph_destroy(split.test);
+  geodisk_split_free(&split);
   return code;
 }
 

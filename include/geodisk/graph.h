@@ -396,7 +396,7 @@ typedef struct geodisk_split_options {
 } geodisk_split_options; /* NULL: 5 % each, seed 0 */
 
 typedef struct geodisk_split {
-  geodisk_graph *train, *validation, *test; /* the caller's to destroy */
+  geodisk_graph *train, *validation, *test; /* the caller's: geodisk_split_free */
   geodisk_graph *given;                     /* NODES: edges of the nodes that are taken out; else NULL */
   uint64_t basic;                           /* the basic edges, which LINKS and ENTAILMENT keep in training; 0 in a network */
   uint64_t candidates;                      /* edges the percentages are of; PARENTS, NODES: nodes that could be drawn */
@@ -406,6 +406,7 @@ typedef struct geodisk_split {
 
 GEODISK_API geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph,
                                                const geodisk_split_options *options, geodisk_split *out);
+GEODISK_API void geodisk_split_free(geodisk_split *split); /* destroys its graphs: all of it is zero then */
 
 /* Pairs that are no edges of `known`, drawn beside `edges`, which has the same nodes: for each of its edges per_edge times one
  * end is replaced by a random node that has an edge in `known`, half of the times the parent, then the child. Where everything

@@ -193,6 +193,13 @@ static geodisk_status draw(geodisk_context *context, const geodisk_graph *graph,
   return status;
 }
 
+void geodisk_split_free(geodisk_split *split) {
+  geodisk_graph *const graphs[PARTS] = {split->train, split->validation, split->test, split->given};
+  for (int i = 0; i < PARTS; i++)
+    geodisk_graph_destroy(graphs[i]);
+  *split = (geodisk_split){0};
+}
+
 geodisk_status geodisk_graph_split(geodisk_context *context, const geodisk_graph *graph, const geodisk_split_options *options,
                                    geodisk_split *out) {
   if (graph == NULL || out == NULL)
@@ -219,10 +226,7 @@ done:
   if (status == GEODISK_OK) {
     *out = split;
   } else {
-    geodisk_graph_destroy(split.train);
-    geodisk_graph_destroy(split.validation);
-    geodisk_graph_destroy(split.test);
-    geodisk_graph_destroy(split.given);
+    geodisk_split_free(&split);
   }
   return status;
 }

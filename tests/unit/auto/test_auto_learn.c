@@ -134,10 +134,7 @@ static void a_part_of_a_closure(void **state) {
   assert_true(geodisk_model_hierarchy(arcs, &info) && !info.order);
   geodisk_model_destroy(model);
   geodisk_model_destroy(arcs);
-  geodisk_graph_destroy(split.train);
-  geodisk_graph_destroy(split.validation);
-  geodisk_graph_destroy(split.test);
-  geodisk_graph_destroy(split.given);
+  geodisk_split_free(&split);
 }
 
 /* A leaf, a node below that, and one around a node: they are where they were said to be, and the others stay. */

@@ -34,12 +34,7 @@ static geodisk_split split_by(const geodisk_split_options *options) {
   return s;
 }
 
-static void destroy_split(geodisk_split *s) {
-  geodisk_graph_destroy(s->train);
-  geodisk_graph_destroy(s->validation);
-  geodisk_graph_destroy(s->test);
-  geodisk_graph_destroy(s->given);
-}
+static void destroy_split(geodisk_split *s) { geodisk_split_free(s); }
 
 static size_t row(const geodisk_graph_rows *rows, uint32_t u) { return (size_t)(rows->offsets[u + 1] - rows->offsets[u]); }
 

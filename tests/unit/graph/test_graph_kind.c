@@ -249,9 +249,7 @@ static void splits_of_networks(void **state) {
       if (percent < 30)
         assert_int_equal(geodisk_graph_edges(s.test), edges);
       assert_int_equal(lonely(s.train), 0);
-      geodisk_graph_destroy(s.train);
-      geodisk_graph_destroy(s.validation);
-      geodisk_graph_destroy(s.test);
+      geodisk_split_free(&s);
       geodisk_graph_destroy(graph);
     }
 }
@@ -279,9 +277,7 @@ static void splits_as_told(void **state) {
     assert_int_equal(s.wanted_test, cases[i].wanted);
     assert_true(geodisk_graph_edges(s.test) >= cases[i].least && geodisk_graph_edges(s.test) <= cases[i].wanted);
     assert_int_equal(lonely(s.train), 0);
-    geodisk_graph_destroy(s.train);
-    geodisk_graph_destroy(s.validation);
-    geodisk_graph_destroy(s.test);
+    geodisk_split_free(&s);
   }
   geodisk_split s;
   assert_int_equal(geodisk_graph_split(context, tree, &neither, &s), GEODISK_ERROR_ARGUMENT);

@@ -221,11 +221,7 @@ static void assert_split(const geodisk_graph *graph, const geodisk_split *s) {
   }
 }
 
-static void destroy_split(geodisk_split *s) {
-  geodisk_graph_destroy(s->train);
-  geodisk_graph_destroy(s->validation);
-  geodisk_graph_destroy(s->test);
-}
+static void destroy_split(geodisk_split *s) { geodisk_split_free(s); }
 
 static void closure_splits(void **state) {
   (void)state;
