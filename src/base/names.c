@@ -1,11 +1,12 @@
 /* names.c - names interned once: a block of bytes, where each name starts, and a hash table from name to id. While names are
  * added, slots carry half of the hash, so that a probe rarely touches the names; what is frozen keeps a table half that size. */
 #include "names.h"
+#include "grow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 1024, FIRST_NAMES = 512, FIRST_BYTES = 1 << 14 };
+enum { FIRST_SLOTS = 1024 };
 
 /* ---- hash ------------------------------------------------------------------------------------------------------------- */
 
@@ -69,25 +70,10 @@ static geodisk_status grow_slots(name_table *names) {
 static geodisk_status make_room(name_table *names, size_t length) {
   if (names->count >= NAMES_MAX)
     return GEODISK_ERROR_UNSUPPORTED;
-  if (names->count + 2 > names->room) {
-    const size_t room = names->room == 0 ? FIRST_NAMES : names->room + names->room / 2;
-    uint64_t *starts = geodisk_reallocate(names->starts, room, sizeof *starts);
-    if (starts == NULL)
-      return GEODISK_ERROR_MEMORY;
-    starts[names->count] = names->used; /* the first time it is fresh */
-    names->starts = starts;
-    names->room = room;
-  }
-  if (names->capacity - names->used < length + 1) {
-    size_t capacity = names->capacity == 0 ? FIRST_BYTES : names->capacity + names->capacity / 2;
-    if (capacity - names->used < length + 1)
-      capacity = names->used + length + 1;
-    char *bytes = geodisk_reallocate(names->bytes, capacity, 1);
-    if (bytes == NULL)
-      return GEODISK_ERROR_MEMORY;
-    names->bytes = bytes;
-    names->capacity = capacity;
-  }
+  if (!array_grow(&names->starts, names->count, 2, &names->room, sizeof *names->starts) ||
+      !array_grow(&names->bytes, names->used, length + 1, &names->capacity, 1))
+    return GEODISK_ERROR_MEMORY;
+  names->starts[names->count] = names->used; /* the first time it is fresh */
   return 4 * (names->count + 1) > 3 * names->slot_count ? grow_slots(names) : GEODISK_OK;
 }
 

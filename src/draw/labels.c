@@ -1,6 +1,7 @@
 /* labels.c - which names are written, and where. Heavier wishes choose first; each tries eight places around its node and takes
  * the one that covers the fewest other nodes, if it meets no label that is there already. Eager ones that found none try again,
  * farther off and smaller. A grid of cells finds what is near. */
+#include "base/grow.h"
 #include "base/sorting.h"
 #include "picture.h"
 
@@ -64,18 +65,11 @@ static void grid_free(cell_grid *g) { geodisk_free_all(g->offsets, g->dots, g->f
 static bool grid_add(cell_grid *g, const label_box *b, uint32_t number) {
   for (size_t row = row_of(g, b->top); row <= row_of(g, b->bottom); row++)
     for (size_t column = column_of(g, b->left); column <= column_of(g, b->right); column++) {
-      if (g->entries == g->room) {
-        const size_t room = 2 * g->room + 256;
-        uint32_t *next = geodisk_reallocate(g->next, room, sizeof *next);
-        if (next != NULL)
-          g->next = next;
-        uint32_t *box = geodisk_reallocate(g->box, room, sizeof *box);
-        if (box != NULL)
-          g->box = box;
-        if (next == NULL || box == NULL)
-          return false;
-        g->room = room;
-      }
+      size_t room[2] = {g->room, g->room}; /* which grow alike */
+      if (!array_grow(&g->next, g->entries, 1, &room[0], sizeof *g->next) ||
+          !array_grow(&g->box, g->entries, 1, &room[1], sizeof *g->box))
+        return false;
+      g->room = room[0];
       const size_t cell = row * g->columns + column;
       g->box[g->entries] = number;
       g->next[g->entries] = g->first[cell];

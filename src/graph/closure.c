@@ -3,6 +3,7 @@
  * Closure, without cycles: parents come first, so the ancestors of u are its parents and their ancestors, which are known. Taking
  * the parents nearest first (latest in the order), a parent that is already among the ancestors collected brings nothing new and
  * is passed over: only edges of the reduction cost time. With cycles: a search from every node. */
+#include "base/grow.h"
 #include "order.h"
 
 #include <inttypes.h>
@@ -13,21 +14,15 @@ enum { PROGRESS_STEP = 4096 };
 /* Rows under construction, in any order of the nodes. */
 typedef struct reach {
   uint32_t *nodes;
-  uint64_t used, room;
+  size_t used, room;
   uint64_t *start; /* nodes + 1: where the row of a node begins; its length is in `length` */
   uint32_t *length;
   uint32_t *mark; /* 1 + the node whose row has this one; a node is in the row being made if its mark is that node's */
 } reach;
 
 static geodisk_status reach_push(reach *r, uint32_t node) {
-  if (r->used == r->room) {
-    const uint64_t room = r->room + r->room / 2 + 1024;
-    uint32_t *nodes = geodisk_reallocate(r->nodes, (size_t)room, sizeof *nodes);
-    if (nodes == NULL)
-      return GEODISK_ERROR_MEMORY;
-    r->nodes = nodes;
-    r->room = room;
-  }
+  if (!array_grow(&r->nodes, r->used, 1, &r->room, sizeof *r->nodes))
+    return GEODISK_ERROR_MEMORY;
   r->nodes[r->used++] = node;
   return GEODISK_OK;
 }
@@ -97,7 +92,7 @@ static geodisk_status make_rows(geodisk_context *context, const geodisk_graph *g
     r->start[u] = r->used;
     const geodisk_status status = order != NULL ? row_from_parents(graph, u, place, parents, r) : row_by_search(graph, u, r);
     if (status != GEODISK_OK)
-      return geodisk_fail(context, status, "closure: not enough memory for more than %" PRIu64 " edges", r->used);
+      return geodisk_fail(context, status, "closure: not enough memory for more than %zu edges", r->used);
     r->length[u] = (uint32_t)(r->used - r->start[u]);
     if (max_edges > 0 && r->used > max_edges)
       return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "closure: it has more than %" PRIu64 " edges, the limit", max_edges);
@@ -156,7 +151,7 @@ geodisk_status geodisk_graph_closure(geodisk_context *context, const geodisk_gra
   }
   status = make_rows(context, graph, acyclic ? order : NULL, place, parents, options != NULL ? options->max_edges : 0, &r);
   if (status == GEODISK_OK && rows_of_reach(nodes, &r, &rows) != GEODISK_OK)
-    status = geodisk_no_memory(context, "for a closure of %" PRIu64 " edges", r.used);
+    status = geodisk_no_memory(context, "for a closure of %zu edges", r.used);
 
 done:
   geodisk_free_all(r.nodes, r.start, r.length, r.mark, order, place, parents);

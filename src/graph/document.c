@@ -1,5 +1,6 @@
 /* document.c - graphs from whole documents: which format a file has, and what its readers share. */
 #include "document.h"
+#include "base/grow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,13 +176,8 @@ static size_t path_of(naming *n, uint32_t i) {
   for (int steps = 0; top != NO_NODE && steps < PATH_MOST && (top == i || needed + things[top].length < PATH_MOST);
        steps++, top = things[top].up)
     needed += things[top].length > 0 ? things[top].length + 1 : 0;
-  if (n->path == NULL || needed + 32 > n->capacity) {
-    char *larger = geodisk_reallocate(n->path, 2 * (needed + 32), 1);
-    if (larger == NULL)
-      return SIZE_MAX;
-    n->path = larger;
-    n->capacity = 2 * (needed + 32);
-  }
+  if (!array_grow(&n->path, 0, needed + 32, &n->capacity, 1))
+    return SIZE_MAX;
   const size_t length = needed > 0 ? needed - 1 : 0; /* no '/' before the first */
   size_t at = length;
   for (uint32_t u = i; u != top; u = things[u].up) {

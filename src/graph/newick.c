@@ -1,5 +1,6 @@
 /* newick.c - trees as biologists write them: (human:6,(mouse:2,rat:2)rodents:5)mammals; with names in single quotes, comments in
  * brackets, lengths after colons. Inner nodes without a name, or with a number (a support value), get one. */
+#include "base/grow.h"
 #include "document.h"
 
 #include <string.h>
@@ -33,21 +34,12 @@ static geodisk_status skip(newick_reader *r) {
 }
 
 static geodisk_status add_node(newick_reader *r, uint32_t up, uint32_t *out) {
-  if (r->count == r->room) {
-    const size_t room = 2 * r->room + 64;
-    named_thing *things = geodisk_reallocate(r->things, room, sizeof *things);
-    if (things != NULL)
-      r->things = things;
-    double *lengths = geodisk_reallocate(r->lengths, room, sizeof *lengths);
-    if (lengths != NULL)
-      r->lengths = lengths;
-    bool *inner = geodisk_reallocate(r->inner, room, sizeof *inner);
-    if (inner != NULL)
-      r->inner = inner;
-    if (things == NULL || lengths == NULL || inner == NULL)
-      return document_memory(r->d);
-    r->room = room;
-  }
+  size_t room[3] = {r->room, r->room, r->room}; /* which grow alike */
+  if (!array_grow(&r->things, r->count, 1, &room[0], sizeof *r->things) ||
+      !array_grow(&r->lengths, r->count, 1, &room[1], sizeof *r->lengths) ||
+      !array_grow(&r->inner, r->count, 1, &room[2], sizeof *r->inner))
+    return document_memory(r->d);
+  r->room = room[0];
   if (r->count >= NAMES_MAX)
     return geodisk_fail(r->d->context, GEODISK_ERROR_UNSUPPORTED, "%s: more than %zu nodes", r->d->label, NAMES_MAX);
   r->things[r->count] = (named_thing){NULL, 0, up};

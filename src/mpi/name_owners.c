@@ -2,6 +2,7 @@
  * the count of smaller keys: thresholds found by bisection over all ranks at once cut the keys into the ranges of the shares, and
  * each rank sorts its own range. */
 #include "name_owners.h"
+#include "base/grow.h"
 #include "base/sorting.h"
 
 #include "exchange.h"
@@ -72,14 +73,8 @@ static geodisk_status own_name(name_owners *owners, const char *text, size_t len
   const uint64_t wide = (uint64_t)index * (uint64_t)owners->ranks + (uint64_t)owners->rank;
   if (wide >= NO_NODE)
     return GEODISK_ERROR_UNSUPPORTED;
-  if (index >= owners->room) {
-    const size_t room = owners->room + owners->room / 2 + 512;
-    uint64_t *keys = geodisk_reallocate(owners->keys, room, sizeof *keys);
-    if (keys == NULL)
-      return GEODISK_ERROR_MEMORY;
-    owners->keys = keys;
-    owners->room = room;
-  }
+  if (!array_grow(&owners->keys, index, 1, &owners->room, sizeof *owners->keys))
+    return GEODISK_ERROR_MEMORY;
   if (is_new || key < owners->keys[index])
     owners->keys[index] = key;
   *id = (uint32_t)wide;

@@ -26,18 +26,12 @@ typedef struct growing {
 #define NO_NUMBER UINT32_MAX
 
 static geodisk_status add_edge(growing *g, uint32_t child, uint32_t parent, double weight) {
-  if (g->edges == g->edge_room) {
-    const size_t room = 2 * g->edge_room + 64;
-    uint32_t *c = geodisk_reallocate(g->child, room, sizeof *c);
-    g->child = c != NULL ? c : g->child;
-    uint32_t *p = geodisk_reallocate(g->parent, room, sizeof *p);
-    g->parent = p != NULL ? p : g->parent;
-    double *w = geodisk_reallocate(g->weight, room, sizeof *w);
-    g->weight = w != NULL ? w : g->weight;
-    if (c == NULL || p == NULL || w == NULL)
-      return geodisk_no_memory(g->context, "for the ancestors of new nodes");
-    g->edge_room = room;
-  }
+  size_t room[3] = {g->edge_room, g->edge_room, g->edge_room}; /* which grow alike */
+  if (!array_grow(&g->child, g->edges, 1, &room[0], sizeof *g->child) ||
+      !array_grow(&g->parent, g->edges, 1, &room[1], sizeof *g->parent) ||
+      !array_grow(&g->weight, g->edges, 1, &room[2], sizeof *g->weight))
+    return geodisk_no_memory(g->context, "for the ancestors of new nodes");
+  g->edge_room = room[0];
   g->child[g->edges] = child;
   g->parent[g->edges] = parent;
   g->weight[g->edges++] = weight;
