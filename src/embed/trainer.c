@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "base/grow.h"
 #include "placement.h"
 #include "trainer.h"
 
@@ -345,14 +346,8 @@ static void thin_history(geodisk_trainer *t) {
 }
 
 geodisk_status geodisk_trainer_epoch(geodisk_trainer *t, geodisk_train_epoch *info) {
-  if (t->history_rows + 1 > t->history_room) {
-    const size_t room = t->history_room ? 2 * t->history_room : 64;
-    geodisk_train_epoch *history = geodisk_reallocate(t->history, room, sizeof *history);
-    if (!history)
-      return geodisk_no_memory(t->context, "for the history");
-    t->history = history;
-    t->history_room = room;
-  }
+  if (!array_grow(&t->history, t->history_rows, 1, &t->history_room, sizeof *t->history))
+    return geodisk_no_memory(t->context, "for the history");
   geodisk_train_epoch e;
   const geodisk_status st = t->position < t->options.core_epochs ? t->backend->core_epoch(t, &e) : embed_one_epoch(t, &e);
   if (st != GEODISK_OK)

@@ -1,6 +1,7 @@
 /* import.c - reads names and vectors of other programs into a model: finds out the format, collects the rows, makes points of
  * them. */
 #include "import.h"
+#include "base/grow.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +19,7 @@
 /* How near to the hyperboloid a row must lie, relative to its time: four digits are few even for float. */
 #define HYPERBOLOID_SLACK 1e-3
 
-enum { PEEK = 1 << 16, FIRST_ROWS = 256 };
+enum { PEEK = 1 << 16 };
 
 geodisk_status import_fail(const importer *im, const char *what) {
   const bool binary = im->info.format == GEODISK_FORMAT_WORD2VEC_BINARY || im->info.format == GEODISK_FORMAT_NPY;
@@ -40,17 +41,9 @@ geodisk_status import_columns(importer *im, uint64_t columns) {
 }
 
 static geodisk_status make_room(importer *im) {
-  if (im->rows < im->room)
-    return GEODISK_OK;
-  const size_t room = im->room + im->room / 2 + FIRST_ROWS;
-  if (room > SIZE_MAX / im->columns)
-    return geodisk_no_memory(im->context, "to read %s", im->in.label);
-  void *values = geodisk_reallocate(im->values, room * im->columns, im->single ? sizeof(float) : sizeof(double));
-  if (values == NULL)
-    return geodisk_no_memory(im->context, "to read %s", im->in.label);
-  im->values = values;
-  im->room = room;
-  return GEODISK_OK;
+  return array_grow(&im->values, im->rows, 1, &im->room, im->columns * (im->single ? sizeof(float) : sizeof(double)))
+             ? GEODISK_OK
+             : geodisk_no_memory(im->context, "to read %s", im->in.label);
 }
 
 geodisk_status import_row(importer *im, const char *name, size_t length) {

@@ -1,5 +1,6 @@
 /* safetensors.c - reads and checks the header of a safetensors file, which may have been made to do harm. */
 #include "safetensors.h"
+#include "base/grow.h"
 #include "base/sorting.h"
 
 #include <stdio.h>
@@ -65,15 +66,11 @@ static geodisk_status parse_text(parser *p) {
     status = fail_tensor(p, pair.key, "twice in __metadata__");
   if (status == GEODISK_OK && h->n_texts == TEXTS_MAX)
     status = fail_at(p, "too many keys in __metadata__");
+  if (status == GEODISK_OK && !array_grow(&h->texts, h->n_texts, 1, &h->text_room, sizeof *h->texts))
+    status = geodisk_no_memory(p->context, "for the header of %s", p->label);
   if (status == GEODISK_OK) {
-    model_text *texts = geodisk_reallocate(h->texts, h->n_texts + 1, sizeof *texts);
-    if (texts == NULL) {
-      status = geodisk_no_memory(p->context, "for the header of %s", p->label);
-    } else {
-      h->texts = texts;
-      h->texts[h->n_texts++] = pair;
-      return GEODISK_OK;
-    }
+    h->texts[h->n_texts++] = pair;
+    return GEODISK_OK;
   }
   geodisk_free_all(pair.key, pair.text);
   return status;
@@ -219,15 +216,11 @@ static geodisk_status parse_member(parser *p) {
     status = fail_at(p, "too many tensors");
   if (status == GEODISK_OK)
     status = parse_tensor_body(p, &t);
+  if (status == GEODISK_OK && !array_grow(&h->tensors, h->n_tensors, 1, &h->tensor_room, sizeof *h->tensors))
+    status = geodisk_no_memory(p->context, "for the header of %s", p->label);
   if (status == GEODISK_OK) {
-    file_tensor *tensors = geodisk_reallocate(h->tensors, h->n_tensors + 1, sizeof *tensors);
-    if (tensors == NULL) {
-      status = geodisk_no_memory(p->context, "for the header of %s", p->label);
-    } else {
-      h->tensors = tensors;
-      h->tensors[h->n_tensors++] = t;
-      return GEODISK_OK;
-    }
+    h->tensors[h->n_tensors++] = t;
+    return GEODISK_OK;
   }
   free(t.name);
   return status;

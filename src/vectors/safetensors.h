@@ -23,9 +23,9 @@ typedef struct file_tensor {
 
 typedef struct file_header {
   file_tensor *tensors;
-  size_t n_tensors;
+  size_t n_tensors, tensor_room;
   model_text *texts;
-  size_t n_texts;
+  size_t n_texts, text_room;
   size_t data;   /* where the data begin in the file */
   size_t digits; /* where the header's own sum stands in the file; 0: there is none */
   bool has_sums; /* it is right, and every array has one (sums.h) */
