@@ -206,14 +206,8 @@ static int parse_fields(const char *text, const origin *o, numbers *out) {
     }
     while (length > 0 && p[length - 1] == ' ')
       length--;
-    if (out->n == out->capacity) {
-      const size_t capacity = 2 * out->capacity + 16;
-      double *grown = geodisk_reallocate(out->value, capacity, sizeof *grown);
-      if (grown == NULL)
-        return cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY));
-      out->value = grown;
-      out->capacity = capacity;
-    }
+    if (!geodisk_grow(&out->value, out->n, 1, &out->capacity, sizeof *out->value))
+      return cli_error("%s", geodisk_status_text(GEODISK_ERROR_MEMORY));
     if (!geodisk_parse_double(p, length, &out->value[out->n]))
       return cli_error("%s, column %zu: '%.*s' is not a finite number", where(o, place, sizeof place), out->n + 1,
                        (int)(length < 60 ? length : 60), p);

@@ -116,14 +116,9 @@ ssize_t cli_read_line(FILE *file, char **line, size_t *room) {
   size_t length = 0;
   int c = EOF;
   do {
-    if (length + 2 > *room) {
-      char *larger = geodisk_reallocate(*line, *room + 64, 2);
-      if (larger == NULL) {
-        errno = ENOMEM;
-        return -1;
-      }
-      *line = larger;
-      *room = 2 * (*room + 64);
+    if (!geodisk_grow(line, length, 2, room, 1)) {
+      errno = ENOMEM;
+      return -1;
     }
     if ((c = getc_unlocked(file)) != EOF)
       (*line)[length++] = (char)c;

@@ -168,14 +168,8 @@ typedef struct fields {
 } fields;
 
 static bool add_field(fields *f, char *text) {
-  if (f->n == f->room) {
-    const size_t room = f->room == 0 ? 64 : 2 * f->room;
-    char **more = geodisk_reallocate(f->text, room, sizeof *more);
-    if (more == NULL)
-      return false;
-    f->text = more;
-    f->room = room;
-  }
+  if (!geodisk_grow(&f->text, f->n, 1, &f->room, sizeof *f->text))
+    return false;
   f->text[f->n++] = text;
   return true;
 }
@@ -268,21 +262,12 @@ static bool start_reading(reader *r, size_t line, bool *header) {
 
 static bool grow(reader *r) {
   point_rows *o = r->out;
-  if (o->n < r->room)
-    return true;
-  const size_t room = r->room == 0 ? 1024 : 2 * r->room;
-  double *x = geodisk_reallocate(o->x, room, o->dim * sizeof *x);
-  if (x != NULL)
-    o->x = x;
-  size_t *lines = geodisk_reallocate(o->lines, room, sizeof *lines);
-  if (lines != NULL)
-    o->lines = lines;
-  char **names = r->named ? geodisk_reallocate(o->names, room, sizeof *names) : NULL;
-  if (names != NULL)
-    o->names = names;
-  if (x == NULL || lines == NULL || (r->named && names == NULL))
+  size_t room[3] = {r->room, r->room, r->room}; /* which grow alike */
+  if (!geodisk_grow(&o->x, o->n, 1, &room[0], o->dim * sizeof *o->x) ||
+      !geodisk_grow(&o->lines, o->n, 1, &room[1], sizeof *o->lines) ||
+      (r->named && !geodisk_grow(&o->names, o->n, 1, &room[2], sizeof *o->names)))
     return refuse(r->path, "out of memory");
-  r->room = room;
+  r->room = room[0];
   return true;
 }
 

@@ -82,7 +82,7 @@ static void put_unknown(const query_session *s, const char *name) {
 
 /* Names from standard input, one a line. */
 typedef struct name_reader {
-  char *text;              /* room bytes and one more */
+  char *text;
   size_t room, begin, end; /* what is read and not yet given out */
   bool over;
   char *names[BATCH]; /* of the last call, in the text */
@@ -97,14 +97,9 @@ static geodisk_status fill_reader(const query_session *s, name_reader *r) {
   while (!r->over && memchr(r->text, '\n', r->end) == NULL) {
     if (r->end > LONGEST)
       return geodisk_fail(s->context, GEODISK_ERROR_FORMAT, "standard input: a line is longer than %d bytes", LONGEST);
-    if (r->end == r->room) {
-      char *larger = geodisk_reallocate(r->text, r->room + 1, 2);
-      if (larger == NULL)
-        return query_no_memory(s);
-      r->text = larger;
-      r->room = 2 * r->room + 1;
-    }
-    const ssize_t got = read(STDIN_FILENO, r->text + r->end, r->room - r->end);
+    if (!geodisk_grow(&r->text, r->end, 2, &r->room, 1)) /* one more for a NUL */
+      return query_no_memory(s);
+    const ssize_t got = read(STDIN_FILENO, r->text + r->end, r->room - r->end - 1);
     if (got < 0 && errno != EINTR)
       return geodisk_fail(s->context, GEODISK_ERROR_IO, "standard input: %s", strerror(errno));
     r->over = got == 0 || cli_interrupted();

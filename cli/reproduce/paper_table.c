@@ -13,20 +13,9 @@ void paper_append_list(paper_buffer *b, const char *format, va_list arguments) {
   va_copy(again, arguments);
   const int length = vsnprintf(NULL, 0, format, again);
   va_end(again);
-  if (length < 0 || b->failed) {
-    b->failed = true;
+  b->failed = b->failed || length < 0 || !geodisk_grow(&b->text, b->size, (size_t)length + 1, &b->room, 1);
+  if (b->failed)
     return;
-  }
-  const size_t needed = b->size + (size_t)length + 1;
-  if (needed > b->room) {
-    char *more = geodisk_reallocate(b->text, 2 * needed, 1);
-    if (more == NULL) {
-      b->failed = true;
-      return;
-    }
-    b->text = more;
-    b->room = 2 * needed;
-  }
   vsnprintf(b->text + b->size, b->room - b->size, format, arguments);
   b->size += (size_t)length;
 }

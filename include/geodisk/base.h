@@ -152,6 +152,10 @@ GEODISK_API void *geodisk_allocate(size_t count, size_t size);
 GEODISK_API void *geodisk_allocate_zero(size_t count, size_t size);
 GEODISK_API void *geodisk_reallocate(void *block, size_t count, size_t size);
 
+/* Sees to it that the array whose pointer lies at `array` has room for `more` entries of `size` bytes behind the `used` ones;
+ * *room is how many there is room for. It grows by half at least. False: memory is out, and the array as it was. */
+GEODISK_API bool geodisk_grow(void *array, size_t used, size_t more, size_t *room, size_t size);
+
 /* free() of several blocks, NULL among them or not: geodisk_free_all(x, y, z). */
 GEODISK_API void geodisk_free_blocks(size_t count, void *const blocks[]);
 #define geodisk_free_all(...) geodisk_free_blocks(sizeof((void *[]){__VA_ARGS__}) / sizeof(void *), (void *const[]){__VA_ARGS__})

@@ -2,15 +2,11 @@
 #ifndef GEODISK_BASE_GROW_H
 #define GEODISK_BASE_GROW_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "geodisk/base.h"
 
-bool array_enlarge(void *array, size_t least, size_t *room, size_t size); /* the slow part of array_grow */
-
-/* Sees to it that the array whose pointer lies at `array` has room for `more` entries of `size` bytes behind the `used` ones. It
- * grows by half at least. False: memory is out, and the array as it was. */
+/* geodisk_grow, without a call where there is room. */
 static inline bool array_grow(void *array, size_t used, size_t more, size_t *room, size_t size) {
-  return (more <= *room && used <= *room - more) || array_enlarge(array, used + more, room, size);
+  return (more <= *room && used <= *room - more) || geodisk_grow(array, used, more, room, size);
 }
 
 /* Bytes one after the other. All zero is an empty one. Once memory is out it stays as it is. */

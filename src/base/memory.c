@@ -36,8 +36,10 @@ void geodisk_free_blocks(size_t count, void *const blocks[]) {
     free(blocks[i]);
 }
 
-bool array_enlarge(void *array, size_t least, size_t *room, size_t size) {
-  const size_t wanted = least + *room / 2 + 256;
+bool geodisk_grow(void *array, size_t used, size_t more, size_t *room, size_t size) {
+  if (more <= *room && used <= *room - more)
+    return true;
+  const size_t wanted = used + more + *room / 2 + 256;
   void *block;
   memcpy(&block, array, sizeof block); /* the pointer, whatever it points to */
   block = geodisk_reallocate(block, wanted, size);

@@ -4,6 +4,7 @@
 #define GEODISK_TESTS_FAULTS_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -22,6 +23,7 @@ static int fault_due(enum fault_kind kind) {
 void *__real_geodisk_allocate(size_t count, size_t size);
 void *__real_geodisk_allocate_zero(size_t count, size_t size);
 void *__real_geodisk_reallocate(void *block, size_t count, size_t size);
+bool __real_geodisk_grow(void *array, size_t used, size_t more, size_t *room, size_t size);
 char *__real_strdup(const char *text);
 ssize_t __real_write(int fd, const void *bytes, size_t size);
 int __real_fsync(int fd);
@@ -31,6 +33,7 @@ int __real_close(int fd);
 void *__wrap_geodisk_allocate(size_t count, size_t size);
 void *__wrap_geodisk_allocate_zero(size_t count, size_t size);
 void *__wrap_geodisk_reallocate(void *block, size_t count, size_t size);
+bool __wrap_geodisk_grow(void *array, size_t used, size_t more, size_t *room, size_t size);
 char *__wrap_strdup(const char *text);
 ssize_t __wrap_write(int fd, const void *bytes, size_t size);
 int __wrap_fsync(int fd);
@@ -47,6 +50,10 @@ void *__wrap_geodisk_allocate_zero(size_t count, size_t size) {
 
 void *__wrap_geodisk_reallocate(void *block, size_t count, size_t size) {
   return fault_due(FAULT_MEMORY) ? NULL : __real_geodisk_reallocate(block, count, size);
+}
+
+bool __wrap_geodisk_grow(void *array, size_t used, size_t more, size_t *room, size_t size) {
+  return !fault_due(FAULT_MEMORY) && __real_geodisk_grow(array, used, more, room, size);
 }
 
 char *__wrap_strdup(const char *text) { return fault_due(FAULT_MEMORY) ? NULL : __real_strdup(text); }

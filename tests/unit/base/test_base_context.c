@@ -233,6 +233,19 @@ static void allocation(void **state) {
   assert_int_equal(grown[14], 9);
   grown = geodisk_reallocate(grown, 0, 5);
   assert_non_null(grown);
+  size_t room = 0;
+  uint16_t *some = NULL;
+  assert_true(geodisk_grow(&some, 0, 3, &room, sizeof *some));
+  assert_true(room >= 3);
+  some[2] = 7;
+  const size_t before = room;
+  assert_true(geodisk_grow(&some, 3, before - 3, &room, sizeof *some));
+  assert_int_equal(room, before);
+  assert_true(geodisk_grow(&some, before, 1, &room, sizeof *some));
+  assert_true(room > before + before / 2 - 1 && some[2] == 7);
+  assert_false(geodisk_grow(&some, before, SIZE_MAX / 4, &room, sizeof(double)));
+  assert_int_equal(some[2], 7);
+  free(some);
   void *another = geodisk_allocate(2, 8);
   geodisk_free_all(grown, NULL, another); /* the sanitizers see what is left */
 }
