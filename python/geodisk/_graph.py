@@ -137,11 +137,12 @@ class Graph:
         options = given(locals(), "geodisk_graph_read_options")
         chosen, alive = new_options("geodisk_graph_read_options", options, "Graph.read_bytes")
         raw = data.encode() if isinstance(data, str) else bytes(data)
-        info = ffi.new("geodisk_graph_read_info *")
+        info, out = ffi.new("geodisk_graph_read_info *"), ffi.new("geodisk_graph **")
         held = (ffi.new("char[]", path_bytes(label)), ffi.from_buffer(raw))
         file = ffi.new("geodisk_memory_file *", (*held, len(raw)))
         with Session(1) as s:
-            graph = s.make("graph", lib.geodisk_graph_read_memory, file, chosen, info)
+            status = lib.geodisk_graph_read_memory(s.context, file, chosen, info, out)
+            graph = s.own(status, out, lib.geodisk_graph_destroy)
         return cls._wrap(graph, {"self_loops": info.self_loops, "duplicates": info.duplicates}, info)
 
     @classmethod

@@ -130,8 +130,10 @@ class Model(Points):
         """The model whose file holds these bytes."""
         if isinstance(data, str):
             raise TypeError("Model.from_bytes takes bytes, not a string")
+        out = ffi.new("geodisk_model **")
         with Session(1) as s:
-            return cls._wrap(s.make("model", lib.geodisk_model_read_memory, b"model", ffi.from_buffer(data), len(data)))
+            status = lib.geodisk_model_read_memory(s.context, b"model", ffi.from_buffer(data), len(data), out)
+            return cls._wrap(s.own(status, out, lib.geodisk_model_destroy))
 
     def save(self, path: Target) -> None:
         """Writes the model file (safetensors) to a path, as a whole or not at all, or to an open file."""

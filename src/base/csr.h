@@ -63,18 +63,6 @@ static inline size_t csr_place(const uint32_t *nodes, size_t count, uint32_t nod
   return low;
 }
 
-/* The row in low .. high - 1 that entry `at` belongs to. */
-static inline size_t csr_row_of(const uint64_t *offsets, size_t low, size_t high, uint64_t at) {
-  while (high - low > 1) {
-    const size_t middle = low + (high - low) / 2;
-    if (offsets[middle] <= at)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static inline bool csr_has(const uint32_t *nodes, size_t count, uint32_t node) {
   const size_t at = csr_place(nodes, count, node);
   return at < count && nodes[at] == node;

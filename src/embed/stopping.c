@@ -18,11 +18,21 @@ enum { SAMPLE_EDGES = 1024, SAMPLE_SHARE = 16 };
 void embed_sample_destroy(loss_sample *sample) {
   if (!sample)
     return;
-  geodisk_free_all(sample->nodes, sample->losses, sample);
+  free(sample->nodes);
+  free(sample->losses);
+  free(sample);
 }
 
 static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
-  return (uint32_t)csr_row_of(t->out.offsets, 0, t->nodes, edge);
+  size_t low = 0, high = t->nodes;
+  while (high - low > 1) {
+    size_t middle = (low + high) / 2;
+    if (t->out.offsets[middle] <= edge)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (uint32_t)low;
 }
 
 geodisk_status embed_sample_allocate(geodisk_trainer *t) {

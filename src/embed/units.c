@@ -5,6 +5,7 @@
  * few stay together, and are dealt anew within regions of the order, whose size changes from epoch to epoch; so the units of a
  * block, which are negatives of each other, are now near kin, now strangers. The batches take turns: each has one block of every
  * `batches` neighbouring ones. Nothing of it needs a table, so that any rank knows where any unit is. */
+#include <stdlib.h>
 
 #include "trainer.h"
 
@@ -104,8 +105,15 @@ uint64_t embed_unit_count(const geodisk_trainer *t) {
 }
 
 static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
-  const uint32_t *guide = t->guide + edge / GUIDE_STEP;
-  return (uint32_t)csr_row_of(t->out.offsets, guide[0], guide[1] + (size_t)1, edge);
+  size_t low = t->guide[edge / GUIDE_STEP], high = t->guide[edge / GUIDE_STEP + 1] + (size_t)1;
+  while (high - low > 1) {
+    const size_t middle = (low + high) / 2;
+    if (t->out.offsets[middle] <= edge)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (uint32_t)low;
 }
 
 /* Unit number `unit` in the order of the hierarchy. */

@@ -23,7 +23,10 @@ static void destroy_round(const ranks *r, rank_round *round) {
     free(rooms[i]->bytes);
   for (size_t b = 0; round->blocks && b < r->at_once; b++)
     free(round->blocks[b].bytes);
-  geodisk_free_all(round->blocks, round->sent, round->foreign, round->touched);
+  free(round->blocks);
+  free(round->sent);
+  free(round->foreign);
+  free(round->touched);
 }
 
 void ranks_crew_destroy(const ranks *r, crew *c) {
@@ -32,11 +35,19 @@ void ranks_crew_destroy(const ranks *r, crew *c) {
   for (int i = 0; c->workers && i < c->count; i++) {
     worker *w = &c->workers[i];
     embed_drawn_destroy(&w->drawn);
-    geodisk_free_all(w->scratch, w->sums, w->pulled, w->list);
+    free(w->scratch);
+    free(w->sums);
+    free(w->pulled);
+    free(w->list);
   }
   for (int i = 0; i < ROUNDS_AT_ONCE; i++)
     destroy_round(r, &c->rounds[i]);
-  geodisk_free_all(c->workers, (void *)c->busy, c->slot_of, c->row_of, c->sums, c);
+  free(c->workers);
+  free((void *)c->busy);
+  free(c->slot_of);
+  free(c->row_of);
+  free(c->sums);
+  free(c);
 }
 
 static bool create_round(const geodisk_trainer *t, int which, rank_round *round) {

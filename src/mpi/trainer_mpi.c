@@ -84,7 +84,14 @@ static geodisk_status draw_sample(geodisk_trainer *t) {
     const uint64_t edge = embed_sample_edge(t, i, &random) - share->edges_before;
     if (edge >= share->offsets[share->owned]) /* of another rank; those before wrap to large numbers */
       continue;
-    const uint32_t low = (uint32_t)csr_row_of(share->offsets, 0, share->owned, edge);
+    uint32_t low = 0, high = share->owned;
+    while (high - low > 1) {
+      const uint32_t middle = low + (high - low) / 2;
+      if (share->offsets[middle] <= edge)
+        low = middle;
+      else
+        high = middle;
+    }
     const uint64_t first = share->offsets[low];
     embed_sample_nodes(t, &random, share->first + low, share->targets[edge], share->targets + first,
                        (size_t)(share->offsets[low + 1] - first), t->sample->nodes[i]);
@@ -116,7 +123,8 @@ static double ranks_sample_loss(geodisk_trainer *t) {
     view.sample = &sample;
     loss = embed_sample_loss(&view);
   }
-  geodisk_free_all(rows, sample.nodes);
+  free(rows);
+  free(sample.nodes);
   return loss;
 }
 
@@ -160,7 +168,12 @@ static void ranks_destroy(geodisk_trainer *t) {
     free(r->targets);
   if (r->weights != r->share->weights)
     free(r->weights);
-  geodisk_free_all(r->number, r->unit_place, r->extra, r->unit_firsts, r->sample_places, r->bad);
+  free(r->number);
+  free(r->unit_place);
+  free(r->extra);
+  free(r->unit_firsts);
+  free(r->sample_places);
+  free(r->bad);
   mpi_share_destroy(r->share);
   free(r);
 }
@@ -272,7 +285,8 @@ static geodisk_status new_trainer(geodisk_context *context, mpi_share *share, ge
   ranks *r = geodisk_allocate_zero(1, sizeof *r);
   const geodisk_status st = mpi_agree_memory(context, share->comm, t && r, "a trainer");
   if (st != GEODISK_OK) {
-    geodisk_free_all(t, r);
+    free(t);
+    free(r);
     mpi_share_destroy(share);
     return st;
   }
@@ -329,7 +343,8 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
   if ((st = create(t, rows)) == GEODISK_OK && resume)
     embed_go_on(t, &found);
 done:
-  geodisk_free_all(rows, found.history);
+  free(rows);
+  free(found.history);
   if (st == GEODISK_OK)
     *out = t;
   else

@@ -5,7 +5,17 @@
 #include "ranks.h"
 
 /* The rank r with firsts[r] <= at < firsts[r + 1]. */
-static int range_of(const uint64_t *firsts, int count, uint64_t at) { return (int)csr_row_of(firsts, 0, (size_t)count, at); }
+static int range_of(const uint64_t *firsts, int count, uint64_t at) {
+  int low = 0, high = count;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (firsts[middle] <= at)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
 
 int ranks_unit_owner(const geodisk_trainer *t, uint64_t unit) {
   const ranks *r = ranks_of(t);
@@ -14,7 +24,17 @@ int ranks_unit_owner(const geodisk_trainer *t, uint64_t unit) {
   return unit < t->nodes ? mpi_share_owner(r->share, (uint32_t)unit) : range_of(r->unit_firsts, r->count, unit - t->nodes);
 }
 
-static uint32_t row_of_edge(const ranks *r, uint64_t edge) { return (uint32_t)csr_row_of(r->offsets, 0, r->owned, edge); }
+static uint32_t row_of_edge(const ranks *r, uint64_t edge) {
+  uint32_t low = 0, high = r->owned;
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (r->offsets[middle] <= edge)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
 
 size_t ranks_unit(const geodisk_trainer *t, uint64_t unit, uint32_t *out, double *weights) {
   const ranks *r = ranks_of(t);
