@@ -420,15 +420,23 @@ static void NAME(pulls)(const train_rule *rule, train_block *b, train_result *re
 
 /* ---- steps ---- */
 
+/* Whether a mask is zero in all lanes. */
+LANES_INLINE bool NAME(none)(VI mask) {
+  return (UP_TO(SELECT(mask, ALL(1), ALL(0)), ALL(0)) & ((1u << LANES) - 1)) == (1u << LANES) - 1;
+}
+
 /* tanh(x/2) and, in *rest, 1 - it; x >= 0. */
 LANES_INLINE V NAME(tanh_half)(V x, V *rest) {
-  const V e = NAME(exp)(-MIN(x, ALL(80))), far = (ALL(1) - e) / (ALL(1) + e), far_rest = ALL(2) * e / (ALL(1) + e);
   const V h = MIN(x, ALL(1)) * ALL((real)0.25), h2 = h * h;
   const V top = FMA(FMA(h2 + ALL(378), h2, ALL(17325)), h2, ALL(135135));
   const V below = FMA(FMA(FMA(ALL(28), h2, ALL(3150)), h2, ALL(62370)), h2, ALL(135135));
   const V t = h * top / below, near = ALL(2) * t / FMA(t, t, ALL(1));
   const VI is_far = (VI)(x > ALL(1));
-  *rest = SELECT(is_far, far_rest, ALL(1) - near);
+  *rest = ALL(1) - near;
+  if (NAME(none)(is_far)) /* as nearly always */
+    return near;
+  const V e = NAME(exp)(-MIN(x, ALL(80))), far = (ALL(1) - e) / (ALL(1) + e), far_rest = ALL(2) * e / (ALL(1) + e);
+  *rest = SELECT(is_far, far_rest, *rest);
   return SELECT(is_far, far, near);
 }
 
@@ -504,9 +512,11 @@ LANES_INLINE VI NAME(move_by)(const train_rule *rule, size_t dim, real *x, const
   const V measured = ALL(1) - norm2, off = norm2 - target;
   const VI trusted = (VI)(measured >= ALL(GAP_TRUST)) & (VI)(wanted >= ALL(GAP_TRUST));
   const VI wrong = ~trusted & ((VI)(off > ALL(0)) | (VI)(off < ALL(-SLACK)));
-  const V scale = SELECT(wrong, SQRT(target / norm2), ALL(1));
-  for (size_t k = 0; k < dim; k++)
-    STORE(x + k * LANES, LOAD(x + k * LANES) * scale);
+  if (!NAME(none)(wrong)) {
+    const V scale = SELECT(wrong, SQRT(target / norm2), ALL(1));
+    for (size_t k = 0; k < dim; k++)
+      STORE(x + k * LANES, LOAD(x + k * LANES) * scale);
+  }
   *gap = SELECT(trusted, measured, wanted);
   return clipped;
 }
@@ -533,12 +543,12 @@ LANES_INLINE bool NAME(take_sums)(const train_moves *m, size_t at, size_t stride
       sum[k] = train_add(sum[k], other[k]);
     memset(other, 0, stride * sizeof *other);
   }
-  for (size_t k = 0; k < stride; k++)
-    out[k] = (real)((double)sum[k] * unscale);
   int64_t any = 0;
-  for (size_t k = 0; k < stride; k++)
+  for (size_t k = 0; k < stride; k++) {
+    out[k] = (real)((double)sum[k] * unscale);
     any |= sum[k];
-  memset(sum, 0, stride * sizeof *sum);
+    sum[k] = 0;
+  }
   return any != 0;
 }
 
