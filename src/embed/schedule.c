@@ -87,8 +87,7 @@ static double scale_of(const geodisk_trainer *t, const epoch_plan *plan) {
   return scale;
 }
 
-/* As many batches as the options want; in double more of them, with fewer blocks each, where sums would not have their 40 bits.
- */
+/* As many batches as the options want; in double more of them where sums would not have their 40 bits. */
 static void cut_into_batches(const geodisk_trainer *t, epoch_plan *p) {
   const uint64_t wanted = t->options.batch / p->block_units;
   for (uint64_t blocks = wanted == 0 ? 1 : wanted < p->blocks ? wanted : p->blocks;; blocks /= 2) {
