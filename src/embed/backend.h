@@ -279,7 +279,6 @@ uint64_t embed_sample_edge(const geodisk_trainer *t, size_t i, geodisk_random *r
 void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32_t u, uint32_t v, const uint32_t *targets,
                         size_t count, uint32_t *nodes);
 double embed_sample_loss(geodisk_trainer *t);
-double embed_sample_loss_of(const geodisk_trainer *t, const double *points /* SAMPLE_NODES x (dim + 1) */, const uint32_t *nodes);
 void embed_sample_destroy(loss_sample *sample);
 
 #endif

@@ -3,6 +3,7 @@
 #include "lanes.h"
 #include "train.h"
 #include "train_draws.h"
+#include "train_sample.h"
 
 #define TRAIN_SINGLE 1
 #include "train_constants.h"
@@ -82,4 +83,4 @@
 #define TURN            turn_d
 #include "train_lanes.h"
 
-const train_table TRAIN_TABLE = {TRAIN_NAME, pulls_d, pulls_f, moves_d, moves_f, draw_words, draw_comb, draw_near};
+const train_table TRAIN_TABLE = {TRAIN_NAME, pulls_d, pulls_f, moves_d, moves_f, draw_words, draw_comb, draw_near, sample_terms};
