@@ -157,6 +157,9 @@ static inline char *trainer_row(const geodisk_trainer *t, size_t i) { return (ch
 /* ---- units.c: who is in which block, and which block in which batch ---- */
 
 geodisk_status embed_units_create(geodisk_trainer *t);
+/* Further units of nodes with very many targets, in the order (NULL: as numbered); listed if there is a list. Returns how many.
+ */
+size_t embed_extra_units(const uint64_t *offsets, const uint32_t *order, size_t nodes, extra_unit *out);
 /* Units of an epoch; of every node one, and more where it has very many targets; or of every edge one. */
 uint64_t embed_unit_count(const geodisk_trainer *t);
 /* The units of a block by number; returns how many. Room for TRAIN_MOST_UNITS. */

@@ -20,18 +20,6 @@ void embed_sample_destroy(loss_sample *sample) {
   free(sample);
 }
 
-static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
-  size_t low = 0, high = t->nodes;
-  while (high - low > 1) {
-    size_t middle = (low + high) / 2;
-    if (t->out.offsets[middle] <= edge)
-      low = middle;
-    else
-      high = middle;
-  }
-  return (uint32_t)low;
-}
-
 geodisk_status embed_sample_allocate(geodisk_trainer *t) {
   loss_sample *sample = geodisk_allocate_zero(1, sizeof *sample);
   if (!sample)
@@ -69,7 +57,7 @@ geodisk_status embed_sample_create(geodisk_trainer *t) {
   for (size_t i = 0; st == GEODISK_OK && i < t->sample->edges; i++) {
     geodisk_random random;
     const uint64_t edge = embed_sample_edge(t, i, &random);
-    const uint32_t u = source_of(t, edge);
+    const uint32_t u = (uint32_t)csr_row(t->out.offsets, 0, t->nodes, edge);
     const uint64_t first = t->out.offsets[u];
     embed_sample_nodes(t, &random, u, t->out.nodes[edge], t->out.nodes + first, (size_t)(t->out.offsets[u + 1] - first),
                        t->sample->nodes[i]);
