@@ -2,8 +2,7 @@
  *
  * The pool: workers sleep until a job is open, join it, take indices from an atomic counter until none is left, and leave. The
  * caller works too; it closes the job when the indices are gone and waits only for workers that joined, so a small job never
- * waits for a sleeper. Who waits looks around for a moment before it sleeps: one job is often followed by the next, and to be
- * woken up takes longer than that.
+ * waits for a sleeper.
  *
  * A fork copies the context but not its workers, and the locks as they happened to be. In the child nothing of the pool is
  * touched any more: jobs run on their caller's thread, and destroying only frees memory. */
@@ -17,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_THREADS = 1024, ERROR_BYTES = 1024, LOG_BYTES = 1024 };
@@ -40,8 +38,8 @@ struct geodisk_context {
   pthread_cond_t wake;  /* a job is open, or quit */
   pthread_cond_t idle;  /* active fell to 0 */
   bool open, quit;      /* guarded by mutex, like the next three */
-  _Atomic uint64_t job; /* number of the open job: a worker joins each once */
-  atomic_int active;    /* workers inside the job */
+  uint64_t job;         /* number of the open job: a worker joins each once */
+  int active;           /* workers inside the job */
   geodisk_task_fn task; /* written before the job opens */
   void *arg;
   size_t count;
@@ -136,28 +134,6 @@ static void work(geodisk_context *context) {
     context->task(context->arg, i);
 }
 
-enum { MOMENT_NS = 50000 };
-
-static uint64_t nanoseconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* A moment, or until the next job than `seen` has come. */
-static void look_for_job(geodisk_context *context, uint64_t seen) {
-  const uint64_t end = nanoseconds_now() + MOMENT_NS;
-  while (atomic_load_explicit(&context->job, memory_order_relaxed) == seen && nanoseconds_now() < end)
-    sched_yield();
-}
-
-/* A moment, or until all workers have left. */
-static void look_for_end(geodisk_context *context) {
-  const uint64_t end = nanoseconds_now() + MOMENT_NS;
-  while (atomic_load_explicit(&context->active, memory_order_relaxed) > 0 && nanoseconds_now() < end)
-    sched_yield();
-}
-
 static void *worker_main(void *argument) {
   geodisk_context *context = argument;
   uint64_t seen = 0;
@@ -175,9 +151,6 @@ static void *worker_main(void *argument) {
     pthread_mutex_lock(&context->mutex);
     if (--context->active == 0)
       pthread_cond_signal(&context->idle);
-    pthread_mutex_unlock(&context->mutex);
-    look_for_job(context, seen);
-    pthread_mutex_lock(&context->mutex);
   }
   pthread_mutex_unlock(&context->mutex);
   return NULL;
@@ -275,9 +248,6 @@ void geodisk_parallel(geodisk_context *context, size_t count, geodisk_task_fn ta
 
   pthread_mutex_lock(&context->mutex);
   context->open = false;
-  pthread_mutex_unlock(&context->mutex);
-  look_for_end(context);
-  pthread_mutex_lock(&context->mutex);
   while (context->active > 0)
     pthread_cond_wait(&context->idle, &context->mutex);
   pthread_mutex_unlock(&context->mutex);
