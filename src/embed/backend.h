@@ -157,6 +157,9 @@ static inline char *trainer_row(const geodisk_trainer *t, size_t i) { return (ch
 /* ---- units.c: who is in which block, and which block in which batch ---- */
 
 geodisk_status embed_units_create(geodisk_trainer *t);
+/* Further units of nodes with very many targets, in the order (NULL: as numbered); listed if there is a list. Returns how many.
+ */
+size_t embed_extra_units(const uint64_t *offsets, const uint32_t *order, size_t nodes, extra_unit *out);
 /* Units of an epoch; of every node one, and more where it has very many targets; or of every edge one. */
 uint64_t embed_unit_count(const geodisk_trainer *t);
 /* The units of a block by number; returns how many. Room for TRAIN_MOST_UNITS. */
@@ -279,7 +282,6 @@ uint64_t embed_sample_edge(const geodisk_trainer *t, size_t i, geodisk_random *r
 void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32_t u, uint32_t v, const uint32_t *targets,
                         size_t count, uint32_t *nodes);
 double embed_sample_loss(geodisk_trainer *t);
-double embed_sample_loss_of(const geodisk_trainer *t, const double *points /* SAMPLE_NODES x (dim + 1) */, const uint32_t *nodes);
 void embed_sample_destroy(loss_sample *sample);
 
 #endif

@@ -73,6 +73,7 @@ static void add_negatives(const geodisk_trainer *t, drawn_block *d, const uint32
   size_t n = d->candidates;
   for (size_t i = 0; i < count; i++) {
     __builtin_prefetch((const char *)t->rows + nodes[i] * bytes);
+    __builtin_prefetch((const char *)t->rows + nodes[i] * bytes + bytes - 1);
     d->node[n] = nodes[i];
     n += !is_named(d, nodes[i]);
   }

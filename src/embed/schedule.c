@@ -77,13 +77,25 @@ static double most_of_batch(const geodisk_trainer *t, const epoch_plan *plan) {
 }
 
 /* The largest power of two by which sums cannot overflow, in double those of 64 bits of a batch. */
+#define WHOLE_SCALE(single) ((single) ? 0x1p20 : 0x1p40)
 static double scale_of(const geodisk_trainer *t, const epoch_plan *plan) {
   const bool single = is_single(&t->options);
   const double most = single ? most_of_block(t, plan) : most_of_batch(t, plan), room = single ? 0x1p30 : 0x1.8p62;
-  double scale = single ? 0x1p20 : 0x1p40;
+  double scale = WHOLE_SCALE(single);
   while (scale * most > room && scale > 1.0)
     scale *= 0.5;
   return scale;
+}
+
+/* As many batches as the options want; in double more of them where sums would not have their 40 bits. */
+static void cut_into_batches(const geodisk_trainer *t, epoch_plan *p) {
+  const uint64_t wanted = t->options.batch / p->block_units;
+  for (uint64_t blocks = wanted == 0 ? 1 : wanted < p->blocks ? wanted : p->blocks;; blocks /= 2) {
+    p->batches = (p->blocks + blocks - 1) / blocks;
+    p->rule.scale = scale_of(t, p);
+    if (blocks == 1 || is_single(&t->options) || p->rule.scale == WHOLE_SCALE(false))
+      return;
+  }
 }
 
 /* How much of the epochs after the burn-in is done. */
@@ -169,9 +181,7 @@ epoch_plan embed_plan(const geodisk_trainer *t) {
   p.far = p.all ? 0 : (uint32_t)o->negatives - p.near;
   const uint64_t block_runs = p.block_units / p.run;
   p.blocks = ((p.units + p.run - 1) / p.run + block_runs - 1) / block_runs;
-  const uint64_t wanted = o->batch / p.block_units, batch_blocks = wanted == 0 ? 1 : wanted < p.blocks ? wanted : p.blocks;
-  p.batches = (p.blocks + batch_blocks - 1) / batch_blocks;
+  cut_into_batches(t, &p);
   p.first = embed_shuffle(t, &p, 0);
-  p.rule.scale = scale_of(t, &p);
   return p;
 }

@@ -31,6 +31,15 @@ if [ -r /usr/share/wordnet/data.noun ]; then
   cmp plain.st ranks.st || fail 'the nouns: other bytes on 3 ranks'
 fi
 
+# What is below what is learned by one process where the graph is large, which is said once; here of the closure of a chain.
+awk 'BEGIN { for (i = 1; i < 1460; i++) for (j = 0; j < i; j++) print i "\t" j }' >chain.tsv
+"$GEODISK" train chain.tsv -o plain.st --dim 2 --epochs 1 --negatives 1 --precision float --quiet
+ranks 2 train chain.tsv -o ranks.st --dim 2 --epochs 1 --negatives 1 --precision float --threads 1 >out.txt 2>err.txt
+[ "$(occurrences 'whole graph in one process: geodisk train --resume' err.txt)" = 1 ] || fail "not told: $(cat err.txt)"
+cmp -s plain.st ranks.st && fail 'two ranks have learned what is below what'
+"$GEODISK" train chain.tsv -o ranks.st --resume ranks.st --quiet
+cmp plain.st ranks.st || fail 'other bytes after one process has learned what is below what'
+
 # One result, one log, as in a plain process.
 ranks 3 train "$mammals" -o ranks.st --negatives 20 --core-epochs 0 --epochs 4 --log log.jsonl >out.txt 2>err.txt
 [ "$(occurrences '^4 epochs in ' out.txt)" = 1 ] || fail "not told once: $(cat out.txt)"
