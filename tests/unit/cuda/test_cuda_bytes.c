@@ -3,6 +3,7 @@
 #include "embed_cases.h"
 
 #include "cuda_host.h"
+#include "geodisk/auto.h"
 
 static const char path[] = "cuda_bytes.safetensors";
 
@@ -167,6 +168,46 @@ static void test_auto(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* Where trainings run is told before the first of many, and once. */
+typedef struct told {
+  int device, progress, others;
+  bool first;
+} told;
+
+static void on_log(void *user, geodisk_log_level level, const char *text) {
+  told *t = user;
+  (void)level;
+  t->others += strcmp(text, "training on the host") != 0;
+  t->device += strcmp(text, "training on the host") == 0;
+  t->first = t->first || (t->device == 1 && t->progress == 0);
+}
+
+static bool on_progress(void *user, const geodisk_progress *progress) {
+  return ++((told *)user)->progress < 40 && progress->total > 0;
+}
+
+static void test_told(void **state) {
+  (void)state;
+  told t = {0};
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_graph(CHAIN, 9, false);
+  geodisk_train_options o = geodisk_train_defaults();
+  geodisk_trainer *trainer = NULL;
+  geodisk_auto_choice choice;
+  o.dim = 2;
+  o.device = GEODISK_DEVICE_CUDA;
+  geodisk_context_on_log(context, on_log, &t);
+  geodisk_context_on_progress(context, on_progress, &t);
+  assert_int_equal(geodisk_auto_trainer(context, graph, &o, &choice, &trainer), GEODISK_OK);
+  assert_true(choice.stopped);
+  assert_true(t.first);
+  assert_int_equal(t.device, 1);
+  assert_int_equal(t.others, 0);
+  geodisk_trainer_destroy(trainer);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 static int use_the_host(void **state) {
   (void)state;
   geodisk_device_replace(&host_device);
@@ -176,7 +217,7 @@ static int use_the_host(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_double),      cmocka_unit_test(test_float), cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_auto),
+      cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_auto),  cmocka_unit_test(test_told),
   };
   return cmocka_run_group_tests_name("the same bytes from the code for devices", tests, use_the_host, NULL);
 }
