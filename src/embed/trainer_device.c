@@ -119,7 +119,7 @@ geodisk_status embed_device_attach(geodisk_trainer *t) {
   st = own->device->create(t, &own->handle, why);
   if (st != GEODISK_OK) {
     free(own);
-    return automatic && st == GEODISK_ERROR_MEMORY ? stay(t, why) : told(t, st, why);
+    return automatic ? stay(t, why) : told(t, st, why);
   }
   t->own = own;
   t->backend = &device_backend;

@@ -35,6 +35,13 @@ static void test_float(void **state) {
 
 /* ---- what goes wrong ---- */
 
+static geodisk_status breaks_at_once(const geodisk_trainer *t, void **out, char why[DEVICE_TEXT]) {
+  (void)t;
+  (void)out;
+  snprintf(why, DEVICE_TEXT, "it has fallen off the bus");
+  return GEODISK_ERROR_DEVICE;
+}
+
 static geodisk_status fails_to_create(const geodisk_trainer *t, void **out, char why[DEVICE_TEXT]) {
   (void)t;
   (void)out;
@@ -136,11 +143,12 @@ static void test_checkpoints(void **state) {
   geodisk_context_destroy(context);
 }
 
-/* `auto` takes the device for large batches of a large graph, and the processor where there is no room on it. */
+/* `auto` takes the device for large batches of a large graph, and the processor where there is no room on it or it fails. */
 static void test_auto(void **state) {
   (void)state;
-  embed_device full = host_train;
-  const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &full};
+  embed_device full = host_train, broken = host_train;
+  const device_table no_room = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &full},
+                     no_use = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &broken};
   geodisk_context *context = make_context(1);
   geodisk_graph *small = make_graph(CLIQUE, 20, false), *large = make_graph(CLIQUE, 150, false);
   geodisk_train_options o = options_of(&embed_cases[2], true); /* edge units */
@@ -153,8 +161,10 @@ static void test_auto(void **state) {
     const char *reason;
   } rows[] = {{small, &host_device, GEODISK_DEVICE_CPU, "for this graph and these options a device would be no faster"},
               {large, &host_device, GEODISK_DEVICE_CUDA, ""},
-              {large, &table, GEODISK_DEVICE_CPU, "it does not fit"}};
+              {large, &no_room, GEODISK_DEVICE_CPU, "it does not fit"},
+              {large, &no_use, GEODISK_DEVICE_CPU, "it has fallen off the bus"}};
   full.create = fails_to_create;
+  broken.create = breaks_at_once;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     geodisk_device_replace(rows[i].table);
     geodisk_trainer *t = make_trainer(context, rows[i].graph, &o);
