@@ -108,16 +108,11 @@ static void test_errors(void **state) {
   geodisk_context_destroy(context);
 }
 
-/* A checkpoint that is written while training goes on is the one that is written at once. */
-static void test_checkpoints(void **state) {
-  (void)state;
-  static const char later[] = "cuda_later.safetensors", nowhere[] = "no/such/folder/cuda.safetensors";
-  geodisk_context *context = make_context(1);
-  geodisk_graph *graph = make_hub(400, false, false);
-  geodisk_train_options o = options_of(&embed_cases[0], true);
-  o.device = GEODISK_DEVICE_CUDA;
-  geodisk_trainer *t = make_trainer(context, graph, &o);
-  train_epochs(context, t, 2);
+/* A checkpoint that is written while training goes on is the one that is written at once; also of a core, while its last epoch
+ * or the first of the whole graph is trained. */
+static const char later[] = "cuda_later.safetensors", nowhere[] = "no/such/folder/cuda.safetensors";
+
+static void check_later(geodisk_context *context, geodisk_trainer *t) {
   assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
   assert_int_equal(geodisk_trainer_checkpoint(t, later), GEODISK_OK);
   train_epochs(context, t, 1);
@@ -126,6 +121,17 @@ static void test_checkpoints(void **state) {
   assert_true(same_bytes(got, expected));
   free(got.data);
   free(expected.data);
+}
+
+static void test_checkpoints(void **state) {
+  (void)state;
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_hub(400, false, false);
+  geodisk_train_options o = options_of(&embed_cases[0], true);
+  o.device = GEODISK_DEVICE_CUDA;
+  geodisk_trainer *t = make_trainer(context, graph, &o);
+  train_epochs(context, t, 2);
+  check_later(context, t);
   assert_int_equal(geodisk_trainer_checkpoint(t, nowhere), GEODISK_OK);
   assert_int_equal(geodisk_trainer_checkpoint(t, later), GEODISK_ERROR_IO); /* of the one before */
   assert_non_null(strstr(geodisk_context_error(context), nowhere));
@@ -140,6 +146,48 @@ static void test_checkpoints(void **state) {
   remove(later);
   remove(path);
   geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
+static int set_aside;
+static geodisk_status counts_aside(void *own, const geodisk_trainer *t, char why[DEVICE_TEXT]) {
+  set_aside++;
+  return host_set_aside(own, t, why);
+}
+
+static void test_core_checkpoints(void **state) {
+  (void)state;
+  embed_device counting = host_train;
+  const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &counting};
+  geodisk_context *context = make_context(1);
+  counting.set_aside = counts_aside;
+  geodisk_device_replace(&table);
+  for (int single = 0; single < 2; single++) {
+    geodisk_graph *graph = make_hub(400, false, false);
+    geodisk_train_options o = options_of(&embed_cases[0], single);
+    set_core(&o); /* three epochs of it, two of all */
+    o.device = GEODISK_DEVICE_CUDA;
+    geodisk_trainer *t = make_trainer(context, graph, &o);
+    set_aside = 0;
+    train_epochs(context, t, 1);
+    check_later(context, t);
+    check_later(context, t);
+    assert_int_equal(set_aside, 2);
+    check_later(context, t); /* of a core that has just ended, whose points the host has */
+    check_later(context, t);
+    assert_int_equal(set_aside, 3);
+    geodisk_trainer_destroy(t);
+    t = make_trainer(context, graph, &o);
+    train_epochs(context, t, 2);
+    assert_int_equal(geodisk_trainer_checkpoint(t, nowhere), GEODISK_OK);
+    train_epochs(context, t, 1); /* what it came to is told, although the core is no more */
+    assert_int_equal(geodisk_trainer_wait(t), GEODISK_ERROR_IO);
+    geodisk_trainer_destroy(t);
+    geodisk_graph_destroy(graph);
+  }
+  remove(later);
+  remove(path);
+  geodisk_device_replace(&host_device);
   geodisk_context_destroy(context);
 }
 
@@ -226,8 +274,13 @@ static int use_the_host(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_double),      cmocka_unit_test(test_float), cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_auto),  cmocka_unit_test(test_told),
+      cmocka_unit_test(test_double),
+      cmocka_unit_test(test_float),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_checkpoints),
+      cmocka_unit_test(test_core_checkpoints),
+      cmocka_unit_test(test_auto),
+      cmocka_unit_test(test_told),
   };
   return cmocka_run_group_tests_name("the same bytes from the code for devices", tests, use_the_host, NULL);
 }
