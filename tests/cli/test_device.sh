@@ -42,4 +42,29 @@ expect 1 '' '*libgeodisk-cuda is of another version than this library*' t -o cud
 printf 'const struct { unsigned layout; const char *version; } geodisk_device_table = {1, "0.0.0"};\n' >old.c
 $CC $CFLAGS -shared -fPIC old.c -o nowhere.so
 expect 1 '' '*libgeodisk-cuda is of another version than this library*' t -o cuda.st --device cuda
+
+# What computes on a device, compiled for the host: the same bytes and answers; the device's name comes first, before any trial.
+GEODISK_CUDA=$HOST_DEVICE
+expect 0 '' '' t -o host.st --device cuda --quiet
+expect 0 '' '' same cpu.st host.st
+expect 0 "$(GEODISK_CUDA=$PWD/nowhere.so ranks)" '' ranks --device cuda
+expect 0 "$(GEODISK_CUDA=$PWD/nowhere.so near)" '' near --device cuda
+expect 0 'geodisk: training on the host' '' first net.tsv --dim 2 --threads 1 --device cuda --negatives 3 --lr 0.3 --sharpness 2
+expect 0 'geodisk: training on the host' '' first tree.tsv --dim 3 --epochs 2 --threads 1 --device cuda
+
+# The rows of the bench.
+PYTHON3=/usr/bin/python3 # as the tests of the documents have it
+b() { "$GEODISK" bench cuda tree.tsv --threads 1 "$@"; }
+columns() { b --only short --cpu --markdown | sed -n 's/^| row/| row/p'; }
+written() { "$PYTHON3" "$TESTS_DIR/../tools/measure-docs" --columns cuda; }
+[ ! -x "$PYTHON3" ] || expect 0 "$(written)" '' columns
+says() { b "$@" | sed 's/[0-9][0-9.]* s\([:;]\)/N s\1/g; s/MAP [0-9.]*/MAP M/'; }
+expect 0 'the host; dim 10, float
+command: N s: train, from the TSV to the model, N s; eval, all ranks, N s; MAP M' '*' says --only command
+expect 0 'the host; dim 10, float
+bytes: 20 sets of options on 3 graphs, float and double, 120 trainings: the same bytes as the processor'"'"'s' '*' says --only bytes --runs 1
+rows() { b --json --only "$1" --large-nodes 200 --tree-nodes 300 --runs 1 | sed 's/^{"row":"\([a-z-]*\)".*/\1/'; }
+for row in large large-hierarchy tree; do
+  expect 0 "$row" '*' rows $row
+done
 finish
