@@ -136,6 +136,9 @@ GEODISK_API geodisk_status geodisk_fail(geodisk_context *context, geodisk_status
 #define geodisk_no_memory(context, ...) geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory " __VA_ARGS__)
 GEODISK_API void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const char *format, ...)
     GEODISK_PRINTF(3, 4);
+/* Not again if it is what was last told this way: of what would be said at every step. */
+GEODISK_API void geodisk_log_once(geodisk_context *context, geodisk_log_level level, const char *format, ...)
+    GEODISK_PRINTF(3, 4);
 /* No log events until it is taken back: while something is only tried. */
 GEODISK_API void geodisk_log_hush(geodisk_context *context, bool hush);
 GEODISK_API bool geodisk_progress_event(geodisk_context *context, const geodisk_progress *progress);

@@ -184,6 +184,8 @@ GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer 
 GEODISK_API geodisk_device geodisk_trainer_device(const geodisk_trainer *trainer); /* where it runs: never AUTO */
 /* Why AUTO took the processor, as a clause; "" where it did not, or was not asked to choose. */
 GEODISK_API const char *geodisk_trainer_device_reason(const geodisk_trainer *trainer);
+/* Both as a log event, "training on NVIDIA H200", unless the options leave no doubt about the processor. */
+GEODISK_API void geodisk_trainer_tell_device(const geodisk_trainer *trainer);
 
 /* A line of text that its models keep ("choice"): what the options were chosen for. MEMORY. */
 GEODISK_API geodisk_status geodisk_trainer_note(geodisk_trainer *trainer, const char *text);

@@ -25,8 +25,6 @@ from ._progress import Progress
 _NEIGHBOUR = np.dtype({"names": ["node", "distance"], "formats": [np.uint32, np.float64], "itemsize": ffi.sizeof("geodisk_neighbour"),
                        "offsets": [ffi.offsetof("geodisk_neighbour", "node"), ffi.offsetof("geodisk_neighbour", "distance")]})
 
-_DEVICE_PAIRS = 10**8  # of questions and nodes, from which on a device is worth it: as in the command
-
 
 class Parent(NamedTuple):
     """A likely parent, with the model's probability of the edge."""
@@ -190,10 +188,8 @@ class Model(Points):
     def _search(self, questions: int = 1, device: Device = "cpu") -> Any:
         """The index; for many questions one that is worth making."""
         wanted = enum_value(ffi.typeof("geodisk_device"), device, "device")
-        if wanted == lib.GEODISK_DEVICE_AUTO and (questions * len(self) < _DEVICE_PAIRS or not lib.geodisk_device_name(ffi.NULL, ffi.NULL, 0)):
-            wanted = lib.GEODISK_DEVICE_CPU
         if wanted != lib.GEODISK_DEVICE_CPU:
-            return self._make_index(lib.GEODISK_SEARCH_CUDA, questions)
+            return self._make_index(lib.GEODISK_SEARCH_CUDA if wanted == lib.GEODISK_DEVICE_CUDA else lib.GEODISK_SEARCH_CUDA_AUTO, questions)
         if self._index is None or questions > 1000:
             self._index = self._make_index(lib.GEODISK_SEARCH_AUTO if questions > 1000 else lib.GEODISK_SEARCH_SCAN, questions)
         return self._index

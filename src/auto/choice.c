@@ -54,6 +54,8 @@ static geodisk_status take_as_seen(auto_state *c, geodisk_auto_choice *out, geod
   const geodisk_status st = geodisk_trainer_create(c->context, c->graph, &o, trainer);
   if (st != GEODISK_OK)
     return st;
+  if (!c->told)
+    geodisk_trainer_tell_device(*trainer);
   *out = (geodisk_auto_choice){.options = geodisk_trainer_options(*trainer),
                                .kind = c->seen.kind,
                                .stopped = c->stopped,

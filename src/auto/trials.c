@@ -22,6 +22,15 @@ static bool go_on(auto_state *c) {
   return !c->stopped;
 }
 
+void auto_tell_device(auto_state *c, const geodisk_trainer *trainer) {
+  if (c->told)
+    return;
+  geodisk_log_hush(c->context, false);
+  geodisk_trainer_tell_device(trainer);
+  geodisk_log_hush(c->context, true);
+  c->told = true;
+}
+
 /* Trains and judges, in place of what the trial had. A number that is not finite ends it with a MAP below all others. */
 static geodisk_status run_trial(auto_state *c, auto_trial *t) {
   geodisk_train_options options = t->of.options;
@@ -30,6 +39,8 @@ static geodisk_status run_trial(auto_state *c, auto_trial *t) {
   geodisk_ranking ranking;
   options.epochs = t->of.untrained ? GEODISK_EPOCHS_NONE : c->tried;
   geodisk_status st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
+  if (st == GEODISK_OK)
+    auto_tell_device(c, trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c)) {
     if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {
       c->pairs += info.pairs;

@@ -85,9 +85,12 @@ typedef struct auto_state {
   double flat_map;       /* of a whole training in flat space; NaN: none */
   bool flattened;        /* the best is that of flat space, bent */
   bool stopped;
+  bool told; /* where trainings run */
   geodisk_model *starts[AUTO_BEGINNINGS]; /* made when they are first wanted */
 } auto_state;
 
+/* Before the first training, and though all else is hushed: where it runs. */
+void auto_tell_device(auto_state *c, const geodisk_trainer *trainer);
 /* All candidates, and sharpnesses beside the best of them; then trials[0] is the best. */
 geodisk_status auto_try(auto_state *c);
 /* Whether ranks cannot be better. */

@@ -228,7 +228,8 @@ static geodisk_status take_all(cuda_trainer *c, const geodisk_trainer *t, edges_
 static geodisk_status start(cuda_trainer *c, const geodisk_trainer *t, char *why) {
   size_t free_bytes = 0, all = 0;
   TRY(cuda_room(&free_bytes, &all), "asking for its memory");
-  const train_needs needs = needs_of(t);
+  c->targets = most_targets(t);
+  const train_needs needs = needs_of(t, c->targets);
   const edges_place edges = place_edges(&needs, free_bytes, all, why);
   if (edges == EDGES_NOWHERE)
     return GEODISK_ERROR_MEMORY;
@@ -238,7 +239,6 @@ static geodisk_status start(cuda_trainer *c, const geodisk_trainer *t, char *why
   const geodisk_status st = take_all(c, t, edges, why);
   if (st != GEODISK_OK)
     return st;
-  c->targets = most_targets(t);
   TRY(cudaStreamSynchronize(c->stream), "copying the graph");
   return GEODISK_OK;
 }

@@ -172,7 +172,7 @@ for bad in 'a,0,-1 b,-1,0=row 1, number 2 (a to b): a distance below 0' 'a,0,1 b
   printf '%s\n' ${bad%%=*} >wrong.csv
   expect 1 '' "*wrong.csv*${bad#*=}*" t --distances wrong.csv -o x.st
 done
-for option in '--resume kept.st' '--checkpoint-every 2' '--log x.log' '--recipe paper'; do
+for option in '--resume kept.st' '--checkpoint-every 2' '--log x.log' '--recipe paper' '--device cuda'; do
   expect 1 '' "*--objective distances does not take ${option%% *}*" t small.tsv --objective distances $option -o x.st
 done
 expect 0 1 '' says 'in flat space 0\.' "$GEODISK" train small.tsv -o x.st --dim 2 --objective distances --epochs 30
