@@ -77,7 +77,7 @@ def fit_distances(graph: Any, distances: Any, stress: str, options: Dict[str, An
     points, gaps, result = np.empty((n, max(int(chosen.dim), 1))), np.empty(n), ffi.new("geodisk_distance_result *")
     with Session(threads, progress) as s:
         if output is not None:
-            s.check(lib.geodisk_file_check(s.context, path_bytes(output)), os.fspath(output))
+            s.check(lib.geodisk_file_check_room(s.context, path_bytes(output), points.nbytes), os.fspath(output))
         if source is not None:
             status = lib.geodisk_fit_graph_distances(s.context, source._graph, chosen, writable(points), writable(gaps), result)
         else:

@@ -106,6 +106,16 @@ expect 1 '' '*limited.st: cannot write: File too large' limited
 midway() { sh -c 'ulimit -f 1; exec "$GEODISK" train tree.tsv -o limited.st --dim 300 --epochs 9 --negatives 5 --checkpoint-every 2 --quiet'; }
 expect 1 '' '*limited.st: cannot write: File too large; training stopped' midway
 
+# A disk without room for the model is seen before anything is trained, or settings are tried. (What tells of the disk's room is played.)
+if [ -z "$CFLAGS" ]; then
+  printf '#include <sys/statvfs.h>\nint fstatvfs(int fd, struct statvfs *disk) {\n  (void)fd;\n  *disk = (struct statvfs){.f_frsize = 512, .f_blocks = 9, .f_bfree = 2};\n  return 0;\n}\n' >disk.c
+  "$CC" -shared -fPIC -o disk.so disk.c
+  small_disk() { LD_PRELOAD="$PWD/disk.so" "$GEODISK" train tree.tsv -o small.st --quiet "$@"; }
+  expect 1 '' '*small.st: needs 1360 bytes, and its disk has 1024 free: No space left on device' small_disk --dim 2
+  expect 1 '' '*small.st: needs 1360 bytes, and its disk has 1024 free: No space left on device' small_disk --dim 2 --objective distances
+  expect 0 '' '' small_disk --dim 2 --precision float --epochs 3 --negatives 5
+fi
+
 # SIGTERM and SIGHUP save, as Ctrl-C does.
 for signal in TERM:143 HUP:129 INT:130; do
   rm -f stopped.st
