@@ -59,6 +59,8 @@ def _given(graph: Any, distances: Any) -> Tuple[Optional[Graph], Optional[Array]
         return graph, None, *listed(graph.names)
     lengths = _matrix(distances)
     names = list(distances.index) if hasattr(distances, "index") and hasattr(distances, "columns") else list(range(len(lengths)))
+    if len(names) != len(lengths):
+        raise ValueError(f"distances: {len(lengths)} rows, and names of {len(names)}")
     return None, lengths, *listed(names)
 
 

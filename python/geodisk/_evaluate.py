@@ -155,10 +155,10 @@ def rank_correlation(x: Any, y: Any, threads: Optional[int] = None) -> Dict[str,
     >>> geodisk.rank_correlation([1, 2, 3, 4], [1, 3, 2, 4])["kendall_tau"] > 0.66
     True
     """
-    from ._arrays import numbers, pointer, vector
+    from ._arrays import pointer, vector
 
-    a = numbers(x, "x", np.float64)
-    b = vector(y, len(a) if a.ndim else 0, "y")
+    a = vector(x, np.size(x), "x")
+    b = vector(y, len(a), "y")
     out = ffi.new("geodisk_correlation *")
     with Session(threads) as s:
         s.check(lib.geodisk_rank_correlation(s.context, len(a), pointer(a), pointer(b), out))

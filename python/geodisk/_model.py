@@ -68,6 +68,7 @@ class Model(Points):
         if x.ndim != 2:
             raise ValueError(f"vectors: expected an array of shape (n, dim), got shape {x.shape}")
         n, dim = x.shape
+        names = None if names is None else list(names)  # as many as it gives, whatever it says
         if names is not None and len(names) != n:
             raise ValueError(f"names: expected {n} names, one for each row of vectors, got {len(names)}")
         texts, kinds = (None, bytes([INTEGER]) * n) if names is None else listed(names)
