@@ -135,9 +135,9 @@ class Model(Points):
         """The model whose file holds these bytes."""
         if isinstance(data, str):
             raise TypeError("Model.from_bytes takes bytes, not a string")
-        out = ffi.new("geodisk_model **")
+        out, held = ffi.new("geodisk_model **"), ffi.from_buffer(data)
         with Session(1) as s:
-            status = lib.geodisk_model_read_memory(s.context, b"model", ffi.from_buffer(data), len(data), out)
+            status = lib.geodisk_model_read_memory(s.context, b"model", held, len(held), out)
             return cls._wrap(s.own(status, out, lib.geodisk_model_destroy))
 
     def save(self, path: Target) -> None:

@@ -239,6 +239,14 @@ def test_arrays_of_another_shape_are_never_read_beyond_their_end(model):
         Model(Short(), [[0.0, 0.0], [0.5, 0.0], [0.0, -0.5]])
     with pytest.raises(ValueError, match="expected 3 names, got 1"):
         Graph.from_arrays([0, 1], [1, 2], names=Short(), nodes=3)
+    for data in (np.zeros((3, 0)), np.zeros(3)):
+        with pytest.raises(geodisk.FormatError):
+            Model.from_bytes(data)
+    for data in (5, [97, 98], None, Short()):
+        with pytest.raises(TypeError):
+            Model.from_bytes(data)
+        with pytest.raises(TypeError):
+            Graph.read_bytes(data)
 
 
 HOSTILE = [object(), 7, "x", "\udcff", -1, float("nan"), b"x", [None], {"a": 1}, np.zeros((3, 0)), np.zeros((2, 2, 2)), lambda *_: None, Short()]
