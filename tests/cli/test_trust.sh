@@ -63,6 +63,10 @@ done
 expect 2 '' '*would overwrite the input tree.st*' t tree.tsv -o tree.st --init tree.st
 expect 2 '' '*would overwrite the input tree.st*' t tree.tsv -o x.st --log tree.st --resume tree.st
 expect 2 '' '*--log new.st would overwrite the input new.st*' sh -c '>new.st; "$GEODISK" train tree.tsv -o new.st --log new.st'
+for log in fresh.st ./fresh.st "$PWD/fresh.st" ../"${PWD##*/}"/fresh.st; do # neither is there yet
+  expect 2 '' "*--log $log and fresh.st would be the same file*" t tree.tsv -o fresh.st --log "$log"
+done
+expect 1 '' '' test -e fresh.st
 expect 2 '' '*would overwrite the input tree.st*' g convert tree.st -o tree.st --to model
 expect 2 '' '*would overwrite the input tree.st*' g place tree.st new.tsv -o tree.st
 expect 2 '' '*would overwrite the input points.txt*' g barycenter points.txt --trace points.txt
@@ -146,6 +150,18 @@ for command in 'train slow -o slow.st --dim 2' 'query slow 1' 'eval slow tree.ts
   expect 0 0 '' sh -c 'grep -c error slow.txt; true'
   pkill -P $slow
 done
+
+# And whoever makes a graph that is too large to wait for.
+for kind in 'tree --branching 1 --depth 400000000' 'recursive --nodes 400000000' 'grid --rows 20000 --columns 20000'; do
+  # shellcheck disable=SC2086 # words
+  "$GEODISK" graph generate $kind --quiet -o huge.tsv 2>huge.txt &
+  pid=$!
+  sleep 0.3
+  kill -TERM $pid
+  wait $pid
+  expect 0 143 '' echo $?
+done
+expect 1 '' '' test -e huge.tsv
 
 # The log after a resume: each epoch once, also if the process was killed after its last checkpoint; no inf in it.
 expect 0 '' '' t tree.tsv -o log.st --dim 2 --epochs 4 --negatives 5 --lr-schedule constant --log log.jsonl
