@@ -86,6 +86,10 @@ static geodisk_status make_trainer(session *s, geodisk_graph **graph, geodisk_tr
     return ranks_trainer(context, mpi, a->graph, &a->source.read, a->resume, &a->options, trainer);
   if ((st = graph_source_read(context, &a->source, a->graph, NULL, graph)) != GEODISK_OK)
     return st;
+  const uint64_t numbers = a->resume || a->options.dim < 1 ? 0 : (uint64_t)geodisk_graph_nodes(*graph) * (uint64_t)a->options.dim;
+  const uint64_t width = a->options.precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+  if ((st = geodisk_file_check_room(context, a->output, numbers * width)) != GEODISK_OK)
+    return st;
   const geodisk_ball ball = geodisk_unit_ball(a->options.dim);
   if (a->start && (st = geodisk_model_fits(context, a->start, a->init, a->options.space, &ball)) != GEODISK_OK)
     return st;

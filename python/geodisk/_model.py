@@ -66,6 +66,7 @@ class Model(Points):
         if x.ndim != 2:
             raise ValueError(f"vectors: expected an array of shape (n, dim), got shape {x.shape}")
         n, dim = x.shape
+        names = None if names is None else list(names)  # as many as it gives, whatever it says
         if names is not None and len(names) != n:
             raise ValueError(f"names: expected {n} names, one for each row of vectors, got {len(names)}")
         texts, kinds = (None, bytes([INTEGER]) * n) if names is None else listed(names)
@@ -128,9 +129,9 @@ class Model(Points):
         """The model whose file holds these bytes."""
         if isinstance(data, str):
             raise TypeError("Model.from_bytes takes bytes, not a string")
-        out = ffi.new("geodisk_model **")
+        out, held = ffi.new("geodisk_model **"), ffi.from_buffer(data)
         with Session(1) as s:
-            status = lib.geodisk_model_read_memory(s.context, b"model", ffi.from_buffer(data), len(data), out)
+            status = lib.geodisk_model_read_memory(s.context, b"model", held, len(held), out)
             return cls._wrap(s.own(status, out, lib.geodisk_model_destroy))
 
     def save(self, path: Target) -> None:
