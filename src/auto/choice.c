@@ -23,7 +23,7 @@ static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 static const char *beginning(const geodisk_train_options *o, auto_beginning begins) {
   static const char *const placements[] = {"tree", "random", "automatic", "construction", "arcs"};
   return begins == AUTO_BEGINS_PLACED     ? placements[o->placement]
-         : begins == AUTO_BEGINS_SPANNING ? "construction of a spanning tree"
+         : begins == AUTO_BEGINS_SPANNING ? "construction of a spanning tree and of cycles"
                                           : "distances in flat space";
 }
 

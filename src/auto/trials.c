@@ -115,10 +115,29 @@ static geodisk_status try_beside(auto_state *c) {
   return st;
 }
 
+/* A tree with cycles apart may be constructed exactly: then nothing else is tried. If it is not exact, it comes last. */
+static geodisk_status try_constructed(auto_state *c) {
+  geodisk_status st = GEODISK_OK;
+  for (size_t i = 0; i < c->late && st == GEODISK_OK && !auto_is_perfect(&c->trials[0]); i++) {
+    auto_trial t = {.of = c->others[i]};
+    if (!t.of.untrained || (st = auto_begin(c, &t.of)) != GEODISK_OK)
+      continue;
+    st = run_trial(c, &t);
+    if (auto_is_perfect(&t))
+      c->trials[0] = t;
+    else
+      geodisk_trainer_destroy(t.trainer);
+  }
+  return st;
+}
+
 geodisk_status auto_try(auto_state *c) {
   set_length(c);
   if (c->count == 1 && auto_is_large(&c->seen)) /* nothing to choose between */
     return GEODISK_OK;
+  geodisk_status begun = try_constructed(c);
+  if (begun != GEODISK_OK || auto_is_perfect(&c->trials[0]))
+    return begun;
   const geodisk_status st = try_candidates(c);
   return st == GEODISK_OK ? try_beside(c) : st;
 }

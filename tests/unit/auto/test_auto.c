@@ -94,21 +94,27 @@ static geodisk_graph *joined(const uint32_t *from, const uint32_t *to, size_t no
   return both;
 }
 
-/* A ring is arranged by its distances: a random start leaves it in tangles. */
-static void rings(void **state) {
+/* A ring is constructed; a ring of triangles, whose cycles have edges in common, is arranged by its distances: a random start
+ * leaves it in tangles. */
+static void rings_of_nodes(void **state) {
   (void)state;
   enum { RING = 90 };
-  uint32_t from[RING], to[RING];
+  uint32_t from[RING + RING / 2], to[RING + RING / 2];
   for (uint32_t i = 0; i < RING; i++) {
     from[i] = i;
     to[i] = (i + 1) % RING;
+    from[RING + i / 2] = i / 2 * 2;
+    to[RING + i / 2] = (i / 2 * 2 + 2) % RING;
   }
-  geodisk_graph *graph = joined(from, to, RING, RING);
   const geodisk_train_options o = in_dim(2);
-  const geodisk_auto_choice choice = choice_of(graph, &o);
-  assert_true(choice.map == 1.0 && choice.mean_rank == 1.0);
-  assert_non_null(strstr(choice.text, ", from distances in flat space, "));
-  geodisk_graph_destroy(graph);
+  for (int triangles = 0; triangles < 2; triangles++) {
+    geodisk_graph *graph = joined(from, to, RING, (size_t)(triangles ? RING + RING / 2 : RING));
+    const geodisk_auto_choice choice = choice_of(graph, &o);
+    assert_true(choice.map == 1.0 && choice.mean_rank == 1.0 && (choice.trainings == 0) == !triangles);
+    assert_non_null(strstr(choice.text, triangles ? ", from distances in flat space, "
+                                                  : "construction of a spanning tree and of cycles, not trained"));
+    geodisk_graph_destroy(graph);
+  }
 }
 
 /* Stars whose hubs are joined in a ring: the edge that is left out of the spanning tree is one between hubs,
@@ -366,7 +372,7 @@ static void no_numbers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(kinds),
-                                     cmocka_unit_test(rings),
+                                     cmocka_unit_test(rings_of_nodes),
                                      cmocka_unit_test(spanning),
                                      cmocka_unit_test(large_trees),
                                      cmocka_unit_test(share_and_threads),
