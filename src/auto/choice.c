@@ -57,6 +57,8 @@ static geodisk_status take_as_seen(auto_state *c, geodisk_auto_choice *out, geod
     return st;
   *out = (geodisk_auto_choice){.options = geodisk_trainer_options(*trainer),
                                .kind = c->seen.kind,
+                               .trials = c->made,
+                               .pairs = c->pairs,
                                .stopped = c->stopped,
                                .map = (double)NAN,
                                .mean_rank = (double)NAN,
@@ -122,7 +124,9 @@ static geodisk_status choose(geodisk_context *context, const geodisk_graph *grap
   c->given = *given;
   c->flat_map = (double)NAN;
   geodisk_status st = auto_look(context, graph, &c->seen);
-  if (st == GEODISK_OK && !auto_is_settled(&c->seen, given)) {
+  if (st == GEODISK_OK && auto_is_settled(&c->seen, given)) {
+    st = auto_try_closed(c);
+  } else if (st == GEODISK_OK) {
     const size_t count = auto_candidates(&c->seen, given, candidates);
     c->epochs = auto_is_large(&c->seen) ? candidates[0].options.epochs : auto_epochs(&c->seen);
     for (size_t i = 0; i < count; i++)

@@ -23,7 +23,7 @@ static bool go_on(auto_state *c) {
 }
 
 /* Trains and judges, in place of what the trial had. A number that is not finite ends it with a MAP below all others. */
-static geodisk_status run_trial(auto_state *c, auto_trial *t) {
+geodisk_status auto_run_trial(auto_state *c, auto_trial *t) {
   geodisk_train_options options = t->of.options;
   geodisk_trainer *trainer = NULL;
   geodisk_train_epoch info;
@@ -92,7 +92,7 @@ static geodisk_status try_candidates(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   bool perfect = false;
   for (size_t i = 0; i < c->count && st == GEODISK_OK && !perfect && affordable(c); i++) {
-    st = run_trial(c, &c->trials[i]);
+    st = auto_run_trial(c, &c->trials[i]);
     perfect = auto_is_perfect(&c->trials[i]);
   }
   sort_trials(c);
@@ -108,7 +108,7 @@ static geodisk_status try_beside(auto_state *c) {
   for (int i = 0; i < 2 && st == GEODISK_OK && worth && affordable(c) && c->count < AUTO_MOST_CANDIDATES; i++) {
     auto_trial *t = &c->trials[c->count++];
     *t = (auto_trial){.of = auto_other_sharpness(&best, best.options.sharpness * factors[i])};
-    st = run_trial(c, t);
+    st = auto_run_trial(c, t);
     t->handicap = t->map < AUTO_NEARLY_PERFECT ? CLEARLY : 0.0;
   }
   sort_trials(c);
@@ -122,7 +122,7 @@ static geodisk_status try_constructed(auto_state *c) {
     auto_trial t = {.of = c->others[i]};
     if (!t.of.untrained || (st = auto_begin(c, &t.of)) != GEODISK_OK)
       continue;
-    st = run_trial(c, &t);
+    st = auto_run_trial(c, &t);
     if (auto_is_perfect(&t))
       c->trials[0] = t;
     else
