@@ -17,7 +17,7 @@ typedef enum edges_place { EDGES_ON_DEVICE, EDGES_ON_HOST, EDGES_NOWHERE } edges
 static inline train_needs needs_of(const geodisk_trainer *t) {
   const uint64_t width = (uint64_t)t->options.dim + 1, n = t->nodes, edges = t->edges;
   const uint64_t points = n * row_bytes(t) + n * width * 8 + n * 8 + (n + 1) * 8 + n * 4 + (t->place ? n * 4 : 0) +
-                          (t->guide ? (edges / GUIDE_STEP + 2) * 4 : 0) + (t->aliases.other ? n * 8 : 0);
+                          (t->guide ? (edges / GUIDE_STEP + 2) * 4 : 0) + (t->aliases.other ? n * 8 : 0) + t->inners * 4;
   const train_needs needs = {points, edges * (t->out.weights ? 12 : 4)};
   return needs;
 }

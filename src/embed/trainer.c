@@ -133,6 +133,8 @@ geodisk_status embed_create_units(geodisk_trainer *t) {
     st = create_places(t);
   if (st == GEODISK_OK && (t->options.sampling == GEODISK_SAMPLING_DEGREE || t->options.burn_in > 0))
     st = embed_alias_create(t);
+  if (st == GEODISK_OK && t->options.inner > 0.0)
+    st = embed_inner_create(t);
   if (st == GEODISK_OK && !t->is_core)
     st = embed_sample_create(t);
   if (st == GEODISK_OK)
@@ -193,6 +195,7 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
   free(t->place);
   free(t->extra);
   free(t->guide);
+  free(t->inner);
   free(t->comb);
   free(t->history);
   free(t->note);

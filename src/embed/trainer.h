@@ -42,6 +42,7 @@ geodisk_status embed_device_attach(geodisk_trainer *t);
 
 /* negatives.c */
 geodisk_status embed_alias_create(geodisk_trainer *t);
+geodisk_status embed_inner_create(geodisk_trainer *t);
 
 /* checkpoint.c */
 geodisk_status embed_save(geodisk_trainer *t, const char *path);
