@@ -96,6 +96,8 @@ typedef struct geodisk_train_options {
   geodisk_sampling sampling;
   double power;    /* of the degree, >= 0 */
   double nearby;   /* the share of nearby negatives, 0 to 1; below 0: AUTO */
+  double inner;    /* the share of negatives, nearby or not, that are inner nodes, which have edges into them; not of those
+                      drawn by degree; 0 to 1; below 0: AUTO */
   uint64_t epochs; /* or GEODISK_EPOCHS_AUTO, GEODISK_EPOCHS_NONE */
   geodisk_rates rates;
   double lr, lr_first, lr_last; /* > 0, finite; 0: AUTO */

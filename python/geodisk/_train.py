@@ -115,7 +115,8 @@ def train(graph: Any = None, dim: int = 10, *, objective: Objective = "neighbour
           threads: Optional[int] = None, progress: Progress = None,
           precision: Precision = "double", space: Space = "hyperbolic", update: Update = "geodesic", loss: Loss = "nickel-kiela",
           sharpness: float = 0.0, sharpness_first: float = 0.0, units: Units = "source", block: int = 0, batch: int = 0,
-          negatives: Negatives = 0, sampling: Sampling = "nearby", power: float = 1.0, nearby: float = -1.0, epochs: Epochs = "auto",
+          negatives: Negatives = 0, sampling: Sampling = "nearby", power: float = 1.0, nearby: float = -1.0, inner: float = -1.0,
+          epochs: Epochs = "auto",
           rates: Rates = "rise", lr: float = 0.0, lr_first: float = 0.0, lr_last: float = 0.0, rise: float = -1.0, cap: float = -1.0,
           bound: float = -1.0, burn_in: int = 0, burn_in_lr: float = 0.001, sparse: float = -1.0, regularization: float = 0.0,
           placement: Placement = "auto", depth: float = 0.0, core_epochs: CoreEpochs = "auto", range: float = 0.001,  # noqa: A002

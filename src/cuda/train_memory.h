@@ -25,7 +25,7 @@ static inline uint64_t needs_of_epoch(const geodisk_trainer *t, uint32_t targets
   const uint64_t names = block * (1 + (uint64_t)targets), draws = negatives < t->nodes ? negatives : t->nodes;
   const uint64_t candidates = (names < t->nodes ? names : t->nodes) + draws;
   const uint32_t warps = (uint32_t)(block < 32 ? block : 32);
-  return ((units + block - 1) / block / in_batch + 1) * 4 + (draws + 1) * 4 +
+  return ((units + block - 1) / block / in_batch + 1) * 4 + (draws + 2) * 4 +
          room_of_group((uint32_t)candidates, (uint32_t)names, warps);
 }
 
@@ -33,7 +33,7 @@ static inline train_needs needs_of(const geodisk_trainer *t, uint32_t targets) {
   const uint64_t width = (uint64_t)t->options.dim + 1, n = t->nodes, edges = t->edges, sampled = t->sample ? t->sample->edges : 0;
   const uint64_t points = n * row_bytes(t) + n * width * 8 + n * 8 + (n + 1) * 8 + n * 4 + (t->place ? n * 4 : 0) +
                           (t->guide ? (edges / GUIDE_STEP + 2) * 4 : 0) + (t->aliases.other ? n * 8 : 0) +
-                          t->extras * sizeof *t->extra + sampled * (SAMPLE_NODES * 4 + 8);
+                          t->extras * sizeof *t->extra + t->inners * 4 + sampled * (SAMPLE_NODES * 4 + 8);
   const train_needs needs = {points + needs_of_epoch(t, targets), edges * (t->out.weights ? 12 : 4)};
   return needs;
 }

@@ -50,9 +50,10 @@ typedef struct epoch_plan {
   uint64_t region;      /* runs that are shuffled among each other */
   shuffle first;        /* of the first region */
   uint64_t blocks, batches;
-  uint32_t far, near; /* negatives that a block draws from everywhere, and from nearby */
-  bool all;           /* every node is a candidate */
-  bool mates;         /* sources and targets of other units of the block are negatives */
+  uint32_t far, near;             /* negatives that a block draws from everywhere, and from nearby; and how many ... */
+  uint32_t far_inner, near_inner; /* ... of each are drawn from the inner nodes, before the others */
+  bool all;                       /* every node is a candidate */
+  bool mates;                     /* sources and targets of other units of the block are negatives */
   geodisk_sampling sampling;
 } epoch_plan;
 
@@ -112,12 +113,15 @@ struct geodisk_trainer {
   size_t extras;
   alias aliases;      /* for drawing by degree, else NULL: of the places, each within its block, ... */
   alias alias_blocks; /* ... and of the blocks */
-  uint32_t *comb;     /* far + 1: where the slices of the order begin; for `comb_far` of them */
-  uint32_t comb_far;
-  char *note;        /* what its models keep as "choice", or NULL */
-  uint64_t position; /* epochs done, of the core and burn-in included */
-  embed_core *core;  /* while it is trained, else NULL */
-  bool is_core;      /* this is the trainer of a core */
+  uint32_t *inner;    /* places of the inner nodes, which have edges into them, ascending; NULL where none are drawn apart */
+  size_t inners;
+  uint32_t
+      *comb; /* far_inner + 1: where the slices of the inner nodes begin; then the same of the order, for the other far ones */
+  uint32_t comb_far, comb_inner; /* what it was made for */
+  char *note;                    /* what its models keep as "choice", or NULL */
+  uint64_t position;             /* epochs done, of the core and burn-in included */
+  embed_core *core;              /* while it is trained, else NULL */
+  bool is_core;                  /* this is the trainer of a core */
   loss_sample *sample;
   geodisk_train_epoch *history; /* of the epochs that are kept (geodisk_history_keeps), all of them at first */
   size_t history_rows, history_room;
@@ -206,6 +210,8 @@ static inline uint32_t embed_degree_place(const alias *of_block, uint32_t place,
 }
 /* For plan->far slices of the order. False: out of memory. */
 bool embed_comb(geodisk_trainer *t, const epoch_plan *plan);
+/* Lists the inner nodes, of whose places the bits are set; false: out of memory. */
+bool embed_list_inner(geodisk_trainer *t, const uint64_t *led);
 /* The weight of a node of that degree; the table of a block of them (at most DEGREE_BLOCK), whose sum is returned; and
  * t->alias_blocks from the sums of all blocks (false: out of memory). */
 double embed_degree_weight(const geodisk_train_options *options, uint64_t degree);

@@ -45,6 +45,7 @@ geodisk_status embed_device_attach(geodisk_trainer *t);
 
 /* negatives.c */
 geodisk_status embed_alias_create(geodisk_trainer *t);
+geodisk_status embed_inner_create(geodisk_trainer *t);
 
 /* checkpoint_writer.c: waits for what is being written, and leaves telling what it came to for later */
 void embed_writer_join(geodisk_trainer *t);

@@ -257,6 +257,8 @@ static geodisk_status create(geodisk_trainer *t, void *rows) {
     return st;
   if ((t->options.sampling == GEODISK_SAMPLING_DEGREE || t->options.burn_in > 0) && (st = ranks_degree_tables(t)) != GEODISK_OK)
     return st;
+  if (t->options.inner > 0.0 && (st = ranks_list_inner(t)) != GEODISK_OK)
+    return st;
   if ((st = embed_check_weights(t)) != GEODISK_OK)
     return st;
   warn_of_idle_ranks(t);

@@ -19,8 +19,9 @@ $mammals --negatives 10 --dim 5 --epochs 4 --core-epochs 0 --precision float
 weighted.tsv --negatives 20 --dim 5 --epochs 2 --core-epochs 0 --burn-in 2 --sampling degree --regularization 0.1
 $mammals --negatives all --dim 3 --epochs 2 --core-epochs 3
 weighted.tsv --negatives 10 --dim 2 --epochs 2 --units edge --batch 500 --precision float
+$mammals --negatives 30 --dim 4 --epochs 2 --core-epochs 2 --inner 0.7 --nearby 0.4 --precision float
 LIST
-[ $tests = 5 ] || fail "only $tests trainings were compared"
+[ $tests = 6 ] || fail "only $tests trainings were compared"
 
 # WordNet's nouns, where they are: an epoch is enough to differ in.
 if [ -r /usr/share/wordnet/data.noun ]; then

@@ -278,6 +278,7 @@ static void test_errors_say_what_is_wrong(void **state) {
       {"regularization must be", FIELD(regularization), {-1.0, (double)NAN, 1e7}},
       {"the power of the degree", FIELD(power), {-1.0, (double)NAN, 11.0}},
       {"the share of nearby negatives", FIELD(nearby), {1.5, (double)NAN, 2.0}},
+      {"the share of inner negatives", FIELD(inner), {1.5, (double)NAN, 2.0}},
       {"the range of the random placement", FIELD(range), {0.0, (double)NAN, 0.6}},
       {"the margin must be", FIELD(margin), {0.0, (double)NAN, 1.0}},
 #undef FIELD
