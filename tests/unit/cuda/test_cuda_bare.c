@@ -162,7 +162,7 @@ static void test_memory(void **state) {
       .stride = 16};
   const train_needs needs = needs_of(&t, 10);
   const uint64_t batches = 400000000 / (1 << 20) + 1, room = room_of_group(32 * 11 + 768, 32 * 11, 32);
-  assert_true(needs.points == 400000000ull * (64 + 88 + 8 + 8 + 4) + 8 + 1000 * (34 * 4 + 8) + batches * 4 + 769 * 4 + room);
+  assert_true(needs.points == 400000000ull * (64 + 88 + 8 + 8 + 4) + 8 + 1000 * (34 * 4 + 8) + batches * 4 + 770 * 4 + room);
   assert_true(needs.edges == 16000000000ull);
   char why[DEVICE_TEXT] = "";
   assert_int_equal(place_edges(&needs, needs.points + needs.edges + 1, UINT64_MAX, why), EDGES_ON_DEVICE);
