@@ -248,8 +248,9 @@ GEODISK_API geodisk_status geodisk_trainer_create_bare(geodisk_context *context,
  *
  * In the plane, without weights, there may be cycles that have no edge in common: the nodes of each are the corners of a polygon.
  * And a forest of up to 200,000 nodes that would not fit has its long paths bent into polygons, too, which reach as far as the
- * logarithm of their nodes: neighbours are still nearest, but distances along such a path are no longer sums. Of a weighted tree the edges are as long as their weights say, times one scale, the largest that fits: the larger, the
- * less branches bend towards each other. */
+ * logarithm of their nodes: neighbours are still nearest, but distances along such a path are no longer sums. Of a weighted tree
+ * the edges are as long as their weights say, times one scale, the largest that fits: the larger, the less branches bend towards
+ * each other. */
 typedef struct geodisk_tree_options {
   int dim;                     /* 2 to GEODISK_DIM_MOST */
   geodisk_precision precision; /* what the points are going to be rounded to: decides how deep they can be told apart */
@@ -259,13 +260,15 @@ typedef struct geodisk_tree_options {
 
 typedef struct geodisk_tree_info {
   double needed; /* the radius of the outmost node that it takes */
-  double radius; /* that it has: the same, or somewhat more than the precision resolves; then all lengths have shrunk in proportion */
+  double radius; /* that it has: the same, or somewhat more than the precision resolves; then all lengths have shrunk in
+                    proportion */
   bool exact;    /* it is what it takes, and the precision resolves it */
   double scale;  /* the length of an edge of weight 1; unweighted: the mean length */
 } geodisk_tree_info;
 
 /* Points (nodes x dim) and gaps (nodes). Near-linear time: a second for 10^6 nodes. Errors: ARGUMENT (options out of range; edges
- * that close a cycle, in the plane one that has an edge in common with another: one is named; a weight that is not positive), MEMORY. */
+ * that close a cycle, in the plane one that has an edge in common with another: one is named; a weight that is not positive),
+ * MEMORY. */
 GEODISK_API geodisk_status geodisk_construct_tree(geodisk_context *context, const geodisk_graph *graph,
                                                   const geodisk_tree_options *options, double *points, double *gaps,
                                                   geodisk_tree_info *info /* or NULL */);

@@ -85,7 +85,7 @@ typedef struct auto_state {
   double flat_map;       /* of a whole training in flat space; NaN: none */
   bool flattened;        /* the best is that of flat space, bent */
   bool stopped;
-  bool told; /* where trainings run */
+  bool told;                              /* where trainings run */
   geodisk_model *starts[AUTO_BEGINNINGS]; /* made when they are first wanted */
 } auto_state;
 

@@ -88,6 +88,7 @@ static void recipe_link_prediction(geodisk_train_options *o) {
   o->sharpness = 4.0;
   o->negatives = 1024;
   o->nearby = 0.6;
+  o->inner = 0.65;
   o->core_epochs = 700;
   o->epochs = 120;
   o->batch = 8192;

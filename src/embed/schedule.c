@@ -32,7 +32,8 @@ double embed_rate(const geodisk_train_options *o, uint64_t epoch) {
 /* Points find their places from nothing: slowly at first, with negatives by degree, then by a rate that rises and falls; all
  * units in one batch. In few dimensions there is less room to pass each other: likelihoods begin blunt, steps are shorter, pushes
  * bounded closer, and more negatives are seen at a time. Where edges are missing (inner nodes are drawn apart then) hardly a leaf
- * is simple, so that the core is most of the graph: its rate rises nearly to its end, and what comes after puts the details right. */
+ * is simple, so that the core is most of the graph: its rate rises nearly to its end, and what comes after puts the details
+ * right. */
 geodisk_train_options embed_core_options(const geodisk_train_options *options) {
   const bool narrow = options->dim < ROOMY;
   geodisk_train_options o = *options;

@@ -325,7 +325,7 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
       goto done;
     embed_resolve(&facts, &t->options);
   }
-  t->options.device = options->device; /* which no checkpoint remembers */
+  t->options.device = options->device;                                        /* which no checkpoint remembers */
   snprintf(t->reason, sizeof t->reason, "ranks compute on their processors"); /* what AUTO comes to */
   if ((st = create(t, rows)) == GEODISK_OK && resume)
     embed_go_on(t, &found);
