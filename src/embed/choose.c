@@ -3,13 +3,14 @@
 #include "trainer.h"
 
 enum { MANY = 20000 }; /* nodes: up to here a graph without hierarchy is one batch */
+enum { FEW = 2000 };   /* nodes: up to here trials find as much for a part of a closure */
 /* nodes: up to here a tree placement settles by itself; beyond, nodes with several parents want the core, or in the plane, which
  * has no room for one, that the arrangement is changed at large */
 enum { LARGE = 5000 };
 
 void embed_judge_closed(uint64_t implied, uint64_t there, uint64_t leaves, graph_facts *out) {
   out->closed = there >= implied - implied / 5;
-  out->part = !out->closed && there > implied / 20 && out->nodes > MANY && 2 * leaves > out->nodes &&
+  out->part = !out->closed && there > implied / 20 && out->nodes > FEW && 2 * leaves > out->nodes &&
               out->edges - out->nodes > out->nodes / 20;
   out->gaps = out->part || (out->closed && there < implied - implied / 200);
 }
@@ -81,7 +82,7 @@ static double clamp(double a, double low, double high) { return a < low ? low : 
 /* A part of a closure where there is room: which ancestors of a node are its targets is chance, so that it has to stand between
  * them and the others more exactly than in a closure. That takes a sharp end after a blunt beginning, and more time. */
 static bool is_exacting(const geodisk_train_options *o, const graph_facts *facts) {
-  return facts->part && o->dim > 3 && o->space != GEODISK_SPACE_EUCLIDEAN;
+  return facts->part && o->dim > 2 && o->space != GEODISK_SPACE_EUCLIDEAN;
 }
 
 /* A closed hierarchy with gaps, in dimensions in which it is learned less sharply for them. */
@@ -108,7 +109,7 @@ static double sharpness_for(const geodisk_train_options *o, const graph_facts *f
   if (o->space == GEODISK_SPACE_EUCLIDEAN)
     return 8.0;
   if (is_exacting(o, facts))
-    return o->dim < 8 ? 8.0 : 24.0;
+    return o->dim <= 3 ? 4.0 : o->dim < 8 ? 8.0 : 24.0;
   if (o->dim <= 2)
     return facts->closed && tree ? 4.0 : 1.0;
   return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : !closed ? 16.0 : facts->gaps && o->dim < 16 ? 5.0 : 8.0;

@@ -85,7 +85,7 @@ static void recipe_entailment(geodisk_train_options *o) {
 static void recipe_link_prediction(geodisk_train_options *o) {
   if (o->dim <= 2)
     return;
-  o->sharpness = 4.0;
+  o->sharpness = 5.0;
   o->negatives = 1024;
   o->nearby = 0.6;
   o->inner = 0.65;
