@@ -182,8 +182,9 @@ GEODISK_API size_t geodisk_escape(const char *text, size_t length, bool backslas
  * behind it is replaced, or made if it is not there; permissions are kept. "-" is standard output, or what took its place by
  * geodisk_context_on_write; that, and whatever exists and is no plain file (a pipe, a terminal), is written directly. `check`
  * says beforehand whether it could be written, without opening a pipe, where somebody may wait for the first and only writer;
- * `check_room` also, whether the disk has room for so many bytes more, as far as the system tells. The error text is on the context given to `create`. `commit` and `abandon` free the object, whatever they return; abandon(NULL) is
- * fine. Errors: ARGUMENT, MEMORY, IO. */
+ * `check_room` also, whether the disk has room for so many bytes more, as far as the system tells. The error text is on the
+ * context given to `create`. `commit` and `abandon` free the object, whatever they return; abandon(NULL) is fine. Errors:
+ * ARGUMENT, MEMORY, IO. */
 typedef struct geodisk_file geodisk_file;
 GEODISK_API geodisk_status geodisk_file_create(geodisk_context *context, const char *path, geodisk_file **out);
 GEODISK_API geodisk_status geodisk_file_check(geodisk_context *context, const char *path);
