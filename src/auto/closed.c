@@ -14,8 +14,8 @@ enum { MOST_NODES = 4000, LONGER = 4, OTHERS = 4 };
 #define GOOD_PARENTS 0.97
 #define ALL_BUT_ALL  0.999
 
-/* Pairs that the others may take together: a quarter of a minute, where nodes have many ancestors. */
-#define ALLOWANCE 2.5e9
+/* Edges times epochs that the others may take together: some ten seconds of processor time. */
+#define ALLOWANCE 2e8
 
 /* Ways to begin, and sharpnesses as multiples of the settled one. */
 static const struct other {
@@ -72,7 +72,7 @@ static bool is_left_open(const auto_state *c) {
 /* The others, until one is all but perfect; c->given becomes the best. */
 static geodisk_status try_others(auto_state *c, const geodisk_graph *basic, const auto_trial *settled, double parents) {
   const geodisk_train_options open = c->given, looked = geodisk_trainer_options(settled->trainer);
-  const uint64_t affordable = (uint64_t)(ALLOWANCE / OTHERS) / (c->pairs_epoch > 0 ? c->pairs_epoch : 1);
+  const uint64_t affordable = (uint64_t)(ALLOWANCE / OTHERS / (double)geodisk_graph_edges(c->graph));
   double best = settled->map + parents;
   bool perfect = false, better = false;
   geodisk_status st = GEODISK_OK;
