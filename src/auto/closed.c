@@ -6,7 +6,7 @@
 
 #include "trials.h"
 
-enum { MOST_NODES = 4000, LONGER = 4, OTHERS = 4 };
+enum { MOST_NODES = 4000, MOST_EDGES = 30000, LONGER = 4, OTHERS = 4 };
 
 /* Basic edges a node from which on nodes have several parents; and what is good enough. */
 #define SEVERAL      1.1
@@ -14,8 +14,11 @@ enum { MOST_NODES = 4000, LONGER = 4, OTHERS = 4 };
 #define GOOD_PARENTS 0.97
 #define ALL_BUT_ALL  0.999
 
-/* Pairs that the others may take together: a quarter of a minute, where nodes have many ancestors. */
-#define ALLOWANCE 2.5e9
+/* Edges times epochs that the others may take together: some ten seconds of processor time. */
+#define ALLOWANCE 2e8
+
+/* Pairs of ancestors that are compared for the first parents: a second. */
+#define COMPARED 7e6
 
 /* Ways to begin, and sharpnesses as multiples of the settled one. */
 static const struct other {
@@ -23,6 +26,15 @@ static const struct other {
   double sharpness;
 } in_plane[OTHERS] = {{false, 2.0}, {false, 1.0}, {false, 0.5}, {false, 1.4}},
   in_space[OTHERS] = {{true, 2.0}, {true, 1.0}, {true, 4.0}, {false, 2.0}};
+
+/* Every how manyth node is asked: of one, all its ancestors are compared with each other. */
+static uint32_t every(const geodisk_graph *closure) {
+  const geodisk_graph_rows up = geodisk_graph_out(closure);
+  double pairs = 0.0;
+  for (size_t u = 0; u < geodisk_graph_nodes(closure); u++)
+    pairs += (double)(up.offsets[u + 1] - up.offsets[u]) * (double)(up.offsets[u + 1] - up.offsets[u]);
+  return 1 + (uint32_t)(pairs / COMPARED);
+}
 
 /* Of the nodes that have a parent, the share whose first one is a direct parent. */
 static geodisk_status first_parents(const auto_state *c, const geodisk_graph *basic, geodisk_trainer *trainer, double *out) {
@@ -38,7 +50,7 @@ static geodisk_status first_parents(const auto_state *c, const geodisk_graph *ba
     st = geodisk_auto_learn(c->context, model, c->graph, &learned);
   if (st == GEODISK_OK && learned)
     st = geodisk_hierarchy_create(c->context, model, NULL, &known);
-  for (uint32_t u = 0; u < nodes && st == GEODISK_OK && known; u++) {
+  for (uint32_t u = 0, step = every(c->graph); u < nodes && st == GEODISK_OK && known; u += step) {
     size_t count = 0;
     if (up.offsets[u] == up.offsets[u + 1])
       continue;
@@ -72,7 +84,7 @@ static bool is_left_open(const auto_state *c) {
 /* The others, until one is all but perfect; c->given becomes the best. */
 static geodisk_status try_others(auto_state *c, const geodisk_graph *basic, const auto_trial *settled, double parents) {
   const geodisk_train_options open = c->given, looked = geodisk_trainer_options(settled->trainer);
-  const uint64_t affordable = (uint64_t)(ALLOWANCE / OTHERS) / (c->pairs_epoch > 0 ? c->pairs_epoch : 1);
+  const uint64_t affordable = (uint64_t)(ALLOWANCE / OTHERS / (double)geodisk_graph_edges(c->graph));
   double best = settled->map + parents;
   bool perfect = false, better = false;
   geodisk_status st = GEODISK_OK;
@@ -109,7 +121,8 @@ geodisk_status auto_try_closed(auto_state *c) {
   geodisk_graph *basic = NULL;
   auto_trial settled = {.of = {.options = c->given}};
   double parents = 0.0;
-  if (c->seen.kind != GEODISK_AUTO_CLOSED || c->seen.nodes > MOST_NODES || !is_left_open(c))
+  if (c->seen.kind != GEODISK_AUTO_CLOSED || c->seen.nodes > MOST_NODES || geodisk_graph_edges(c->graph) > MOST_EDGES ||
+      !is_left_open(c))
     return GEODISK_OK;
   geodisk_status st = geodisk_graph_reduce(c->context, c->graph, &basic);
   if (st == GEODISK_OK && is_in_doubt(c, basic)) {
