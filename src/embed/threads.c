@@ -10,15 +10,22 @@
 #include "crew.h"
 #include "trainer.h"
 
-enum { UNITS_PER_TASK = 64, SLOTS_PER_TASK = 128 };
+enum { UNITS_PER_TASK = 64, SLOTS_PER_TASK = 128, SLOTS_AT_ONCE = 64 };
 #define BEING_GIVEN UINT32_MAX
+
+/* Slots that a worker has taken, to be given to nodes: many at once, so that workers do not wait for each other. */
+typedef struct slot_run {
+  _Alignas(64) uint32_t next;
+  uint32_t end;
+} slot_run;
 
 typedef struct crew {
   embed_crew base;
   size_t slot_room;          /* what there is room for */
   _Atomic uint32_t *slot_of; /* nodes: slot + 1, or 0 */
-  uint32_t *node_of;         /* slots */
+  uint32_t *node_of;         /* slots; NO_NODE: given to nobody */
   atomic_uint used;
+  slot_run *runs;  /* of each worker */
   int64_t **parts; /* of each worker: slots x stride */
   bool alone;      /* the batch at hand is done by one thread, which is the first worker */
 } crew;
@@ -33,6 +40,7 @@ static void destroy_crew(crew *c) {
   embed_crew_destroy(&c->base);
   free((void *)c->slot_of);
   free(c->node_of);
+  free(c->runs);
   free(c->parts);
   free(c);
 }
@@ -42,11 +50,11 @@ void embed_threads_destroy(geodisk_trainer *t) {
   t->own = NULL;
 }
 
-/* Slots that a batch can need: never more than nodes. */
+/* Slots that a batch can need: never more than nodes, and what workers have taken for nothing. */
 static size_t most_slots(const geodisk_trainer *t, const epoch_plan *plan, size_t candidates) {
   const uint64_t blocks = embed_batch_blocks(plan);
   const size_t most = blocks < t->nodes / candidates + 1 ? (size_t)blocks * candidates : t->nodes;
-  return most < t->nodes ? most : t->nodes;
+  return (most < t->nodes ? most : t->nodes) + (size_t)geodisk_context_threads(t->context) * SLOTS_AT_ONCE;
 }
 
 static bool create_crew(const geodisk_trainer *t, size_t candidates, size_t slots, crew *c) {
@@ -55,7 +63,8 @@ static bool create_crew(const geodisk_trainer *t, size_t candidates, size_t slot
   c->parts = geodisk_allocate_zero((size_t)c->base.count, sizeof *c->parts);
   c->slot_of = geodisk_allocate_zero(t->nodes, sizeof *c->slot_of);
   c->node_of = geodisk_allocate(slots, sizeof *c->node_of);
-  memory = memory && c->parts && c->slot_of && c->node_of;
+  c->runs = aligned_alloc(_Alignof(slot_run), (size_t)c->base.count * sizeof *c->runs);
+  memory = memory && c->parts && c->slot_of && c->node_of && c->runs;
   for (int i = 0; i < c->base.count && memory; i++) {
     c->parts[i] = geodisk_allocate_zero(slots, t->stride * sizeof **c->parts); /* pages that are never touched cost nothing */
     memory = c->parts[i] != NULL;
@@ -80,31 +89,39 @@ static crew *crew_of(geodisk_trainer *t, const epoch_plan *plan) {
 
 /* ---- pulls ---- */
 
-static uint32_t slot_alone(crew *c, uint32_t node) {
-  uint32_t slot = atomic_load_explicit(&c->slot_of[node], memory_order_relaxed);
-  if (slot == 0) {
-    slot = atomic_load_explicit(&c->used, memory_order_relaxed) + 1;
-    c->node_of[slot - 1] = node;
-    atomic_store_explicit(&c->slot_of[node], slot, memory_order_relaxed);
-    atomic_store_explicit(&c->used, slot, memory_order_relaxed);
+static uint32_t next_slot(crew *c, slot_run *r, uint32_t node) {
+  if (r->next == r->end) {
+    r->next = atomic_fetch_add(&c->used, SLOTS_AT_ONCE);
+    r->end = r->next + SLOTS_AT_ONCE;
   }
-  return slot - 1;
+  c->node_of[r->next] = node;
+  return r->next++;
 }
 
 /* The slot of a node; the first to ask gives it one. */
-static uint32_t slot_of(crew *c, uint32_t node) {
-  if (c->alone) /* as in very small batches, where atomic exchanges would take a tenth of the time */
-    return slot_alone(c, node);
+static uint32_t slot_of(crew *c, slot_run *r, uint32_t node) {
   uint32_t slot = atomic_load_explicit(&c->slot_of[node], memory_order_acquire);
-  if (slot == 0 && atomic_compare_exchange_strong(&c->slot_of[node], &slot, BEING_GIVEN)) {
-    const uint32_t mine = atomic_fetch_add(&c->used, 1);
-    c->node_of[mine] = node;
+  /* alone there is nobody to come first: in very small batches exchanges would take a tenth of the time */
+  if (slot == 0 && (c->alone || atomic_compare_exchange_strong(&c->slot_of[node], &slot, BEING_GIVEN))) {
+    const uint32_t mine = next_slot(c, r, node);
     atomic_store_explicit(&c->slot_of[node], mine + 1, memory_order_release);
     return mine;
   }
   while (slot == 0 || slot == BEING_GIVEN)
     slot = atomic_load_explicit(&c->slot_of[node], memory_order_acquire);
   return slot - 1;
+}
+
+/* What workers have left of their slots. */
+static void end_runs(crew *c) {
+  for (int i = 0; i < c->base.count; i++) {
+    slot_run *r = &c->runs[i];
+    if (r->end == atomic_load(&c->used))
+      atomic_store(&c->used, r->next);
+    else
+      while (r->next < r->end)
+        c->node_of[r->next++] = NO_NODE;
+  }
 }
 
 static void pull_block(const geodisk_trainer *t, const epoch_plan *plan, crew *c, embed_worker *w, uint64_t block) {
@@ -119,9 +136,9 @@ static void pull_block(const geodisk_trainer *t, const epoch_plan *plan, crew *c
   if (result.bad)
     one.bad_node = d->node[d->unit[result.bad_unit].source];
   embed_add_tally(&w->sum, &one);
-  int64_t *sums = c->parts[w - c->base.workers];
+  const size_t own = (size_t)(w - c->base.workers);
   for (size_t i = 0; i < b.listed; i++)
-    embed_crew_add(t, &b, b.list[i], sums + (size_t)slot_of(c, d->node[b.list[i]]) * t->stride);
+    embed_crew_add(t, &b, b.list[i], c->parts[own] + (size_t)slot_of(c, &c->runs[own], d->node[b.list[i]]) * t->stride);
 }
 
 typedef struct job {
@@ -150,12 +167,15 @@ static void move_slots(void *arg, size_t task) {
   const job *j = arg;
   crew *c = j->crew;
   embed_worker *w = embed_crew_take(&c->base);
-  const size_t first = task * SLOTS_PER_TASK, used = atomic_load(&c->used),
-               end = used - first < SLOTS_PER_TASK ? used : first + SLOTS_PER_TASK;
-  for (size_t i = first; i < end; i++)
-    atomic_store_explicit(&c->slot_of[c->node_of[i]], 0, memory_order_relaxed);
-  const train_moves moves = {end - first, c->node_of + first, j->t->rows, c->parts, c->alone ? 1 : (size_t)c->base.count, first};
-  embed_crew_move(j->t, &j->plan->rule, w, &moves);
+  const size_t first = task * SLOTS_PER_TASK, used = atomic_load(&c->used), left = used - first,
+               count = left < SLOTS_PER_TASK ? left : SLOTS_PER_TASK;
+  for (size_t i = first, run = 0; i < first + count; i += run + 1) { /* runs of slots that have nodes */
+    for (run = 0; i + run < first + count && c->node_of[i + run] != NO_NODE; run++)
+      atomic_store_explicit(&c->slot_of[c->node_of[i + run]], 0, memory_order_relaxed);
+    const train_moves moves = {run, c->node_of + i, j->t->rows, c->parts, c->alone ? 1 : (size_t)c->base.count, i};
+    if (run > 0)
+      embed_crew_move(j->t, &j->plan->rule, w, &moves);
+  }
   embed_crew_give(&c->base, w);
 }
 
@@ -169,8 +189,10 @@ bool embed_threads_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t ba
   geodisk_context *helpers = embed_batch_blocks(plan) * plan->block_units * (plan->far + 16u) >= 1u << 15 ? t->context : NULL;
   c->alone = !helpers || c->base.count == 1;
   atomic_store(&c->used, 0);
+  memset(c->runs, 0, (size_t)c->base.count * sizeof *c->runs);
   geodisk_parallel(helpers, tasks, pull_blocks, (void *)&j);
   embed_crew_tally(&c->base, sum);
+  end_runs(c);
   if (sum->bad)
     return true;
   geodisk_parallel(helpers, ((size_t)atomic_load(&c->used) + SLOTS_PER_TASK - 1) / SLOTS_PER_TASK, move_slots, (void *)&j);
