@@ -76,7 +76,7 @@ refused 1 '--eval-every' train "$mammals" -o ranks.st --eval-every 1
 # Where it runs is said once; `auto` is the processor.
 "$MPIRUN" --oversubscribe -n 2 "$GEODISK" train "$mammals" -o auto.st --dim 2 --epochs 1 --negatives 20 --core-epochs 0 --threads 1 --device auto >out.txt 2>err.txt
 [ "$(grep -c 'training on the processor: ranks compute on their processors$' err.txt)" = 1 ] || { cat err.txt; exit 1; }
-"$MPIRUN" --oversubscribe -n 2 "$GEODISK" train "$mammals" -o auto.st --epochs 2 --resume auto.st --threads 1 --device auto >out.txt 2>err.txt
+"$MPIRUN" --oversubscribe -n 2 "$GEODISK" train "$mammals" -o auto.st --dim 2 --epochs 2 --resume auto.st --threads 1 --device auto >out.txt 2>err.txt
 [ "$(grep -c 'training on the processor: ranks compute on their processors$' err.txt)" = 1 ] || { cat err.txt; exit 1; }
 refused 1 '--device' train "$mammals" -o ranks.st --device cuda
 
