@@ -2,7 +2,6 @@
 #include "args.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +36,32 @@ static void put_escaped(FILE *stream, const char *text, bool backslashes) {
 
 void put_text(FILE *stream, const char *text) { put_escaped(stream, text, false); }
 void put_name(FILE *stream, const char *name) { put_escaped(stream, name, true); }
+
+void figures_key(cli_figures *f, const char *key) {
+  if (f->json)
+    printf("%s\"%s\": ", f->begun ? ", " : "{", key);
+  else
+    printf("%s\t", key);
+  f->begun = true;
+}
+
+void figures_count(cli_figures *f, const char *key, uint64_t value) {
+  figures_key(f, key);
+  printf(f->json ? "%llu" : "%llu\n", (unsigned long long)value);
+}
+
+void figures_number(cli_figures *f, const char *key, double value) {
+  figures_key(f, key);
+  if (f->json)
+    json_number(value);
+  else
+    printf("%.6g\n", isnan(value) ? (double)NAN : value); /* never "-nan" */
+}
+
+void figures_end(const cli_figures *f) {
+  if (f->json)
+    puts("}");
+}
 
 void json_string(const char *text) {
   size_t left = strlen(text), good = geodisk_utf8_prefix(text, left);
@@ -73,32 +98,6 @@ void json_number(double value) {
 void json_number_after(const char *text, double value) {
   fputs(text, stdout);
   json_number(value);
-}
-
-void figures_key(cli_figures *f, const char *key) {
-  if (f->json)
-    printf("%s\"%s\": ", f->begun ? ", " : "{", key);
-  else
-    printf("%s\t", key);
-  f->begun = true;
-}
-
-void figures_count(cli_figures *f, const char *key, uint64_t value) {
-  figures_key(f, key);
-  printf(f->json ? "%" PRIu64 : "%" PRIu64 "\n", value);
-}
-
-void figures_number(cli_figures *f, const char *key, double value) {
-  figures_key(f, key);
-  if (f->json)
-    json_number(value);
-  else
-    printf("%.6g\n", isnan(value) ? (double)NAN : value); /* never "-nan" */
-}
-
-void figures_end(const cli_figures *f) {
-  if (f->json)
-    puts("}");
 }
 
 int cli_check_inputs(const command_spec *command, const char *option, const char *output, const char *const *inputs, int n) {
