@@ -2,6 +2,8 @@
 #include "args.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,32 +38,6 @@ static void put_escaped(FILE *stream, const char *text, bool backslashes) {
 
 void put_text(FILE *stream, const char *text) { put_escaped(stream, text, false); }
 void put_name(FILE *stream, const char *name) { put_escaped(stream, name, true); }
-
-void figures_key(cli_figures *f, const char *key) {
-  if (f->json)
-    printf("%s\"%s\": ", f->begun ? ", " : "{", key);
-  else
-    printf("%s\t", key);
-  f->begun = true;
-}
-
-void figures_count(cli_figures *f, const char *key, uint64_t value) {
-  figures_key(f, key);
-  printf(f->json ? "%llu" : "%llu\n", (unsigned long long)value);
-}
-
-void figures_number(cli_figures *f, const char *key, double value) {
-  figures_key(f, key);
-  if (f->json)
-    json_number(value);
-  else
-    printf("%.6g\n", isnan(value) ? (double)NAN : value); /* never "-nan" */
-}
-
-void figures_end(const cli_figures *f) {
-  if (f->json)
-    puts("}");
-}
 
 void json_string(const char *text) {
   size_t left = strlen(text), good = geodisk_utf8_prefix(text, left);
@@ -100,14 +76,62 @@ void json_number_after(const char *text, double value) {
   json_number(value);
 }
 
+void figures_key(cli_figures *f, const char *key) {
+  if (f->json)
+    printf("%s\"%s\": ", f->begun ? ", " : "{", key);
+  else
+    printf("%s\t", key);
+  f->begun = true;
+}
+
+void figures_count(cli_figures *f, const char *key, uint64_t value) {
+  figures_key(f, key);
+  printf(f->json ? "%" PRIu64 : "%" PRIu64 "\n", value);
+}
+
+void figures_number(cli_figures *f, const char *key, double value) {
+  figures_key(f, key);
+  if (f->json)
+    json_number(value);
+  else
+    printf("%.6g\n", isnan(value) ? (double)NAN : value); /* never "-nan" */
+}
+
+void figures_end(const cli_figures *f) {
+  if (f->json)
+    puts("}");
+}
+
+/* Two names of one file that is still to be made. */
+static bool same_new_file(const char *a, const char *b) {
+  struct stat in, out;
+  if (stat(a, &in) == 0 || stat(b, &out) == 0)
+    return false;
+  const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+  if (strcmp(slash_a != NULL ? slash_a + 1 : a, slash_b != NULL ? slash_b + 1 : b) != 0)
+    return false;
+  char folder_a[PATH_MAX], folder_b[PATH_MAX];
+  const int long_a = snprintf(folder_a, sizeof folder_a, "%.*s.", slash_a != NULL ? (int)(slash_a + 1 - a) : 0, a);
+  const int long_b = snprintf(folder_b, sizeof folder_b, "%.*s.", slash_b != NULL ? (int)(slash_b + 1 - b) : 0, b);
+  return long_a < PATH_MAX && long_b < PATH_MAX && stat(folder_a, &in) == 0 && stat(folder_b, &out) == 0 &&
+         in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
 int cli_check_inputs(const command_spec *command, const char *option, const char *output, const char *const *inputs, int n) {
   struct stat out, in;
-  if (output == NULL || strcmp(output, "-") == 0 || stat(output, &out) != 0 || !S_ISREG(out.st_mode))
+  if (output == NULL || strcmp(output, "-") == 0)
     return -1;
-  for (int i = 0; i < n; i++)
-    if (inputs[i] != NULL && strcmp(inputs[i], "-") != 0 && stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev &&
-        in.st_ino == out.st_ino)
+  const bool there = stat(output, &out) == 0;
+  if (there && !S_ISREG(out.st_mode))
+    return -1;
+  for (int i = 0; i < n; i++) {
+    if (inputs[i] == NULL || strcmp(inputs[i], "-") == 0)
+      continue;
+    if (there && stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
       return cli_usage_error(command, "%s %s would overwrite the input %s: they are the same file", option, output, inputs[i]);
+    if (!there && same_new_file(output, inputs[i]))
+      return cli_usage_error(command, "%s %s and %s would be the same file", option, output, inputs[i]);
+  }
   return -1;
 }
 

@@ -8,6 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "args.h"
 
 /* What launchers leave in the environment: Open MPI, MPICH and its kin, PMIx. */
@@ -102,12 +106,21 @@ static void listen_for_the_end(void) {
 }
 
 #ifdef GEODISK_WITH_MPI
+/* What reading and placing needed for a while shall not count in what a rank takes. glibc gives a large piece back to the system
+ * when it is freed, but keeps all later ones of its size, unless the size is settled. */
+static void give_memory_back(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 19);
+#endif
+}
+
 bool ranks_built(void) { return true; }
 geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
   const geodisk_status st = geodisk_mpi_start(context, out);
   if (st != GEODISK_OK)
     return st;
   started = true;
+  give_memory_back();
   if (unsaid && !freopen("/dev/null", "w", stderr))
     return geodisk_fail(context, GEODISK_ERROR_IO, "/dev/null cannot be opened");
   if (rank_number > 1)

@@ -16,7 +16,8 @@ enum {
   RANKINGS = 3,
   LARGE_EPOCHS = 2,
   NEAREST = 10,
-  PROCESSORS = 2
+  PROCESSORS = 2,
+  RUNS = 5
 };
 
 static const command_spec spec = {
@@ -32,9 +33,14 @@ static const command_spec spec = {
     "processor too, and the points compared byte by byte. With --large-nodes, two more trainings on generated graphs, from a "
     "tree placement: Barabasi and Albert's, 10 edges a node, and a tree of 5 children a node with edges to all ancestors. With "
     "--tree-nodes, one more on a hierarchy without names that all threads make in memory: of the tree of 6 children a node the "
-    "first nodes, depth first, with edges to all ancestors.",
+    "first nodes, depth first, with edges to all ancestors. --all adds all of these, the largest with 400 million nodes, and two "
+    "rows more: `command`, the seconds of `geodisk train` from a TSV to a model of MAP .995 and of `geodisk eval` on it; and "
+    "`bytes`, 20 sets of options on 3 small graphs, in float and double, trained on the device --runs times each and compared "
+    "with the processor's bytes.",
     "geodisk bench cuda\n"
     "geodisk bench cuda nouns.tsv --cpu --threads 2\n"
+    "geodisk bench cuda --all\n"
+    "geodisk bench cuda nouns.tsv --only command\n"
     "geodisk bench cuda --large-nodes 10000000 --json\n"
     "geodisk bench cuda --only tree --tree-nodes 400000000",
 };
@@ -49,7 +55,7 @@ static const cuda_row rows[] = {
     {"short", 130, 24, 0},   {"to-98", 200, 38, 0},  {"to-99", 330, 68, 0},      {"to-9945", 580, 115, 0},
     {"to-995", 900, 170, 0}, {"best", 3000, 500, 0}, {"longest", 7000, 1200, 0}, {"large-batches", 330, 300, 131072},
 };
-enum { ROWS = sizeof rows / sizeof rows[0], COMPARED = 2 };
+enum { ROWS = sizeof rows / sizeof rows[0], COMPARED = 2, COMMAND = 4, ALL_LARGE = 10000000, ALL_TREE = 400000000 };
 
 typedef struct cuda_bench {
   const common_options *common;
@@ -57,8 +63,8 @@ typedef struct cuda_bench {
   geodisk_graph *graph;
   geodisk_relation *relation;
   const char *dict, *only;
-  int64_t large_nodes, tree_nodes;
-  bool cpu;
+  int64_t large_nodes, tree_nodes, runs;
+  bool cpu, all;
 } cuda_bench;
 
 typedef struct trained {
@@ -323,6 +329,54 @@ static geodisk_status run_large(const cuda_bench *b, bool hierarchy) {
 }
 
 static bool wants(const cuda_bench *b, const char *row) { return !b->only || strcmp(b->only, row) == 0; }
+/* A row that --all adds, or that is named. */
+static bool wants_more(const cuda_bench *b, const char *row) { return b->only ? strcmp(b->only, row) == 0 : b->all; }
+
+static geodisk_status run_command(const cuda_bench *b, const char *path) {
+  bench_cuda_whole w = {.map = 0.0};
+  const bench_cuda_length length = {rows[COMMAND].core_epochs, rows[COMMAND].epochs};
+  const geodisk_status st = bench_cuda_command(b->context, b->graph, path, &length, &w);
+  if (st != GEODISK_OK)
+    return st;
+  if (bench_markdown) {
+    const double none = (double)NAN, numbers[] = {none, w.train + w.eval, none, none, none, w.map, none, none, none};
+    char text[160];
+    snprintf(text, sizeof text, "command: train %.3g s, eval %.3g s", w.train, w.eval);
+    print_cells(text, numbers, sizeof numbers / sizeof numbers[0], "");
+  } else if (b->common->json) {
+    printf("{\"row\":\"command\",\"seconds\":%.4f,\"train\":%.4f,\"eval\":%.4f,\"map\":%.5f}\n", w.train + w.eval, w.train,
+           w.eval, w.map);
+  } else {
+    printf("command: %.2f s: train, from the TSV to the model, %.2f s; eval, all ranks, %.2f s; MAP %.4f\n", w.train + w.eval,
+           w.train, w.eval, w.map);
+  }
+  fflush(stdout);
+  return GEODISK_OK;
+}
+
+static geodisk_status run_bytes(const cuda_bench *b) {
+  bench_cuda_compared c;
+  const geodisk_status st = bench_cuda_bytes(b->context, (int)b->runs, &c);
+  if (st != GEODISK_OK)
+    return st;
+  if (bench_markdown) {
+    double numbers[9];
+    char text[160];
+    for (int i = 0; i < 9; i++)
+      numbers[i] = (double)NAN;
+    numbers[1] = c.seconds;
+    snprintf(text, sizeof text, "bytes: %d sets of options, %d graphs, %d trainings", c.sets, c.graphs, c.trainings);
+    print_cells(text, numbers, sizeof numbers / sizeof numbers[0], "the same bytes");
+  } else if (b->common->json) {
+    printf("{\"row\":\"bytes\",\"sets\":%d,\"graphs\":%d,\"trainings\":%d,\"seconds\":%.4f,\"same_bytes\":true}\n", c.sets,
+           c.graphs, c.trainings, c.seconds);
+  } else {
+    printf("bytes: %d sets of options on %d graphs, float and double, %d trainings: the same bytes as the processor's\n", c.sets,
+           c.graphs, c.trainings);
+  }
+  fflush(stdout);
+  return GEODISK_OK;
+}
 
 /* The card, and the columns of the table. */
 static void print_head(const cuda_bench *b, const char *name) {
@@ -344,18 +398,22 @@ static geodisk_status run_rows(cuda_bench *b, const char *path) {
   for (size_t i = 0; i < ROWS && st == GEODISK_OK; i++)
     if (wants(b, rows[i].name))
       st = run_row(b, &rows[i], b->cpu && i < COMPARED);
+  if (st == GEODISK_OK && wants_more(b, "command"))
+    st = run_command(b, path);
   return st;
 }
 
 static geodisk_status run(cuda_bench *b, const char *path) {
   char name[256] = "";
-  bool small = false;
+  bool small = wants_more(b, "command");
   if (!geodisk_device_name(b->context, name, sizeof name))
     return GEODISK_ERROR_UNSUPPORTED;
   print_head(b, name);
   for (size_t i = 0; i < ROWS; i++)
     small = small || wants(b, rows[i].name);
   geodisk_status st = small ? run_rows(b, path) : GEODISK_OK;
+  if (st == GEODISK_OK && wants_more(b, "bytes"))
+    st = run_bytes(b);
   if (st == GEODISK_OK && b->large_nodes > 0 && wants(b, "large"))
     st = run_large(b, false);
   if (st == GEODISK_OK && b->large_nodes > 0 && wants(b, "large-hierarchy"))
@@ -367,10 +425,13 @@ static geodisk_status run(cuda_bench *b, const char *path) {
 
 int bench_cuda(int argc, char **argv) {
   common_options common = {0};
-  cuda_bench b = {.common = &common, .dict = "/usr/share/wordnet"};
+  cuda_bench b = {.common = &common, .dict = "/usr/share/wordnet", .runs = RUNS};
   const option_spec options[] = {
       OPT_FLAG("cpu", 0, &b.cpu, "train the first rows on two threads of the processor too, and compare the bytes"),
-      OPT_TEXT("only", 0, &b.only, "ROW", "only this row (short ... large-batches, large, large-hierarchy, tree)"),
+      OPT_FLAG("all", 0, &b.all, "all rows there are: --cpu, the whole command, bytes, and large graphs"),
+      OPT_INT("runs", 0, &b.runs, "N", "how often each set of options is trained for the row `bytes` (default: 5)", 1, 1000),
+      OPT_TEXT("only", 0, &b.only, "ROW",
+               "only this row (short ... large-batches, command, bytes, large, large-hierarchy, tree)"),
       OPT_INT("large-nodes", 0, &b.large_nodes, "N", "also generated graphs of N nodes and about 10 N edges (default: none)", 100,
               4e8),
       OPT_INT("tree-nodes", 0, &b.tree_nodes, "N",
@@ -382,6 +443,9 @@ int bench_cuda(int argc, char **argv) {
   const int code = args_parse(&spec, options, &common, argc, argv);
   if (code >= 0)
     return code;
+  b.cpu = b.cpu || b.all;
+  b.large_nodes = b.all && b.large_nodes == 0 ? ALL_LARGE : b.large_nodes;
+  b.tree_nodes = b.all && b.tree_nodes == 0 ? ALL_TREE : b.tree_nodes;
   b.context = cli_context(&common);
   const geodisk_status st = run(&b, common.n_args > 0 ? common.args[0] : NULL);
   geodisk_relation_destroy(b.relation);

@@ -235,42 +235,39 @@ static void write_table(FILE *out, const graphs_run *run) {
       fprintf(out, "\nLeft out, since what makes it is not installed: %s.\n", bench_graph_rows[i].what);
 }
 
-static void write_pictures(FILE *out, const graphs_run *run) {
-  const char *folder = strrchr(run->pictures, '/') != NULL ? strrchr(run->pictures, '/') + 1 : run->pictures;
-  fputc('\n', out);
+static bool was_measured(const void *of, const char *what, size_t length, int dim) {
+  const graphs_run *run = of;
   for (int i = 0; i < BENCH_GRAPHS; i++)
-    if (run->wanted[i] && run->found->graphs[i].there)
-      fprintf(out, "![%s](%s/%s.png \"%s\")\n", bench_graph_rows[i].what, folder, bench_graph_rows[i].key,
-              bench_graph_rows[i].what);
+    for (int d = 0; d < run->dim_count && run->wanted[i] && run->found->graphs[i].there; d++)
+      if (run->dims[d] == dim && strlen(bench_graph_rows[i].what) == length &&
+          strncmp(bench_graph_rows[i].what, what, length) == 0)
+        return true;
+  return false;
 }
 
-/* Replaces what stands between the marks of a file. */
+/* Into the document, beside what was measured before. */
 static int write_between(const graphs_run *run) {
-  static const char begin[] = "<!-- bench graphs: begin -->\n", end[] = "<!-- bench graphs: end -->";
-  FILE *file = fopen(run->write, "r+");
+  bench_graphs_page page = {.of = run, .measured = was_measured};
   char *text = NULL;
-  size_t room = 0;
-  if (file == NULL)
-    return cli_error("%s: cannot be opened: %s", run->write, strerror(errno));
-  const ssize_t length = getdelim(&text, &room, '\0', file);
-  char *from = length > 0 ? strstr(text, begin) : NULL, *to = from != NULL ? strstr(from, end) : NULL;
-  int code = EXIT_OK;
-  if (to == NULL) {
-    code = cli_error("%s: the marks \"bench graphs: begin\" and \"end\" are missing", run->write);
-  } else {
-    rewind(file);
-    fwrite(text, 1, (size_t)(from - text) + sizeof begin - 1, file);
-    bench_stamp(file);
-    write_table(file, run);
-    if (run->pictures != NULL)
-      write_pictures(file, run);
-    fputs(to, file);
-    if (fflush(file) != 0 || ftruncate(fileno(file), ftell(file)) != 0)
-      code = cli_error("%s: cannot be written: %s", run->write, strerror(errno));
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  if (out == NULL)
+    return cli_error("out of memory");
+  bench_stamp(out);
+  write_table(out, run);
+  if (fclose(out) != 0) {
+    free(text);
+    return cli_error("out of memory");
   }
+  page.table = text;
+  if (run->pictures != NULL) {
+    page.folder = strrchr(run->pictures, '/') != NULL ? strrchr(run->pictures, '/') + 1 : run->pictures;
+    for (int i = 0; i < BENCH_GRAPHS; i++)
+      page.pictured[i] = run->wanted[i] && run->found->graphs[i].there &&
+                         was_measured(run, bench_graph_rows[i].what, strlen(bench_graph_rows[i].what), 2);
+  }
+  const int code = bench_graphs_write_page(run->write, &page);
   free(text);
-  if (fclose(file) != 0 && code == EXIT_OK)
-    code = cli_error("%s: could not be written", run->write);
   return code;
 }
 
@@ -315,7 +312,8 @@ int bench_graphs(int argc, char **argv) {
   const option_spec options[] = {
       OPT_TEXT("dims", 'd', &run.dims_text, "N,...", "dimensions (default: 2,5,10)"),
       OPT_INT("jobs", 'j', &run.jobs, "N", "so many graphs at a time (default: 1)", 1, 256),
-      OPT_TEXT("write", 0, &run.write, "FILE", "put the table between the marks of this file, instead of printing it"),
+      OPT_TEXT("write", 0, &run.write, "FILE",
+               "put the table between the marks of this file, beside what it has of other graphs, instead of printing it"),
       OPT_TEXT("pictures", 0, &run.pictures, "DIR", "draw each graph in the plane into this folder"),
       OPT_TEXT("keep", 0, &run.keep, "DIR", "keep what other programs make in this folder, and take it from there"),
       OPT_TEXT("dict", 0, &run.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),

@@ -23,6 +23,18 @@ typedef struct bench_graph_row {
 enum { BENCH_GRAPHS = 24 };
 extern const bench_graph_row bench_graph_rows[BENCH_GRAPHS];
 
+/* What goes into a document. */
+typedef struct bench_graphs_page {
+  const char *table;  /* the stamp and the table */
+  const char *folder; /* of the pictures, as the document calls it */
+  bool pictured[BENCH_GRAPHS];
+  const void *of; /* measured(of, ...): whether the graph so called was measured in that dimension */
+  bool (*measured)(const void *of, const char *what, size_t length, int dim);
+} bench_graphs_page;
+
+/* Between the marks of a document. An exit code; what went wrong is printed. */
+int bench_graphs_write_page(const char *path, const bench_graphs_page *page);
+
 /* The undirected graph, without loops. What other programs make is kept in the folder `keep` (or NULL), and taken from there.
  * *out NULL with GEODISK_OK: its program or package is not installed. */
 geodisk_status bench_graph_make(geodisk_context *context, const bench_graph_row *row, const char *dict, const char *keep,

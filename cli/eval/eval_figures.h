@@ -1,4 +1,5 @@
-/* eval_figures.h - what the parts of `geodisk eval` share: the request, the session, and how figures are printed (eval_figures.c). */
+/* eval_figures.h - what the parts of `geodisk eval` share: the request, the session, and how figures are printed
+ * (eval_figures.c). */
 #ifndef GEODISK_CLI_EVAL_FIGURES_H
 #define GEODISK_CLI_EVAL_FIGURES_H
 

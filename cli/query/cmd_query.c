@@ -243,13 +243,11 @@ static geodisk_status open_hierarchy(query_session *s) {
   return GEODISK_OK;
 }
 
-/* Who looks for nearest nodes; `auto` takes a device that is there for so many pairs of a question and a node. */
-#define DEVICE_PAIRS 1e8
-static geodisk_search search_of(const query_session *s, size_t questions) {
-  const double pairs = (double)questions * (double)geodisk_model_nodes(s->model);
-  const bool wanted = s->r->device == GEODISK_DEVICE_CUDA ||
-                      (s->r->device == GEODISK_DEVICE_AUTO && pairs >= DEVICE_PAIRS && geodisk_device_name(NULL, NULL, 0));
-  return wanted ? GEODISK_SEARCH_CUDA : GEODISK_SEARCH_AUTO;
+/* Who looks for nearest nodes. */
+static geodisk_search search_of(const query_request *r) {
+  return r->device == GEODISK_DEVICE_CUDA   ? GEODISK_SEARCH_CUDA
+         : r->device == GEODISK_DEVICE_AUTO ? GEODISK_SEARCH_CUDA_AUTO
+                                            : GEODISK_SEARCH_AUTO;
 }
 
 static int run(const query_request *r, const char *path, int n, const char **names) {
@@ -262,8 +260,7 @@ static int run(const query_request *r, const char *path, int n, const char **nam
   geodisk_status status = geodisk_model_import(s.context, path, &import, NULL, &model);
   s.model = model;
   if (status == GEODISK_OK)
-    status = geodisk_index_create(s.context, model, search_of(&s, r->batch ? BATCH : (size_t)n), r->batch ? BATCH : (size_t)n,
-                                  &s.index);
+    status = geodisk_index_create(s.context, model, search_of(r), r->batch ? BATCH : (size_t)n, &s.index);
   if (status == GEODISK_OK)
     status = open_hierarchy(&s);
   if (status != GEODISK_OK)

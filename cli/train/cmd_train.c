@@ -20,17 +20,6 @@ static void tell_checkpoint(const char *path, uint64_t epoch) {
     ranks_last_words("%s; no checkpoint has been written: --checkpoint-every does\n", told);
 }
 
-/* Where it runs, if that was not said to be the processor. */
-static void tell_device(const session *s, const geodisk_trainer *trainer) {
-  char name[256] = "";
-  if (s->quiet || s->a->options.device == GEODISK_DEVICE_CPU)
-    return;
-  if (geodisk_trainer_device(trainer) == GEODISK_DEVICE_CUDA && geodisk_device_name(s->context, name, sizeof name))
-    fprintf(stderr, "training on %s\n", name);
-  else
-    fprintf(stderr, "training on the processor: %s\n", geodisk_trainer_device_reason(trainer));
-}
-
 static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_train_epoch *e) {
   session *s = user;
   const uint64_t watch = (uint64_t)s->a->eval_every;
@@ -96,6 +85,10 @@ static geodisk_status make_trainer(session *s, geodisk_graph **graph, geodisk_tr
   if (mpi)
     return ranks_trainer(context, mpi, a->graph, &a->source.read, a->resume, &a->options, trainer);
   if ((st = graph_source_read(context, &a->source, a->graph, NULL, graph)) != GEODISK_OK)
+    return st;
+  const uint64_t numbers = a->resume || a->options.dim < 1 ? 0 : (uint64_t)geodisk_graph_nodes(*graph) * (uint64_t)a->options.dim;
+  const uint64_t width = a->options.precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+  if ((st = geodisk_file_check_room(context, a->output, numbers * width)) != GEODISK_OK)
     return st;
   const geodisk_ball ball = geodisk_unit_ball(a->options.dim);
   if (a->start && (st = geodisk_model_fits(context, a->start, a->init, a->options.space, &ball)) != GEODISK_OK)
@@ -163,7 +156,8 @@ static int train_and_save(const common_options *common, session *s, geodisk_trai
   const train_arguments *a = s->a;
   bool stopped;
   tell_checkpoint(a->resume, geodisk_trainer_position(trainer));
-  tell_device(s, trainer);
+  if (!s->look && ranks_leads(s->mpi)) /* else it has been told, before the first trial */
+    geodisk_trainer_tell_device(trainer);
   warn_idle(s, trainer);
   geodisk_status st = a->log && ranks_leads(s->mpi) ? train_open_log(s, trainer) : GEODISK_OK;
   if ((st = ranks_agree(s->context, s->mpi, st)) != GEODISK_OK)
@@ -231,7 +225,7 @@ static int fit_distances(const common_options *common, train_arguments *a) {
   } others[] = {{"--resume", a->resume},         {"--init", a->init},
                 {"--recipe", a->recipe},         {"--log", a->log},
                 {"--eval-every", a->eval_every}, {"--checkpoint-every", a->checkpoint_every},
-                {"--precision", a->precision}};
+                {"--precision", a->precision},   {"--device", a->options.device == GEODISK_DEVICE_CUDA}};
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (others[i].given)
       return cli_error("--objective distances does not take %s: it is one short fit, in double; Ctrl-C saves what there is",

@@ -104,12 +104,13 @@ static geodisk_status read_task(geodisk_context *context, const distances_job *j
   geodisk_status st = geodisk_file_check(context, job->output);
   if (st != GEODISK_OK)
     return st;
-  if (job->matrix)
-    return read_matrix(context, job->matrix, t);
-  if ((st = graph_source_read(context, job->source, job->graph, NULL, &t->graph)) != GEODISK_OK)
+  st = job->matrix ? read_matrix(context, job->matrix, t) : graph_source_read(context, job->source, job->graph, NULL, &t->graph);
+  if (st != GEODISK_OK)
     return st;
-  t->nodes = geodisk_graph_nodes(t->graph);
-  return GEODISK_OK;
+  if (t->graph)
+    t->nodes = geodisk_graph_nodes(t->graph);
+  const uint64_t dim = job->options.dim > 0 ? (uint64_t)job->options.dim : 0;
+  return geodisk_file_check_room(context, job->output, t->nodes * dim * sizeof(double));
 }
 
 static geodisk_status write_model(geodisk_context *context, const distances_job *job, const task *t, const double *points,

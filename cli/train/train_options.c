@@ -136,6 +136,7 @@ static int parse_over(int argc, char **argv, common_options *common, train_argum
       OPT_CHOICE("sampling", 0, &a->sampling, "uniform|degree|nearby",
                  "how negatives are drawn; nearby: a share of them close by in the hierarchy"),
       OPT_DOUBLE("nearby", 0, &o->nearby, "X", "the share of negatives that come from nearby", 0, 1),
+      OPT_DOUBLE("inner", 0, &o->inner, "X", "the share of negatives that are inner nodes, which have children", 0, 1),
       OPT_DOUBLE("power", 0, &o->power, "X", "of the degree, for --sampling degree (default 1)", 0, 10),
       OPT_CHOICE("loss", 0, &a->loss, "nickel-kiela|complement", "with or without the positive in the denominator"),
       OPT_DOUBLE("sharpness", 0, &o->sharpness, "B",

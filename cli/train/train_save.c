@@ -32,18 +32,33 @@ static geodisk_status learn_on_ranks(geodisk_context *context, const finished_tr
   return st;
 }
 
-/* Whether the graph is small enough for one process, which no rank knows but by what it trained on. */
-static bool is_small(const geodisk_trainer *trainer) {
+/* Edges of a graph that one rank may hold whole, beside its share. */
+enum { RANK_EDGES = 1 << 20 };
+
+/* The edges of the graph, which no rank knows but by what it trained on. */
+static uint64_t edges_of(const geodisk_trainer *trainer) {
   size_t n;
   const geodisk_train_epoch *history = geodisk_trainer_history(trainer, &n);
-  return n > 0 && history[n - 1].edges + history[n - 1].skipped <= GEODISK_HIERARCHY_EDGES;
+  return n > 0 ? history[n - 1].edges + history[n - 1].skipped : UINT64_MAX;
+}
+
+/* Up to there it learns; up to what one process would learn from it says who will. */
+static geodisk_status learn_if_small(geodisk_context *context, const finished_training *f) {
+  const uint64_t edges = edges_of(f->trainer);
+  if (edges <= RANK_EDGES)
+    return learn_on_ranks(context, f);
+  if (edges <= GEODISK_HIERARCHY_EDGES)
+    geodisk_log_event(context, GEODISK_LOG_INFO,
+                      "ranks do not look whether the model can tell what is below what, which takes the whole graph in one "
+                      "process: geodisk train --resume without mpirun does");
+  return GEODISK_OK;
 }
 
 geodisk_status train_save(geodisk_context *context, const finished_training *f) {
   if (f->graph == NULL) {
     geodisk_status st = geodisk_trainer_save(f->trainer, f->output);
-    if (st == GEODISK_OK && ranks_leads(f->mpi) && is_small(f->trainer))
-      st = learn_on_ranks(context, f);
+    if (st == GEODISK_OK && ranks_leads(f->mpi))
+      st = learn_if_small(context, f);
     return ranks_agree(context, f->mpi, st);
   }
   geodisk_model *model = NULL;

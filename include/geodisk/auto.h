@@ -1,13 +1,16 @@
 /* geodisk/auto.h - the settings that suit a graph: looks first, and where looking does not settle it, tries.
  *
  * Looking: a closed hierarchy (a node has edges to all its ancestors) has settings that are known to be good, and so has a graph
- * too large to be tried. Of all others it depends: a tree wants other starts than a grid, and a network with hubs likelihoods
- * less sharp than one without. So short trainings are made with several starts, sharpnesses and rates, each a whole schedule, and
- * judged by the ranks of all edges (geodisk/eval.h); then sharpnesses beside the best one are tried. The best of them are trained
- * whole, once also in flat space, then twice and four times as long and from other starts while that still improves ranks; and
- * the best whole training is the result. If that is the one in flat space, its points are taken, in a ball so small that space is
- * flat in it: so no result has a MAP lower than what flat space has in the same dimension, where the two were compared. (Of large
- * graphs flat space is left out where MAP is 0.995 or more, or where a quarter of its epochs ends more than 0.05 below.)
+ * too large to be tried. (Of one of up to 4,000 nodes, in the plane or with more than 1.1 direct links a node, these are tried
+ * first; if MAP is below 0.99 or the model names the wrong parent first for more than 3 % of the nodes, longer trainings with
+ * other sharpnesses and starts are tried too, and the settings of the best, by both figures, are taken.) Of all others it
+ * depends: a tree wants other starts than a grid, and a network with hubs likelihoods less sharp than one without. So short
+ * trainings are made with several starts, sharpnesses and rates, each a whole schedule, and judged by the ranks of all edges
+ * (geodisk/eval.h); then sharpnesses beside the best one are tried. The best of them are trained whole, once also in flat space,
+ * then twice and four times as long and from other starts while that still improves ranks; and the best whole training is the
+ * result. If that is the one in flat space, its points are taken, in a ball so small that space is flat in it: so no result has a
+ * MAP lower than what flat space has in the same dimension, where the two were compared. (Of large graphs flat space is left out
+ * where MAP is 0.995 or more, or where a quarter of its epochs ends more than 0.05 below.)
  *
  * The choice is a function of graph, options and seed: trials are counted in pairs of a source and a candidate, never in seconds,
  * and all of them together are at most a third of all pairs that they and the trainings take. Threads, ranks and

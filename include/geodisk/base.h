@@ -136,6 +136,9 @@ GEODISK_API geodisk_status geodisk_fail(geodisk_context *context, geodisk_status
 #define geodisk_no_memory(context, ...) geodisk_fail(context, GEODISK_ERROR_MEMORY, "not enough memory " __VA_ARGS__)
 GEODISK_API void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const char *format, ...)
     GEODISK_PRINTF(3, 4);
+/* Not again if it is what was last told this way: of what would be said at every step. */
+GEODISK_API void geodisk_log_once(geodisk_context *context, geodisk_log_level level, const char *format, ...)
+    GEODISK_PRINTF(3, 4);
 /* No log events until it is taken back: while something is only tried. */
 GEODISK_API void geodisk_log_hush(geodisk_context *context, bool hush);
 GEODISK_API bool geodisk_progress_event(geodisk_context *context, const geodisk_progress *progress);
@@ -189,12 +192,14 @@ GEODISK_API size_t geodisk_escape(const char *text, size_t length, bool backslas
  * before, and what a killed process has left of the same file is removed by the next `create`. A symbolic link stays and the file
  * behind it is replaced, or made if it is not there; permissions are kept. "-" is standard output, or what took its place by
  * geodisk_context_on_write; that, and whatever exists and is no plain file (a pipe, a terminal), is written directly. `check`
- * says beforehand whether it could be written, without opening a pipe, where somebody may wait for the first and only writer. The
- * error text is on the context given to `create`. `commit` and `abandon` free the object, whatever they return; abandon(NULL) is
- * fine. Errors: ARGUMENT, MEMORY, IO. */
+ * says beforehand whether it could be written, without opening a pipe, where somebody may wait for the first and only writer;
+ * `check_room` also, whether the disk has room for so many bytes more, as far as the system tells. The error text is on the
+ * context given to `create`. `commit` and `abandon` free the object, whatever they return; abandon(NULL) is fine. Errors:
+ * ARGUMENT, MEMORY, IO. */
 typedef struct geodisk_file geodisk_file;
 GEODISK_API geodisk_status geodisk_file_create(geodisk_context *context, const char *path, geodisk_file **out);
 GEODISK_API geodisk_status geodisk_file_check(geodisk_context *context, const char *path);
+GEODISK_API geodisk_status geodisk_file_check_room(geodisk_context *context, const char *path, uint64_t bytes);
 GEODISK_API geodisk_status geodisk_file_write(geodisk_file *file, const void *bytes, size_t size);
 GEODISK_API geodisk_status geodisk_file_commit(geodisk_file *file);
 GEODISK_API void geodisk_file_abandon(geodisk_file *file);

@@ -96,6 +96,8 @@ typedef struct geodisk_train_options {
   geodisk_sampling sampling;
   double power;    /* of the degree, >= 0 */
   double nearby;   /* the share of nearby negatives, 0 to 1; below 0: AUTO */
+  double inner;    /* the share of negatives, nearby or not, that are inner nodes, which have edges into them; not of those
+                      drawn by degree; 0 to 1; below 0: AUTO */
   uint64_t epochs; /* or GEODISK_EPOCHS_AUTO, GEODISK_EPOCHS_NONE */
   geodisk_rates rates;
   double lr, lr_first, lr_last; /* > 0, finite; 0: AUTO */
@@ -184,6 +186,8 @@ GEODISK_API geodisk_train_options geodisk_trainer_options(const geodisk_trainer 
 GEODISK_API geodisk_device geodisk_trainer_device(const geodisk_trainer *trainer); /* where it runs: never AUTO */
 /* Why AUTO took the processor, as a clause; "" where it did not, or was not asked to choose. */
 GEODISK_API const char *geodisk_trainer_device_reason(const geodisk_trainer *trainer);
+/* Both as a log event, "training on NVIDIA H200", unless the options leave no doubt about the processor. */
+GEODISK_API void geodisk_trainer_tell_device(const geodisk_trainer *trainer);
 
 /* A line of text that its models keep ("choice"): what the options were chosen for. MEMORY. */
 GEODISK_API geodisk_status geodisk_trainer_note(geodisk_trainer *trainer, const char *text);
@@ -240,8 +244,13 @@ GEODISK_API geodisk_status geodisk_trainer_create_bare(geodisk_context *context,
  *
  * The first keeps branches in half-spaces that do not meet, the second makes neighbours nearer than nodes two edges away. So
  * every node is nearer to its neighbours than to all others: MAP is 1. A forest hangs on the origin; the edges' directions do not
- * matter. Of a weighted tree the edges are as long as their weights say, times one scale, the largest that fits: the larger, the
- * less branches bend towards each other. */
+ * matter.
+ *
+ * In the plane, without weights, there may be cycles that have no edge in common: the nodes of each are the corners of a polygon.
+ * And a forest of up to 200,000 nodes that would not fit has its long paths bent into polygons, too, which reach as far as the
+ * logarithm of their nodes: neighbours are still nearest, but distances along such a path are no longer sums. Of a weighted tree
+ * the edges are as long as their weights say, times one scale, the largest that fits: the larger, the less branches bend towards
+ * each other. */
 typedef struct geodisk_tree_options {
   int dim;                     /* 2 to GEODISK_DIM_MOST */
   geodisk_precision precision; /* what the points are going to be rounded to: decides how deep they can be told apart */
@@ -251,13 +260,15 @@ typedef struct geodisk_tree_options {
 
 typedef struct geodisk_tree_info {
   double needed; /* the radius of the outmost node that it takes */
-  double radius; /* that it has: the same, or what the precision resolves; then all lengths have shrunk in proportion */
-  bool exact;    /* it is what it takes */
+  double radius; /* that it has: the same, or somewhat more than the precision resolves; then all lengths have shrunk in
+                    proportion */
+  bool exact;    /* it is what it takes, and the precision resolves it */
   double scale;  /* the length of an edge of weight 1; unweighted: the mean length */
 } geodisk_tree_info;
 
 /* Points (nodes x dim) and gaps (nodes). Near-linear time: a second for 10^6 nodes. Errors: ARGUMENT (options out of range; edges
- * that close a cycle, which names one; a weight that is not positive), MEMORY. */
+ * that close a cycle, in the plane one that has an edge in common with another: one is named; a weight that is not positive),
+ * MEMORY. */
 GEODISK_API geodisk_status geodisk_construct_tree(geodisk_context *context, const geodisk_graph *graph,
                                                   const geodisk_tree_options *options, double *points, double *gaps,
                                                   geodisk_tree_info *info /* or NULL */);

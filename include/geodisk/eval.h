@@ -116,7 +116,7 @@ typedef struct geodisk_ranking_options {
   bool loss;             /* compute the losses too */
   size_t sample;         /* judge only so many nodes, drawn without replacement among those with positives; 0: all */
   uint64_t seed;         /* of the sample */
-  geodisk_device device; /* where ranks are counted, to the same figures; without the loss */
+  geodisk_device device; /* where ranks are counted, to the same figures; the loss is the same but for rounding */
   const geodisk_ranking_nodes *by_node; /* filled too; NULL: none. Not by geodisk_mpi_eval_ranking */
 } geodisk_ranking_options;
 

@@ -222,20 +222,23 @@ GEODISK_API geodisk_status geodisk_model_suggest(geodisk_context *context, const
  *   CUDA   a device (docs/cuda.md) finds who may be near, for at most 32 answers to a question on any side; else as SCAN. Keeps
  *          the points there.
  *   AUTO   the tree if `questions` are many and a sample of them shows that it is faster.
+ *   CUDA_AUTO  a device where there is one and `questions` are enough for it; where there is none, as AUTO. What it has no memory
+ *          for, or fails at, is looked for on the processor, and a log event says so.
  * Memory: at most 16 MB and 4 bytes per node. */
 typedef struct geodisk_index geodisk_index;
 typedef enum geodisk_search {
   GEODISK_SEARCH_AUTO = 0,
   GEODISK_SEARCH_SCAN = 1,
   GEODISK_SEARCH_TREE = 2,
-  GEODISK_SEARCH_CUDA = 3
+  GEODISK_SEARCH_CUDA = 3,
+  GEODISK_SEARCH_CUDA_AUTO = 4
 } geodisk_search;
 
 /* Errors: ARGUMENT (a model over arrays that are not contiguous is fine), MEMORY; CUDA: UNSUPPORTED (no device), DEVICE. */
 GEODISK_API geodisk_status geodisk_index_create(geodisk_context *context, const geodisk_model *model, geodisk_search search,
                                                 size_t questions, geodisk_index **out);
 GEODISK_API void geodisk_index_destroy(geodisk_index *index);
-GEODISK_API geodisk_search geodisk_index_search(const geodisk_index *index); /* never AUTO */
+GEODISK_API geodisk_search geodisk_index_search(const geodisk_index *index); /* never one of the two AUTO */
 
 typedef struct geodisk_neighbour {
   uint32_t node;

@@ -59,6 +59,8 @@ def _given(graph: Any, distances: Any) -> Tuple[Optional[Graph], Optional[Array]
         return graph, None, *listed(graph.names)
     lengths = _matrix(distances)
     names = list(distances.index) if hasattr(distances, "index") and hasattr(distances, "columns") else list(range(len(lengths)))
+    if len(names) != len(lengths):
+        raise ValueError(f"distances: {len(lengths)} rows, and names of {len(names)}")
     return None, lengths, *listed(names)
 
 
@@ -77,7 +79,7 @@ def fit_distances(graph: Any, distances: Any, stress: str, options: Dict[str, An
     points, gaps, result = np.empty((n, max(int(chosen.dim), 1))), np.empty(n), ffi.new("geodisk_distance_result *")
     with Session(threads, progress) as s:
         if output is not None:
-            s.check(lib.geodisk_file_check(s.context, path_bytes(output)), os.fspath(output))
+            s.check(lib.geodisk_file_check_room(s.context, path_bytes(output), points.nbytes), os.fspath(output))
         if source is not None:
             status = lib.geodisk_fit_graph_distances(s.context, source._graph, chosen, writable(points), writable(gaps), result)
         else:

@@ -75,7 +75,7 @@ def _text(model: Any, node: Any) -> str:
 
 def _scene(s: Session, model: Any, graph: Any, options: Dict[str, Any], what: str) -> Any:
     options = dict(options)
-    renamed = options.pop("renamed", None) or {}
+    renamed = dict(options.pop("renamed", None) or {})
     if options.get("below") is not None:
         options["below"] = _text(model, options["below"])
     chosen, alive = new_options("geodisk_scene_options", options, what)

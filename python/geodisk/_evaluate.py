@@ -112,6 +112,8 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
             raise ValueError(f"evaluate: tasks are {', '.join(TASKS)}, not {task!r}")
     if ("link-prediction" in tasks) != (train is not None) and not (train is not None and "entailment" in tasks):
         raise ValueError("evaluate: link-prediction and train=... (the graph that was trained on) need each other")
+    if not isinstance(model, Model):
+        raise TypeError(f"evaluate takes a Model, not {model!r}")
     graph = model._agreeing(graph)
     known_graph = None if train is None else model._agreeing(train)
     kind = lib.geodisk_model_space(model._model) if space is None else enum_value(ffi.typeof("geodisk_space"), space, "evaluate: space")
@@ -135,6 +137,8 @@ def evaluate(model: Model, graph: Any, tasks: Union[str, Sequence[str]] = ("reco
 def lexical_entailment(model: Model, path: PathLike, alpha: float = 1000.0, pos: Optional[str] = None,
                        threads: Optional[int] = None) -> Dict[str, Any]:
     """How well "u is a kind of v" can be read off, against people's scores in a file such as HyperLex's: a Spearman correlation."""
+    if not isinstance(model, Model):
+        raise TypeError(f"lexical_entailment takes a Model, not {model!r}")
     options, alive = new_options("geodisk_entailment_options", {"alpha": alpha, **({"pos": pos} if pos else {})}, "lexical_entailment")
     points, out = ffi.new("geodisk_eval_points *"), ffi.new("geodisk_entailment *")
     with Session(threads) as s:
@@ -151,10 +155,10 @@ def rank_correlation(x: Any, y: Any, threads: Optional[int] = None) -> Dict[str,
     >>> geodisk.rank_correlation([1, 2, 3, 4], [1, 3, 2, 4])["kendall_tau"] > 0.66
     True
     """
-    from ._arrays import numbers, pointer, vector
+    from ._arrays import pointer, vector
 
-    a = numbers(x, "x", np.float64)
-    b = vector(y, len(a) if a.ndim else 0, "y")
+    a = vector(x, np.size(x), "x")
+    b = vector(y, len(a), "y")
     out = ffi.new("geodisk_correlation *")
     with Session(threads) as s:
         s.check(lib.geodisk_rank_correlation(s.context, len(a), pointer(a), pointer(b), out))

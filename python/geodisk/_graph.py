@@ -136,7 +136,7 @@ class Graph:
         """
         options = given(locals(), "geodisk_graph_read_options")
         chosen, alive = new_options("geodisk_graph_read_options", options, "Graph.read_bytes")
-        raw = data.encode() if isinstance(data, str) else bytes(data)
+        raw = data.encode() if isinstance(data, str) else bytes(memoryview(data))
         info, out = ffi.new("geodisk_graph_read_info *"), ffi.new("geodisk_graph **")
         held = (ffi.new("char[]", path_bytes(label)), ffi.from_buffer(raw))
         file = ffi.new("geodisk_memory_file *", (*held, len(raw)))

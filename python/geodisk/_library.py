@@ -204,7 +204,7 @@ def enum_word(ctype: Any, value: int) -> str:
 
 def _named_number(name: str, word: str) -> Optional[int]:
     """negatives="all" is GEODISK_NEGATIVES_ALL: what the headers call by a name."""
-    value = getattr(lib, f"GEODISK_{name}_{word}".upper(), None)
+    value = getattr(lib, f"GEODISK_{name}_{word}".upper(), None) if word.isascii() else None  # half a surrogate pair is no name
     return value if isinstance(value, int) else None
 
 
@@ -258,6 +258,8 @@ def fill(struct: Any, options: Mapping[str, Any], what: str, alive: Optional[Lis
             raise unknown_option(what, name, [n for n, f in fields.items() if f.type.kind in ("enum", "primitive")])
         ctype = fields[name].type
         if ctype.kind == "struct":
+            if value is not None and not isinstance(value, Mapping):
+                raise TypeError(f"{what}: {name} takes a dictionary, not {value!r}")
             fill(ffi.addressof(struct, name), value or {}, f"{what}: {name}", alive)
             continue
         try:

@@ -16,6 +16,8 @@ from ._progress import Progress
 def _ball_for(ball: Optional[Ball], array: Array, what: str) -> Ball:
     if array.ndim != 2:
         raise ValueError(f"{what}: expected an array of shape (n, dim), got shape {array.shape}")
+    if ball is not None and not isinstance(ball, Ball):
+        raise TypeError(f"ball takes a Ball, not {ball!r}")
     return Ball(array.shape[1]) if ball is None else ball
 
 

@@ -25,8 +25,6 @@ from ._progress import Progress
 _NEIGHBOUR = np.dtype({"names": ["node", "distance"], "formats": [np.uint32, np.float64], "itemsize": ffi.sizeof("geodisk_neighbour"),
                        "offsets": [ffi.offsetof("geodisk_neighbour", "node"), ffi.offsetof("geodisk_neighbour", "distance")]})
 
-_DEVICE_PAIRS = 10**8  # of questions and nodes, from which on a device is worth it: as in the command
-
 
 class Parent(NamedTuple):
     """A likely parent, with the model's probability of the edge."""
@@ -68,6 +66,7 @@ class Model(Points):
         if x.ndim != 2:
             raise ValueError(f"vectors: expected an array of shape (n, dim), got shape {x.shape}")
         n, dim = x.shape
+        names = None if names is None else list(names)  # as many as it gives, whatever it says
         if names is not None and len(names) != n:
             raise ValueError(f"names: expected {n} names, one for each row of vectors, got {len(names)}")
         texts, kinds = (None, bytes([INTEGER]) * n) if names is None else listed(names)
@@ -130,9 +129,9 @@ class Model(Points):
         """The model whose file holds these bytes."""
         if isinstance(data, str):
             raise TypeError("Model.from_bytes takes bytes, not a string")
-        out = ffi.new("geodisk_model **")
+        out, held = ffi.new("geodisk_model **"), ffi.from_buffer(data)
         with Session(1) as s:
-            status = lib.geodisk_model_read_memory(s.context, b"model", ffi.from_buffer(data), len(data), out)
+            status = lib.geodisk_model_read_memory(s.context, b"model", held, len(held), out)
             return cls._wrap(s.own(status, out, lib.geodisk_model_destroy))
 
     def save(self, path: Target) -> None:
@@ -190,10 +189,8 @@ class Model(Points):
     def _search(self, questions: int = 1, device: Device = "cpu") -> Any:
         """The index; for many questions one that is worth making."""
         wanted = enum_value(ffi.typeof("geodisk_device"), device, "device")
-        if wanted == lib.GEODISK_DEVICE_AUTO and (questions * len(self) < _DEVICE_PAIRS or not lib.geodisk_device_name(ffi.NULL, ffi.NULL, 0)):
-            wanted = lib.GEODISK_DEVICE_CPU
         if wanted != lib.GEODISK_DEVICE_CPU:
-            return self._make_index(lib.GEODISK_SEARCH_CUDA, questions)
+            return self._make_index(lib.GEODISK_SEARCH_CUDA if wanted == lib.GEODISK_DEVICE_CUDA else lib.GEODISK_SEARCH_CUDA_AUTO, questions)
         if self._index is None or questions > 1000:
             self._index = self._make_index(lib.GEODISK_SEARCH_AUTO if questions > 1000 else lib.GEODISK_SEARCH_SCAN, questions)
         return self._index

@@ -30,6 +30,8 @@ def block_texts(block: Any, starts: Any, n: int) -> List[str]:
 
 
 def name_bytes(text: str) -> bytes:
+    if not isinstance(text, str):
+        raise TypeError(f"a name is a text, not {text!r}")
     raw = text.encode("utf-8")
     if b"\0" in raw:
         raise ValueError(f"a name holds a NUL: {text!r}")

@@ -126,6 +126,7 @@ def of_arrays(children: Any, parents: Any, weights: Any, names: Optional[Sequenc
     u = indices(children, "children", (None,), np.uint32)
     v = indices(parents, "parents", (len(u),), np.uint32)
     w = None if weights is None else vector(weights, len(u), "weights")
+    names = None if names is None else list(names)  # as many as it gives, whatever it says
     if nodes is None:
         nodes = len(names) if names is not None else int(max(u.max(), v.max())) + 1 if len(u) else 0
     if names is not None and len(names) != nodes:

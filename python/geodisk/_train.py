@@ -46,16 +46,13 @@ class _Run:
         self.kinds = kinds
         self.error: Optional[BaseException] = None
 
-    def check_output(self) -> None:
-        """Whether the output can be written, before time is spent on it. (A pipe, which opening might stop, is left alone.)"""
+    def check_output(self, numbers: int) -> None:
+        """Whether the output can be written, and its disk has room for these bytes, before time is spent on it."""
         if self.every and self.output is None:
             raise ValueError("train: checkpoint_every needs output=..., the file to write")
-        if self.output is None or os.fspath(self.output) == "-":
-            return
-        raw, file = path_bytes(self.output), ffi.new("geodisk_file **")
-        if os.path.isfile(raw) or os.path.isdir(raw) or not os.path.exists(raw):
-            self.session.check(lib.geodisk_file_create(self.session.context, raw, file), os.fspath(self.output))
-            lib.geodisk_file_abandon(file[0])
+        if self.output is not None and os.fspath(self.output) != "-":
+            raw = path_bytes(self.output)
+            self.session.check(lib.geodisk_file_check_room(self.session.context, raw, numbers), os.fspath(self.output))
 
     def save(self, trainer: Any) -> None:
         assert self.output is not None
@@ -118,7 +115,8 @@ def train(graph: Any = None, dim: int = 10, *, objective: Objective = "neighbour
           threads: Optional[int] = None, progress: Progress = None,
           precision: Precision = "double", space: Space = "hyperbolic", update: Update = "geodesic", loss: Loss = "nickel-kiela",
           sharpness: float = 0.0, sharpness_first: float = 0.0, units: Units = "source", block: int = 0, batch: int = 0,
-          negatives: Negatives = 0, sampling: Sampling = "nearby", power: float = 1.0, nearby: float = -1.0, epochs: Epochs = "auto",
+          negatives: Negatives = 0, sampling: Sampling = "nearby", power: float = 1.0, nearby: float = -1.0, inner: float = -1.0,
+          epochs: Epochs = "auto",
           rates: Rates = "rise", lr: float = 0.0, lr_first: float = 0.0, lr_last: float = 0.0, rise: float = -1.0, cap: float = -1.0,
           bound: float = -1.0, burn_in: int = 0, burn_in_lr: float = 0.001, sparse: float = -1.0, regularization: float = 0.0,
           placement: Placement = "auto", depth: float = 0.0, core_epochs: CoreEpochs = "auto", range: float = 0.001,  # noqa: A002
@@ -176,7 +174,8 @@ def train(graph: Any = None, dim: int = 10, *, objective: Objective = "neighbour
         start._agreeing(graph)
     with Session(threads, progress) as s:
         run = _Run(on_epoch, output, whole(checkpoint_every, "train: checkpoint_every", 0), s, graph._kinds)
-        run.check_output()
+        fixed = resume is None and start is None and isinstance(dim, int) and 0 < dim < 2**31  # else files say how large it is
+        run.check_output(len(graph) * int(dim) * (4 if precision == "float" else 8) if fixed else 0)
         trainer, interrupted = _trainer(graph, recipe, start, options, s) if resume is None else (_resumed(graph, resume, options, s), False)
         interrupted = interrupted or _train(trainer, run, s)
         model = _model_of(trainer, s)

@@ -1,4 +1,5 @@
 """What must not be lost or go wrong in silence: texts cut at a NUL, outputs that cannot be written, gaps that lie, arrays that change."""
+import contextlib
 import io
 import json
 import os
@@ -218,3 +219,80 @@ def test_arguments_are_named(model, call, text):
 def test_small_mercies(model):
     assert model.suggest(5, 1) and geodisk.evaluate(model, [("a", "b")], "reconstruction")["pairs"] == 1
     assert len(model.parents("b", k=10**9)) <= 3 and model.ancestors("b", limit=10**9)
+
+
+class Short:
+    """Says that it has three, and has one."""
+
+    def __len__(self):
+        return 3
+
+    def __iter__(self):
+        return iter(["a"])
+
+
+def test_arrays_of_another_shape_are_never_read_beyond_their_end(model):
+    for x in (np.zeros((3, 0)), np.zeros((3, 2)), np.float64(1.0), [[1.0], [2.0], [3.0]]):
+        with pytest.raises(ValueError, match="x: expected an array of shape"):
+            geodisk.rank_correlation(x, [1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="expected 3 names, .*got 1"):
+        Model(Short(), [[0.0, 0.0], [0.5, 0.0], [0.0, -0.5]])
+    with pytest.raises(ValueError, match="expected 3 names, got 1"):
+        Graph.from_arrays([0, 1], [1, 2], names=Short(), nodes=3)
+    for data in (np.zeros((3, 0)), np.zeros(3)):
+        with pytest.raises(geodisk.FormatError):
+            Model.from_bytes(data)
+    for data in (5, [97, 98], None, Short()):
+        with pytest.raises(TypeError):
+            Model.from_bytes(data)
+        with pytest.raises(TypeError):
+            Graph.read_bytes(data)
+
+
+HOSTILE = [object(), 7, "x", "\udcff", -1, float("nan"), b"x", [None], {"a": 1}, np.zeros((3, 0)), np.zeros((2, 2, 2)), lambda *_: None, Short()]
+FINE = (TypeError, ValueError, LookupError, OverflowError, MemoryError, OSError, geodisk.Error)
+
+
+def calls(model, graph):
+    """What takes arguments of a class, an array or a table, with arguments that are fine."""
+    ball, x = Ball(2), [[0.0, 0.0], [0.5, 0.0], [0.0, -0.5]]
+
+    def square(d):
+        return float(np.sum(d * d)), 2 * d
+
+    return [
+        (geodisk.evaluate, {"model": model, "graph": graph, "tasks": "reconstruction", "train": None, "space": None, "sample": 0}),
+        (geodisk.lexical_entailment, {"model": model, "path": "nowhere", "alpha": 1.0, "pos": None}),
+        (geodisk.mean, {"points": x, "weights": None, "ball": ball, "start": None, "schedule": None}),
+        (geodisk.median, {"points": x, "weights": None, "ball": ball, "start": None, "schedule": None}),
+        (geodisk.minimize, {"loss": square, "points": x, "pairs": [[0, 1], [1, 2]], "ball": ball, "schedule": None, "iterations": 2}),
+        (geodisk.rank_correlation, {"x": [1.0, 2.0, 3.0], "y": [1.0, 3.0, 2.0]}),
+        (geodisk.train, {"graph": graph, "dim": 2, "epochs": 1, "negatives": 1, "start": None, "recipe": None, "output": None, "lr": 0.0}),
+        (Model, {"names": ["a", "b", "c"], "vectors": x, "gap": None, "counts": None, "radius": 1.0}),
+        (Graph.from_arrays, {"children": [0, 1], "parents": [1, 2], "weights": None, "names": None, "nodes": None}),
+        (graph.rename, {"names": str}),
+        (graph.split, {"validation": 5.0, "kind": "auto"}),
+        (model.compare, {"other": model, "neighbours": 0}),
+        (model.place, {"edges": [("new", "a")], "tolerance": 0.0}),
+        (model.view, {"graph": graph, "below": None, "renamed": None, "title": None}),
+        (model.plot, {"graph": graph, "highlight": (), "renamed": None, "size": 0, "centre": "auto"}),
+        (model.mean, {"nodes": ["a"], "weights": None}),
+        (model.between, {"a": "a", "b": "b", "t": 0.5}),
+        (ball.exp, {"x": x[0], "v": x[1], "out": None}),
+        (ball.geodesic, {"x": x[0], "y": x[1], "t": 0.5, "out": None}),
+        (ball.random, {"n": 1, "radius": 1.0}),
+    ]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_no_argument_is_named_in_an_error_for_users(model, tmp_path, monkeypatch, capsys):
+    """Or is understood: but nothing of the package's own comes out, no attribute that is private, no SystemError."""
+    monkeypatch.chdir(tmp_path)
+    graph = Graph([("a", "b"), ("c", "b")])
+    for function, arguments in calls(model, graph):
+        with contextlib.suppress(geodisk.Error):
+            function(**arguments)  # fine as they are; the file is not there
+        for name in arguments:
+            for value in HOSTILE:
+                with contextlib.suppress(*FINE):
+                    function(**{**arguments, name: value})

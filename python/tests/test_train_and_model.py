@@ -1,5 +1,8 @@
 """Training, models, their files, questions, placing, evaluation."""
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -405,3 +408,46 @@ def test_neighbours_on_a_device(mammals_model):
         assert model.most_similar(names, 5, device="cuda") == model.most_similar(names, 5)
     with pytest.raises(ValueError, match="device takes"):
         model.neighbours(names, 5, device="gpu")
+
+
+WITHOUT_DEVICE = """
+import warnings
+import geodisk
+warnings.simplefilter("error")
+tree = geodisk.Graph.generate("tree", branching=3, depth=3, shape="closed")
+def quick(device):
+    return geodisk.train(tree, dim=3, epochs=5, core_epochs=0, negatives=5, progress=False, device=device)
+model = quick("cpu")
+assert quick("auto").to_bytes() == model.to_bytes()
+tasks = ("reconstruction", "loss")
+assert geodisk.evaluate(model, tree, tasks, device="auto") == geodisk.evaluate(model, tree, tasks)
+for ask in (lambda: quick("cuda"), lambda: geodisk.evaluate(model, tree, tasks, device="cuda"), lambda: model.neighbours(model.names, 3, device="cuda")):
+    try:
+        ask()
+    except geodisk.UnsupportedError as error:
+        print(error)
+"""
+
+
+def test_train_and_evaluate_without_a_device():
+    """Where the library for devices is not to be found, `cuda` says so, and `auto` is the processor, without a word."""
+    environment = {**os.environ, "GEODISK_CUDA": "/nowhere/libgeodisk-cuda.so", "PYTHONPATH": os.path.dirname(os.path.dirname(geodisk.__file__))}
+    done = subprocess.run([sys.executable, "-c", WITHOUT_DEVICE], env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    said = done.stdout.splitlines()
+    assert len(said) == 3
+    for line in said:
+        assert line.startswith("no CUDA device: libgeodisk-cuda cannot be loaded: /nowhere/libgeodisk-cuda.so"), line
+
+
+def test_train_and_evaluate_on_a_device():
+    """The same bytes and figures, or the reason why there is no device."""
+    model = quick()
+    for ask, expected in ((lambda: quick(device="cuda").to_bytes(), model.to_bytes()),
+                          (lambda: geodisk.evaluate(model, TREE, device="cuda"), geodisk.evaluate(model, TREE))):
+        try:
+            assert ask() == expected
+        except geodisk.UnsupportedError as error:
+            assert "no CUDA device" in str(error)
+    for ask in (lambda: quick(device="gpu"), lambda: geodisk.evaluate(model, TREE, device="gpu")):
+        with pytest.raises(ValueError, match="device takes"):
+            ask()

@@ -22,7 +22,7 @@ static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 static const char *beginning(const geodisk_train_options *o, auto_beginning begins) {
   static const char *const placements[] = {"tree", "random", "automatic", "construction", "arcs"};
   return begins == AUTO_BEGINS_PLACED     ? placements[o->placement]
-         : begins == AUTO_BEGINS_SPANNING ? "construction of a spanning tree"
+         : begins == AUTO_BEGINS_SPANNING ? "construction of a spanning tree and of cycles"
                                           : "distances in flat space";
 }
 
@@ -54,8 +54,12 @@ static geodisk_status take_as_seen(auto_state *c, geodisk_auto_choice *out, geod
   const geodisk_status st = geodisk_trainer_create(c->context, c->graph, &o, trainer);
   if (st != GEODISK_OK)
     return st;
+  if (!c->told)
+    geodisk_trainer_tell_device(*trainer);
   *out = (geodisk_auto_choice){.options = geodisk_trainer_options(*trainer),
                                .kind = c->seen.kind,
+                               .trials = c->made,
+                               .pairs = c->pairs,
                                .stopped = c->stopped,
                                .map = (double)NAN,
                                .mean_rank = (double)NAN,
@@ -121,7 +125,9 @@ static geodisk_status choose(geodisk_context *context, const geodisk_graph *grap
   c->given = *given;
   c->flat_map = (double)NAN;
   geodisk_status st = auto_look(context, graph, &c->seen);
-  if (st == GEODISK_OK && !auto_is_settled(&c->seen, given)) {
+  if (st == GEODISK_OK && auto_is_settled(&c->seen, given)) {
+    st = auto_try_closed(c);
+  } else if (st == GEODISK_OK) {
     const size_t count = auto_candidates(&c->seen, given, candidates);
     c->epochs = auto_is_large(&c->seen) ? candidates[0].options.epochs : auto_epochs(&c->seen);
     for (size_t i = 0; i < count; i++)

@@ -21,7 +21,7 @@ static geodisk_status make_model(const auto_state *c, const double *points, cons
   return st;
 }
 
-/* ---- a spanning tree ---- */
+/* ---- a spanning tree, and cycles that have no edge in common ---- */
 
 /* What an edge is that is left out costs each end that has it: 1/degree of its precision. So those that cost most come first. */
 typedef struct edge {
@@ -42,69 +42,159 @@ static double worth_of(const auto_state *c, const geodisk_graph_rows *rows, uint
   return 1.0 / there + (geodisk_graph_has_edge(c->graph, v, u) ? 1.0 / back : 0.0);
 }
 
+/* The edges, once each, sorted. */
+static size_t list_edges(const auto_state *c, edge *out) {
+  const geodisk_graph_rows rows = geodisk_graph_out(c->graph);
+  size_t count = 0;
+  for (uint32_t u = 0; u < geodisk_graph_nodes(c->graph); u++)
+    for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++) {
+      const uint32_t v = rows.nodes[e];
+      if (u < v || (u > v && !geodisk_graph_has_edge(c->graph, v, u)))
+        out[count++] = (edge){worth_of(c, &rows, u, v), u, v};
+    }
+  qsort(out, count, sizeof *out, by_worth);
+  return count;
+}
+
 static uint32_t root_of(uint32_t *above, uint32_t u) {
   while (above[u] != u)
     u = above[u] = above[above[u]];
   return u;
 }
 
-/* Kruskal's forest; the edges are sorted, those taken come first. Returns how many. */
+/* Kruskal's forest: the edges that it takes come first. Returns how many. */
 static size_t span(edge *edges, size_t count, uint32_t *above, size_t nodes) {
   size_t taken = 0;
-  qsort(edges, count, sizeof *edges, by_worth);
   for (uint32_t u = 0; u < nodes; u++)
     above[u] = u;
   for (size_t i = 0; i < count; i++) {
     const uint32_t a = root_of(above, edges[i].from), b = root_of(above, edges[i].to);
     if (a == b)
       continue;
+    const edge left_out = edges[taken];
     above[a] = b;
     edges[taken++] = edges[i];
+    edges[i] = left_out;
   }
+  qsort(edges + taken, count - taken, sizeof *edges, by_worth);
   return taken;
 }
 
-static geodisk_status construct(const auto_state *c, const uint32_t *from, const uint32_t *to, size_t count,
-                                geodisk_model **out) {
-  const size_t nodes = geodisk_graph_nodes(c->graph), dim = (size_t)c->given.dim;
-  const geodisk_graph_arrays arrays = {.nodes = nodes, .edges = count, .children = from, .parents = to};
-  const geodisk_tree_options options = {.dim = c->given.dim, .precision = c->given.precision};
-  double *points = geodisk_allocate(nodes, (dim + 1) * sizeof *points);
-  geodisk_graph *tree = NULL;
-  geodisk_status st = points ? geodisk_graph_create(c->context, &arrays, NULL, &tree) : GEODISK_ERROR_MEMORY;
-  if (st == GEODISK_OK)
-    st = geodisk_construct_tree(c->context, tree, &options, points, points + nodes * dim, NULL);
-  if (st == GEODISK_OK)
-    st = make_model(c, points, points + nodes * dim, out);
-  geodisk_graph_destroy(tree);
-  free(points);
+static geodisk_status make_graph(const auto_state *c, const edge *edges, size_t count, geodisk_graph **out) {
+  uint32_t *from = geodisk_allocate(count, sizeof *from), *to = geodisk_allocate(count, sizeof *to);
+  const geodisk_graph_arrays arrays = {.nodes = geodisk_graph_nodes(c->graph), .edges = count, .children = from, .parents = to};
+  geodisk_status st = GEODISK_ERROR_MEMORY;
+  for (size_t i = 0; i < count && from && to; i++) {
+    from[i] = edges[i].from;
+    to[i] = edges[i].to;
+  }
+  if (from && to)
+    st = geodisk_graph_create(c->context, &arrays, NULL, out);
+  free(from);
+  free(to);
   return st;
 }
 
-static geodisk_status from_tree(const auto_state *c, geodisk_model **out) {
-  const geodisk_graph_rows rows = geodisk_graph_out(c->graph);
-  const size_t nodes = geodisk_graph_nodes(c->graph), most = geodisk_graph_edges(c->graph);
-  edge *edges = geodisk_allocate(most, sizeof *edges);
-  uint32_t *above = geodisk_allocate(nodes, sizeof *above), *ends = geodisk_allocate(2 * nodes, sizeof *ends);
-  geodisk_status st = GEODISK_OK;
-  if (edges && above && ends) {
-    size_t count = 0;
-    for (uint32_t u = 0; u < nodes; u++)
-      for (uint64_t e = rows.offsets[u]; e < rows.offsets[u + 1]; e++)
-        if (rows.nodes[e] != u)
-          edges[count++] = (edge){worth_of(c, &rows, u, rows.nodes[e]), u, rows.nodes[e]};
-    count = span(edges, count, above, nodes);
-    for (size_t i = 0; i < count; i++) {
-      ends[i] = edges[i].from;
-      ends[nodes + i] = edges[i].to;
-    }
-    st = construct(c, ends, ends + nodes, count, out);
+/* What each node of a forest hangs on (a root on itself), and how deep. queue: a number for each node. */
+static void hang(const geodisk_graph *forest, uint32_t *above, uint32_t *depth, uint32_t *queue) {
+  const size_t nodes = geodisk_graph_nodes(forest);
+  const geodisk_graph_rows sides[2] = {geodisk_graph_out(forest), geodisk_graph_in(forest)};
+  memset(above, 0xff, nodes * sizeof *above);
+  for (uint32_t root = 0; root < nodes; root++) {
+    size_t head = 0, tail = 0;
+    if (above[root] != UINT32_MAX)
+      continue;
+    above[root] = root;
+    depth[root] = 0;
+    for (queue[tail++] = root; head < tail; head++)
+      for (int side = 0; side < 2; side++)
+        for (uint64_t e = sides[side].offsets[queue[head]]; e < sides[side].offsets[queue[head] + 1]; e++) {
+          const uint32_t v = sides[side].nodes[e];
+          if (above[v] != UINT32_MAX)
+            continue;
+          above[v] = queue[head];
+          depth[v] = depth[queue[head]] + 1;
+          queue[tail++] = v;
+        }
   }
-  if (!edges || !above || !ends || st == GEODISK_ERROR_MEMORY)
-    st = geodisk_no_memory(c->context, "for a tree of %zu nodes", nodes);
+}
+
+/* Whether no edge of the way between two nodes is on a cycle yet; with `take` they are from now on. */
+static bool way_is_free(const uint32_t *above, const uint32_t *depth, bool *on_cycle, const edge *e, bool take) {
+  uint32_t u = e->from, v = e->to;
+  while (u != v) {
+    uint32_t *deeper = depth[u] >= depth[v] ? &u : &v;
+    if (!take && on_cycle[*deeper])
+      return false;
+    on_cycle[*deeper] = on_cycle[*deeper] || take;
+    *deeper = above[*deeper];
+  }
+  return true;
+}
+
+/* Of the edges that a forest leaves out, those whose cycles have no edge in common come after its own. Returns how many there
+ * are. */
+static geodisk_status close_cycles(const auto_state *c, edge *edges, size_t *taken, size_t count) {
+  const size_t nodes = geodisk_graph_nodes(c->graph);
+  uint32_t *above = geodisk_allocate(nodes, sizeof *above), *depth = geodisk_allocate(nodes, sizeof *depth),
+           *queue = geodisk_allocate(nodes, sizeof *queue);
+  bool *on_cycle = geodisk_allocate_zero(nodes, sizeof *on_cycle);
+  geodisk_graph *forest = NULL;
+  geodisk_status st = GEODISK_ERROR_MEMORY;
+  if (above && depth && queue && on_cycle)
+    st = make_graph(c, edges, *taken, &forest);
+  if (st == GEODISK_OK)
+    hang(forest, above, depth, queue);
+  for (size_t i = *taken; i < count && st == GEODISK_OK; i++)
+    if (way_is_free(above, depth, on_cycle, &edges[i], false)) {
+      way_is_free(above, depth, on_cycle, &edges[i], true);
+      edges[(*taken)++] = edges[i];
+    }
+  geodisk_graph_destroy(forest);
+  free(above);
+  free(depth);
+  free(queue);
+  free(on_cycle);
+  return st;
+}
+
+static geodisk_status construct(const auto_state *c, const edge *edges, size_t count, double *points, geodisk_tree_info *info) {
+  const size_t nodes = geodisk_graph_nodes(c->graph), dim = (size_t)c->given.dim;
+  const geodisk_tree_options options = {.dim = c->given.dim, .precision = c->given.precision};
+  geodisk_graph *graph = NULL;
+  geodisk_status st = make_graph(c, edges, count, &graph);
+  if (st == GEODISK_OK)
+    st = geodisk_construct_tree(c->context, graph, &options, points, points + nodes * dim, info);
+  geodisk_graph_destroy(graph);
+  return st;
+}
+
+/* With the cycles, or without, if that takes less depth than there is. */
+static geodisk_status from_tree(const auto_state *c, geodisk_model **out) {
+  const size_t nodes = geodisk_graph_nodes(c->graph), dim = (size_t)c->given.dim;
+  edge *edges = geodisk_allocate(geodisk_graph_edges(c->graph), sizeof *edges);
+  uint32_t *above = geodisk_allocate(nodes, sizeof *above);
+  double *points = geodisk_allocate(nodes, (dim + 1) * sizeof *points);
+  geodisk_status st = GEODISK_ERROR_MEMORY;
+  if (edges && above && points) {
+    geodisk_tree_info info = {0}, bare = {0};
+    const size_t count = list_edges(c, edges), tree = span(edges, count, above, nodes);
+    size_t taken = tree;
+    st = close_cycles(c, edges, &taken, count);
+    if (st == GEODISK_OK)
+      st = construct(c, edges, taken, points, &info);
+    if (st == GEODISK_OK && !info.exact && taken > tree)
+      st = construct(c, edges, tree, points, &bare);
+    if (st == GEODISK_OK && !info.exact && taken > tree && !(bare.needed < info.needed))
+      st = construct(c, edges, taken, points, &info);
+    if (st == GEODISK_OK)
+      st = make_model(c, points, points + nodes * dim, out);
+  }
+  if (st == GEODISK_ERROR_MEMORY)
+    geodisk_no_memory(c->context, "for a tree of %zu nodes", nodes);
   free(edges);
   free(above);
-  free(ends);
+  free(points);
   return st;
 }
 

@@ -22,14 +22,25 @@ static bool go_on(auto_state *c) {
   return !c->stopped;
 }
 
+void auto_tell_device(auto_state *c, const geodisk_trainer *trainer) {
+  if (c->told)
+    return;
+  geodisk_log_hush(c->context, false);
+  geodisk_trainer_tell_device(trainer);
+  geodisk_log_hush(c->context, true);
+  c->told = true;
+}
+
 /* Trains and judges, in place of what the trial had. A number that is not finite ends it with a MAP below all others. */
-static geodisk_status run_trial(auto_state *c, auto_trial *t) {
+geodisk_status auto_run_trial(auto_state *c, auto_trial *t) {
   geodisk_train_options options = t->of.options;
   geodisk_trainer *trainer = NULL;
   geodisk_train_epoch info;
   geodisk_ranking ranking;
   options.epochs = t->of.untrained ? GEODISK_EPOCHS_NONE : c->tried;
   geodisk_status st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
+  if (st == GEODISK_OK)
+    auto_tell_device(c, trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c)) {
     if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {
       c->pairs += info.pairs;
@@ -92,7 +103,7 @@ static geodisk_status try_candidates(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   bool perfect = false;
   for (size_t i = 0; i < c->count && st == GEODISK_OK && !perfect && affordable(c); i++) {
-    st = run_trial(c, &c->trials[i]);
+    st = auto_run_trial(c, &c->trials[i]);
     perfect = auto_is_perfect(&c->trials[i]);
   }
   sort_trials(c);
@@ -108,10 +119,26 @@ static geodisk_status try_beside(auto_state *c) {
   for (int i = 0; i < 2 && st == GEODISK_OK && worth && affordable(c) && c->count < AUTO_MOST_CANDIDATES; i++) {
     auto_trial *t = &c->trials[c->count++];
     *t = (auto_trial){.of = auto_other_sharpness(&best, best.options.sharpness * factors[i])};
-    st = run_trial(c, t);
+    st = auto_run_trial(c, t);
     t->handicap = t->map < AUTO_NEARLY_PERFECT ? CLEARLY : 0.0;
   }
   sort_trials(c);
+  return st;
+}
+
+/* A tree with cycles apart may be constructed exactly: then nothing else is tried. If it is not exact, it comes last. */
+static geodisk_status try_constructed(auto_state *c) {
+  geodisk_status st = GEODISK_OK;
+  for (size_t i = 0; i < c->late && st == GEODISK_OK && !auto_is_perfect(&c->trials[0]); i++) {
+    auto_trial t = {.of = c->others[i]};
+    if (!t.of.untrained || (st = auto_begin(c, &t.of)) != GEODISK_OK)
+      continue;
+    st = auto_run_trial(c, &t);
+    if (auto_is_perfect(&t))
+      c->trials[0] = t;
+    else
+      geodisk_trainer_destroy(t.trainer);
+  }
   return st;
 }
 
@@ -119,6 +146,9 @@ geodisk_status auto_try(auto_state *c) {
   set_length(c);
   if (c->count == 1 && auto_is_large(&c->seen)) /* nothing to choose between */
     return GEODISK_OK;
+  geodisk_status begun = try_constructed(c);
+  if (begun != GEODISK_OK || auto_is_perfect(&c->trials[0]))
+    return begun;
   const geodisk_status st = try_candidates(c);
   return st == GEODISK_OK ? try_beside(c) : st;
 }

@@ -85,14 +85,24 @@ typedef struct auto_state {
   double flat_map;       /* of a whole training in flat space; NaN: none */
   bool flattened;        /* the best is that of flat space, bent */
   bool stopped;
+  bool told;                              /* where trainings run */
   geodisk_model *starts[AUTO_BEGINNINGS]; /* made when they are first wanted */
 } auto_state;
 
+/* Before the first training, and though all else is hushed: where it runs. */
+void auto_tell_device(auto_state *c, const geodisk_trainer *trainer);
 /* All candidates, and sharpnesses beside the best of them; then trials[0] is the best. */
 geodisk_status auto_try(auto_state *c);
+/* A short training of c->tried epochs; of one that is stopped the trial keeps what it had. */
+geodisk_status auto_run_trial(auto_state *c, auto_trial *t);
 /* Whether ranks cannot be better. */
 bool auto_is_perfect(const auto_trial *t);
 bool auto_is_better(const auto_trial *a, const auto_trial *b);
+
+/* ---- closed.c: small closures ---- */
+
+/* Where looking settles a closure, but not well: c->given becomes what is better, if something is. c->made 0: nothing was. */
+geodisk_status auto_try_closed(auto_state *c);
 
 /* ---- starts.c: points to begin from ---- */
 

@@ -54,6 +54,8 @@ static geodisk_status train(auto_state *c, const auto_candidate *of, auto_trial 
   geodisk_trainer *trainer = NULL;
   const bool exactly = !auto_is_large(&c->seen);
   geodisk_status st = geodisk_trainer_create(c->context, c->graph, &of->options, &trainer);
+  if (st == GEODISK_OK)
+    auto_tell_device(c, trainer);
   while (st == GEODISK_OK && geodisk_trainer_position(trainer) < geodisk_trainer_epochs(trainer) && go_on(c, trainer))
     if ((st = geodisk_trainer_epoch(trainer, &info)) == GEODISK_OK) {
       c->trained += info.pairs;

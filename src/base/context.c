@@ -26,6 +26,7 @@ struct geodisk_context {
   geodisk_log_fn log;
   bool hushed; /* no log events for now */
   void *log_user;
+  char told[LOG_BYTES]; /* by geodisk_log_once */
   geodisk_write_fn write;
   void *write_user;
   geodisk_progress_fn progress;
@@ -275,6 +276,7 @@ void geodisk_context_on_log(geodisk_context *context, geodisk_log_fn log, void *
     return;
   context->log = log;
   context->log_user = user;
+  context->told[0] = 0; /* to others */
 }
 
 void geodisk_context_on_progress(geodisk_context *context, geodisk_progress_fn progress, void *user) {
@@ -311,6 +313,19 @@ void geodisk_log_event(geodisk_context *context, geodisk_log_level level, const 
   va_end(arguments);
   geodisk_escape(text, strlen(text), false, shown, sizeof shown);
   context->log(context->log_user, level, shown);
+}
+
+void geodisk_log_once(geodisk_context *context, geodisk_log_level level, const char *format, ...) {
+  if (context == NULL || context->log == NULL || context->hushed)
+    return;
+  char text[LOG_BYTES];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (strcmp(text, context->told) != 0)
+    geodisk_log_event(context, level, "%s", text);
+  memcpy(context->told, text, sizeof text);
 }
 
 bool geodisk_progress_event(geodisk_context *context, const geodisk_progress *progress) {

@@ -68,6 +68,18 @@ static inline bool csr_has(const uint32_t *nodes, size_t count, uint32_t node) {
   return at < count && nodes[at] == node;
 }
 
+/* The row that has an entry, of rows low .. high - 1, which have it. */
+static inline size_t csr_row(const uint64_t *offsets, size_t low, size_t high, uint64_t entry) {
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (offsets[middle] <= entry)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* Copies one edge, with its weight if both have weights. */
 static inline void csr_copy_edge(const csr *from, uint64_t e, csr *to, uint64_t at) {
   to->nodes[at] = from->nodes[e];

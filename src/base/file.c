@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 1 << 18, NAME_ATTEMPTS = 1000, MARK_BYTES = 32, LINKS = 40 };
@@ -137,16 +138,33 @@ static char *missing_target(const char *path) {
   return at;
 }
 
+/* What is free for the system's own user counts as free, and a file system that does not say how large it is has room. */
+static geodisk_status check_room(const geodisk_file *file, uint64_t bytes) {
+  struct statvfs disk;
+  if (file->temporary == NULL || fstatvfs(file->fd, &disk) != 0 || disk.f_blocks == 0 || disk.f_frsize == 0)
+    return GEODISK_OK;
+  if (bytes / disk.f_frsize < disk.f_bfree)
+    return GEODISK_OK;
+  return geodisk_fail(file->context, GEODISK_ERROR_IO, "%s: needs %" PRIu64 " bytes, and its disk has %" PRIu64 " free: %s",
+                      file->label, bytes, (uint64_t)disk.f_bfree * disk.f_frsize, strerror(ENOSPC));
+}
+
 geodisk_status geodisk_file_check(geodisk_context *context, const char *path) {
+  return geodisk_file_check_room(context, path, 0);
+}
+
+geodisk_status geodisk_file_check_room(geodisk_context *context, const char *path, uint64_t bytes) {
   struct stat about;
   if (path != NULL && strcmp(path, "-") != 0 && stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
     return access(path, W_OK) == 0
                ? GEODISK_OK
                : geodisk_fail(context, GEODISK_ERROR_IO, "%s: cannot open for writing: %s", path, strerror(errno));
   geodisk_file *file = NULL;
-  const geodisk_status status = geodisk_file_create(context, path, &file);
-  if (status == GEODISK_OK)
+  geodisk_status status = geodisk_file_create(context, path, &file);
+  if (status == GEODISK_OK) {
+    status = bytes > 0 ? check_room(file, bytes) : GEODISK_OK;
     geodisk_file_abandon(file);
+  }
   return status;
 }
 

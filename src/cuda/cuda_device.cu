@@ -1,5 +1,6 @@
 /* cuda_device.cu - the library's table, the device it finds, and errors of CUDA as statuses. */
 #include "cuda_device.h"
+#include "train_memory.h"
 
 #include <atomic>
 #include <cstdio>
@@ -111,13 +112,23 @@ cudaError_t cuda_reserve(size_t bytes, void **out) {
 /* Arrays begin on whole lines of memory. */
 static size_t lines(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
+static geodisk_status no_room(const char *what, size_t bytes, char *why) {
+  size_t free_bytes = 0, all = 0;
+  TRY(cuda_room(&free_bytes, &all), "asking for its memory");
+  tell_memory(what, bytes, free_bytes, all, why);
+  return GEODISK_ERROR_MEMORY;
+}
+
 geodisk_status arena_open(cuda_arena *a, const cuda_part *parts, size_t count, const char *what, char *why) {
   size_t bytes = 0;
   *a = cuda_arena();
   for (size_t i = 0; i < count; i++)
     bytes += lines(parts[i].bytes);
   if (!take_kept(bytes, a)) {
-    TRY(cuda_reserve(bytes, &a->memory), what);
+    const cudaError_t error = cuda_reserve(bytes, &a->memory);
+    if (error == cudaErrorMemoryAllocation)
+      return no_room(what, bytes, why);
+    TRY(error, what);
     a->size = bytes;
     TRY(cudaStreamCreateWithFlags(&a->stream, cudaStreamNonBlocking), "a stream");
   }

@@ -39,6 +39,7 @@ typedef struct cuda_arena {
   cudaStream_t stream;
 } cuda_arena;
 
+/* MEMORY: what it is for ("a ranking"), what it needs and what is free. */
 geodisk_status arena_open(cuda_arena *a, const cuda_part *parts, size_t count, const char *what, char *why);
 void arena_close(cuda_arena *a); /* waits for its stream; also after a failure */
 

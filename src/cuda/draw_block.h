@@ -228,12 +228,18 @@ DEVICE_CODE uint32_t by_alias(const alias *of, uint64_t first, uint32_t place, u
   return word < of->threshold[first + place] ? place : of->other[first + place];
 }
 
-DEVICE_CODE uint32_t draw_far_place(const device_job *j, uint32_t key, uint32_t i) {
-  const uint32_t w = train_hash(key, (1u << 16) + i);
-  if (j->plan.sampling != GEODISK_SAMPLING_DEGREE) {
-    const uint32_t start = j->comb[i], length = j->comb[i + 1] - start;
-    return start + (uint32_t)((uint64_t)w * length >> 32);
-  }
+/* From slice i of a comb. */
+DEVICE_CODE uint32_t from_slice(const uint32_t *comb, uint32_t key, uint32_t i) {
+  const uint32_t start = comb[i], length = comb[i + 1] - start;
+  return start + (uint32_t)((uint64_t)train_hash(key, (1u << 16) + i) * length >> 32);
+}
+
+DEVICE_CODE uint32_t draw_far_place(const device_job *j, const uint32_t *keys, uint32_t i) {
+  if (i < j->plan.far_inner)
+    return j->inner[from_slice(j->comb, keys[3], i)];
+  if (j->plan.sampling != GEODISK_SAMPLING_DEGREE)
+    return from_slice(j->comb + j->plan.far_inner + 1, keys[1], i - j->plan.far_inner);
+  const uint32_t w = train_hash(keys[1], (1u << 16) + i);
   const uint64_t blocks = (j->nodes + DEGREE_BLOCK - 1) / DEGREE_BLOCK;
   const uint32_t block = by_alias(&j->alias_blocks, 0, (uint32_t)(w * blocks >> 32), train_hash(w, 1));
   const uint64_t first = (uint64_t)block * DEGREE_BLOCK, left = j->nodes - first;
@@ -241,17 +247,38 @@ DEVICE_CODE uint32_t draw_far_place(const device_job *j, uint32_t key, uint32_t 
   return (uint32_t)first + by_alias(&j->aliases, first, at, train_hash(w, 3));
 }
 
-/* UINT64_MAX: none. */
-DEVICE_CODE uint64_t draw_near_place(const device_job *j, uint32_t key, uint32_t i, const block_view *v) {
-  const uint32_t w = train_hash(key, (1u << 28) + i), other = train_hash(w, 2), from = v->s->unit[i % v->units].place;
-  const unsigned octave = (unsigned)((uint64_t)(w << 1) * j->octaves >> 32);
+/* How many inner nodes stand before a place; of the last, if it is behind all. */
+DEVICE_CODE uint32_t inner_before(const device_job *j, uint32_t place) {
+  uint64_t low = 0, high = j->inners - 1;
+  while (low < high) {
+    const uint64_t middle = (low + high) / 2;
+    if (j->inner[middle] < place)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return (uint32_t)low;
+}
+
+/* At a distance from `from` among so many; UINT64_MAX: none. */
+DEVICE_CODE uint64_t at_distance(uint32_t key, uint32_t i, uint32_t from, uint32_t octaves, uint64_t nodes) {
+  const uint32_t w = train_hash(key, (1u << 28) + i), other = train_hash(w, 2);
+  const unsigned octave = (unsigned)((uint64_t)(w << 1) * octaves >> 32);
   const double f = (double)other * 0x1p-32;
   const double power = 1.0 + f * (0.69583 + f * (0.22607 + f * 0.0781));
   const uint32_t distance = (uint32_t)(power * (double)(1u << octave));
   uint64_t to = w >> 31 ? (uint64_t)from + distance : (uint64_t)from - distance;
-  if (to >= j->nodes)
+  if (to >= nodes)
     to = w >> 31 ? (uint64_t)from - distance : (uint64_t)from + distance;
-  return to < j->nodes ? to : UINT64_MAX;
+  return to < nodes ? to : UINT64_MAX;
+}
+
+DEVICE_CODE uint64_t draw_near_place(const device_job *j, const uint32_t *keys, uint32_t i, const block_view *v) {
+  const uint32_t inner = j->plan.near_inner;
+  if (i >= inner)
+    return at_distance(keys[2], i - inner, v->s->unit[(i - inner) % v->units].place, j->octaves, j->nodes);
+  const uint64_t at = at_distance(keys[3], i, inner_before(j, v->s->unit[i % v->units].place), j->inner_octaves, j->inners);
+  return at == UINT64_MAX ? at : j->inner[at];
 }
 
 /* Whether it is a target of a unit's node that the unit does not have. */
@@ -287,8 +314,8 @@ DEVICE_CODE void draw_negatives(const device_job *j, const group *g, block_view 
     uint32_t node = NO_NODE;
     if (i < draws) {
       const uint64_t place = plan->all       ? i
-                             : i < plan->far ? draw_far_place(j, v->s->keys[1], (uint32_t)i)
-                                             : draw_near_place(j, v->s->keys[2], (uint32_t)(i - plan->far), v);
+                             : i < plan->far ? draw_far_place(j, v->s->keys, (uint32_t)i)
+                                             : draw_near_place(j, v->s->keys, (uint32_t)(i - plan->far), v);
       node = place == UINT64_MAX ? NO_NODE : j->order[place];
     }
     const bool keep = node != NO_NODE && !is_a_name(v, node) && (whole || !is_left_out(j, v, node));

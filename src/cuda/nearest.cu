@@ -180,7 +180,7 @@ static geodisk_status open_points(cuda_near *c, const near_points *p, char *why)
       {&s->reach, p->nodes * sizeof(float), PART_ROOM, nullptr},
   };
   const geodisk_status st =
-      arena_open(&c->arena, parts, sizeof parts / sizeof parts[0], "memory for the points of a search", why);
+      arena_open(&c->arena, parts, sizeof parts / sizeof parts[0], "a search, for its points,", why);
   if (st != GEODISK_OK)
     return st;
   prepare_points<<<(uint32_t)((p->nodes + THREADS - 1) / THREADS), THREADS, 0, c->arena.stream>>>(*j);
@@ -228,7 +228,7 @@ static geodisk_status ask_some(const cuda_near *c, const near_questions *q, size
       {&j->out, n * q->k * sizeof *j->out, PART_ZERO, nullptr},
       {&j->found, n * sizeof *j->found, PART_ROOM, nullptr},
   };
-  const geodisk_status st = arena_open(arena, parts, sizeof parts / sizeof parts[0], "memory for a search", why);
+  const geodisk_status st = arena_open(arena, parts, sizeof parts / sizeof parts[0], "a search", why);
   if (st != GEODISK_OK)
     return st;
   cudaStream_t stream = arena->stream;

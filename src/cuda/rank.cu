@@ -132,7 +132,7 @@ static geodisk_status open_ranking(cuda_ranking *c, const rank_points *p, const 
       {&r->known, s->known_offsets ? s->known_offsets[p->nodes] * sizeof *s->known : 0, PART_COPY, s->known},
   };
   const size_t count = sizeof parts / sizeof parts[0] - (s->known_offsets ? 0 : 2);
-  return arena_open(&c->arena, parts, count, "memory for a ranking", why);
+  return arena_open(&c->arena, parts, count, "a ranking", why);
 }
 
 static geodisk_status run_ranking(cuda_ranking *c, rank_record *out, uint8_t *close, char *why) {

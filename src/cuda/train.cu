@@ -109,7 +109,7 @@ typedef struct cuda_trainer {
   cudaStream_t stream;
   void *parts[MOST_PARTS];
   int count;
-  uint32_t targets, comb_far, mark;
+  uint32_t targets, comb_far, comb_inner, mark;
   uint64_t batches_room, room_size;
   uint64_t planned_groups, planned_shared; /* how many groups run at once, with so much shared memory and so many threads */
   uint32_t planned_threads;
@@ -201,6 +201,7 @@ static geodisk_status take_all(cuda_trainer *c, const geodisk_trainer *t, edges_
   TAKE(j->order, n);
   TAKE(j->place, n);
   TAKE(j->guide, t->edges / GUIDE_STEP + 2);
+  TAKE(j->inner, t->inners);
   TAKE(j->extra, t->extras);
   TAKE(j->sample, j->sampled * SAMPLE_NODES);
   TAKE(*(const uint32_t **)&j->aliases.other, n);
@@ -228,7 +229,8 @@ static geodisk_status take_all(cuda_trainer *c, const geodisk_trainer *t, edges_
 static geodisk_status start(cuda_trainer *c, const geodisk_trainer *t, char *why) {
   size_t free_bytes = 0, all = 0;
   TRY(cuda_room(&free_bytes, &all), "asking for its memory");
-  const train_needs needs = needs_of(t);
+  c->targets = most_targets(t);
+  const train_needs needs = needs_of(t, c->targets);
   const edges_place edges = place_edges(&needs, free_bytes, all, why);
   if (edges == EDGES_NOWHERE)
     return GEODISK_ERROR_MEMORY;
@@ -238,7 +240,6 @@ static geodisk_status start(cuda_trainer *c, const geodisk_trainer *t, char *why
   const geodisk_status st = take_all(c, t, edges, why);
   if (st != GEODISK_OK)
     return st;
-  c->targets = most_targets(t);
   TRY(cudaStreamSynchronize(c->stream), "copying the graph");
   return GEODISK_OK;
 }
@@ -331,13 +332,14 @@ static geodisk_status prepare(cuda_trainer *c, const geodisk_trainer *t, const e
     c->room_size = groups * j->room_bytes;
   }
   j->room = (char *)c->room;
-  if (c->comb_far != plan->far || !c->comb) {
+  if (c->comb_far != plan->far || c->comb_inner != plan->far_inner || !c->comb) {
+    const size_t bytes = ((size_t)plan->far + 2) * sizeof *c->comb;
     cudaFree(c->comb);
     c->comb = nullptr;
-    TRY(cudaMalloc((void **)&c->comb, ((size_t)plan->far + 1) * sizeof *c->comb), "memory for negatives");
-    TRY(cudaMemcpyAsync(c->comb, t->comb, ((size_t)plan->far + 1) * sizeof *c->comb, cudaMemcpyHostToDevice, c->stream),
-        "copying negatives");
+    TRY(cudaMalloc((void **)&c->comb, bytes), "memory for negatives");
+    TRY(cudaMemcpyAsync(c->comb, t->comb, bytes, cudaMemcpyHostToDevice, c->stream), "copying negatives");
     c->comb_far = plan->far;
+    c->comb_inner = plan->far_inner;
     j->comb = c->comb;
   }
   if (c->batches_room < plan->batches) {

@@ -33,7 +33,8 @@ typedef struct device_job {
   const uint32_t *targets;
   const double *weights; /* or NULL */
   double mean_weight;
-  const uint32_t *order, *place, *guide, *comb;
+  const uint32_t *order, *place, *guide, *comb, *inner;
+  uint64_t inners;
   const extra_unit *extra;
   alias aliases, alias_blocks;
   const uint32_t *sample; /* sampled edges x SAMPLE_NODES */
@@ -50,9 +51,10 @@ typedef struct device_job {
   device_tally *tally;
   /* the epoch */
   epoch_plan plan;
-  uint32_t octaves; /* of the order: negatives from nearby are at most so many powers of two away */
-  double sharpness; /* of the loss of the sample */
-  uint32_t mark;    /* another one in every batch */
+  uint32_t octaves;       /* of the order: negatives from nearby are at most so many powers of two away */
+  uint32_t inner_octaves; /* of the inner nodes */
+  double sharpness;       /* of the loss of the sample */
+  uint32_t mark;          /* another one in every batch */
   shared_sizes shared;
   /* room of groups, one after the other */
   char *room;
@@ -127,6 +129,8 @@ static inline void fill_job(const geodisk_trainer *t, device_job *j) {
   j->order = t->order;
   j->place = t->place;
   j->guide = t->guide;
+  j->inner = t->inner;
+  j->inners = t->inners;
   j->extra = t->extra;
   j->aliases = t->aliases;
   j->alias_blocks = t->alias_blocks;
@@ -150,6 +154,13 @@ static inline uint32_t most_targets(const geodisk_trainer *t) {
   return most < TRAIN_MOST_TARGETS ? (uint32_t)most : TRAIN_MOST_TARGETS;
 }
 
+static inline uint32_t octaves_of(uint64_t nodes) {
+  uint32_t octaves = 1;
+  while (octaves < 31 && nodes > 0 && (nodes - 1) >> octaves)
+    octaves++;
+  return octaves;
+}
+
 /* Sizes of a block of this plan: threads of a group, what is shared, what a group has for itself. */
 static inline uint32_t size_blocks(device_job *j, uint32_t targets, uint32_t most_threads) {
   const epoch_plan *plan = &j->plan;
@@ -157,8 +168,8 @@ static inline uint32_t size_blocks(device_job *j, uint32_t targets, uint32_t mos
   const uint64_t names = (uint64_t)units * (1 + targets), draws = plan->all ? j->nodes : (uint64_t)plan->far + plan->near;
   j->most_candidates = (uint32_t)((names < j->nodes ? names : j->nodes) + draws);
   j->most_names = (uint32_t)names;
-  for (j->octaves = 1; j->octaves < 31 && (j->nodes - 1) >> j->octaves;)
-    j->octaves++;
+  j->octaves = octaves_of(j->nodes);
+  j->inner_octaves = octaves_of(j->inners);
   shared_sizes *z = &j->shared;
   z->units = units;
   z->dim = plan->rule.dim <= SHARED_DIM ? ((uint32_t)plan->rule.dim + 3) / 4 * 4 : 0; /* whole 16 bytes */

@@ -50,9 +50,10 @@ typedef struct epoch_plan {
   uint64_t region;      /* runs that are shuffled among each other */
   shuffle first;        /* of the first region */
   uint64_t blocks, batches;
-  uint32_t far, near; /* negatives that a block draws from everywhere, and from nearby */
-  bool all;           /* every node is a candidate */
-  bool mates;         /* sources and targets of other units of the block are negatives */
+  uint32_t far, near;             /* negatives that a block draws from everywhere, and from nearby; and how many ... */
+  uint32_t far_inner, near_inner; /* ... of each are drawn from the inner nodes, before the others */
+  bool all;                       /* every node is a candidate */
+  bool mates;                     /* sources and targets of other units of the block are negatives */
   geodisk_sampling sampling;
 } epoch_plan;
 
@@ -112,12 +113,15 @@ struct geodisk_trainer {
   size_t extras;
   alias aliases;      /* for drawing by degree, else NULL: of the places, each within its block, ... */
   alias alias_blocks; /* ... and of the blocks */
-  uint32_t *comb;     /* far + 1: where the slices of the order begin; for `comb_far` of them */
-  uint32_t comb_far;
-  char *note;        /* what its models keep as "choice", or NULL */
-  uint64_t position; /* epochs done, of the core and burn-in included */
-  embed_core *core;  /* while it is trained, else NULL */
-  bool is_core;      /* this is the trainer of a core */
+  uint32_t *inner;    /* places of the inner nodes, which have edges into them, ascending; NULL where none are drawn apart */
+  size_t inners;
+  uint32_t
+      *comb; /* far_inner + 1: where the slices of the inner nodes begin; then the same of the order, for the other far ones */
+  uint32_t comb_far, comb_inner; /* what it was made for */
+  char *note;                    /* what its models keep as "choice", or NULL */
+  uint64_t position;             /* epochs done, of the core and burn-in included */
+  embed_core *core;              /* while it is trained, else NULL */
+  bool is_core;                  /* this is the trainer of a core */
   loss_sample *sample;
   geodisk_train_epoch *history; /* of the epochs that are kept (geodisk_history_keeps), all of them at first */
   size_t history_rows, history_room;
@@ -157,6 +161,9 @@ static inline char *trainer_row(const geodisk_trainer *t, size_t i) { return (ch
 /* ---- units.c: who is in which block, and which block in which batch ---- */
 
 geodisk_status embed_units_create(geodisk_trainer *t);
+/* Further units of nodes with very many targets, in the order (NULL: as numbered); listed if there is a list. Returns how many.
+ */
+size_t embed_extra_units(const uint64_t *offsets, const uint32_t *order, size_t nodes, extra_unit *out);
 /* Units of an epoch; of every node one, and more where it has very many targets; or of every edge one. */
 uint64_t embed_unit_count(const geodisk_trainer *t);
 /* The units of a block by number; returns how many. Room for TRAIN_MOST_UNITS. */
@@ -203,6 +210,8 @@ static inline uint32_t embed_degree_place(const alias *of_block, uint32_t place,
 }
 /* For plan->far slices of the order. False: out of memory. */
 bool embed_comb(geodisk_trainer *t, const epoch_plan *plan);
+/* Lists the inner nodes, of whose places the bits are set; false: out of memory. */
+bool embed_list_inner(geodisk_trainer *t, const uint64_t *led);
 /* The weight of a node of that degree; the table of a block of them (at most DEGREE_BLOCK), whose sum is returned; and
  * t->alias_blocks from the sums of all blocks (false: out of memory). */
 double embed_degree_weight(const geodisk_train_options *options, uint64_t degree);
@@ -279,7 +288,6 @@ uint64_t embed_sample_edge(const geodisk_trainer *t, size_t i, geodisk_random *r
 void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32_t u, uint32_t v, const uint32_t *targets,
                         size_t count, uint32_t *nodes);
 double embed_sample_loss(geodisk_trainer *t);
-double embed_sample_loss_of(const geodisk_trainer *t, const double *points /* SAMPLE_NODES x (dim + 1) */, const uint32_t *nodes);
 void embed_sample_destroy(loss_sample *sample);
 
 #endif

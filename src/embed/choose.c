@@ -78,6 +78,28 @@ static double not_below_zero(double given, double otherwise) { return given >= 0
 
 static double clamp(double a, double low, double high) { return a < low ? low : a > high ? high : a; }
 
+/* A part of a closure where there is room: which ancestors of a node are its targets is chance, so that it has to stand between
+ * them and the others more exactly than in a closure. That takes a sharp end after a blunt beginning, and more time. */
+static bool is_exacting(const geodisk_train_options *o, const graph_facts *facts) {
+  return facts->part && o->dim > 3 && o->space != GEODISK_SPACE_EUCLIDEAN;
+}
+
+/* A closed hierarchy with gaps, in dimensions in which it is learned less sharply for them. */
+static bool has_gaps(const geodisk_train_options *o, const graph_facts *facts) {
+  return facts->gaps && !facts->part && o->dim >= 8 && o->dim < 16;
+}
+
+/* The share of inner nodes among negatives. What stands in the way of a target that others do not share are inner nodes, above
+ * all the ancestors that are not shown; but a leaf must not come near an ancestor that was held out. */
+static double inner_for(const geodisk_train_options *o, const graph_facts *facts) {
+  return facts->part ? 0.8 : has_gaps(o, facts) ? 0.65 : 0.0;
+}
+
+/* Epochs of the core times nodes. */
+static double core_work(const geodisk_train_options *o, const graph_facts *facts) {
+  return is_exacting(o, facts) && o->dim >= 8 ? 1.2e8 : has_gaps(o, facts) ? 6e7 : 4e7;
+}
+
 /* Sharper likelihoods in more dimensions, whose volume grows faster. Of a network every neighbour is to be nearer than all
  * others; of a closed hierarchy also the furthest ancestor, for which there is less room. Where some of its edges are missing
  * they are drawn as negatives: the sharper, the more points are pushed from ancestors that nobody told of. */
@@ -85,6 +107,8 @@ static double sharpness_for(const geodisk_train_options *o, const graph_facts *f
   const bool closed = facts->closed || facts->part;
   if (o->space == GEODISK_SPACE_EUCLIDEAN)
     return 8.0;
+  if (is_exacting(o, facts))
+    return o->dim < 8 ? 8.0 : 24.0;
   if (o->dim <= 2)
     return facts->closed && tree ? 4.0 : 1.0;
   return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : !closed ? 16.0 : facts->gaps && o->dim < 16 ? 5.0 : 8.0;
@@ -94,19 +118,26 @@ static double sharpness_for(const geodisk_train_options *o, const graph_facts *f
 static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_options *o) {
   const bool plane = o->dim <= 2, cored = o->core_epochs > 0, settled = cored || tree, narrow = o->dim < 8;
   const bool annealed = plane && tree && facts->closed, rearranged = annealed && facts->nodes >= LARGE;
+  const bool exacting = cored && is_exacting(o, facts);
   const double nodes = (double)facts->nodes;
   o->sharpness = first_of(o->sharpness, sharpness_for(o, facts, tree));
   o->sharpness_first = first_of(o->sharpness_first, rearranged ? o->sharpness / 8.0
                                                     : annealed ? o->sharpness / 4.0
+                                                    : exacting ? o->sharpness * (narrow ? 0.375 : 0.25)
                                                                : o->sharpness);
   if (o->epochs == GEODISK_EPOCHS_AUTO)
-    o->epochs = (uint64_t)(cored  ? clamp((narrow ? 1.6e7 : 8e6) / nodes, 60.0, 300.0)
+    o->epochs = (uint64_t)(cored  ? clamp((narrow     ? 1.6e7
+                                           : exacting ? 1.2e7
+                                                      : 8e6) /
+                                              nodes,
+                                          60.0, 300.0)
                            : tree ? clamp(1.2e7 / nodes, 60.0, 300.0)
                                   : clamp(3e6 / nodes, 300.0, 1500.0));
   o->block = o->block ? o->block : 32;
-  o->negatives = o->negatives ? o->negatives : !cored ? 768 : narrow ? 384 : o->epochs < 80 ? 768 : 512;
+  o->negatives = o->negatives ? o->negatives : !cored ? 768 : narrow ? 384 : o->epochs < 80 || has_gaps(o, facts) ? 768 : 512;
   o->batch = o->batch ? o->batch : cored || rearranged ? 4096 : settled || facts->nodes > MANY ? 8192 : UINT64_MAX;
   o->nearby = not_below_zero(o->nearby, cored ? (facts->gaps ? 0.6 : 0.25) : rearranged ? 0.45 : settled ? 0.4 : 0.1);
+  o->inner = not_below_zero(o->inner, cored ? inner_for(o, facts) : 0.0);
   o->cap = not_below_zero(o->cap, cored ? clamp(60.0 / (double)o->epochs, 0.6, 1.0) : 1.0); /* few steps must be longer */
   o->bound = not_below_zero(o->bound, 3.84);
   o->sparse = not_below_zero(o->sparse, 0.03);
@@ -114,7 +145,7 @@ static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_op
   o->lr = first_of(o->lr, cored ? 1.4 : settled ? (tree && !plane ? 0.3 : 1.0) : flat ? 1.0 : o->dim <= 2 ? 0.1 : 0.3);
   o->rise = not_below_zero(o->rise, settled ? 0.0 : 0.5);
   o->lr_first = first_of(o->lr_first, settled ? o->lr : o->lr / 100.0);
-  o->lr_last = first_of(o->lr_last, o->lr / (cored ? 2500.0 : settled ? 500.0 : 100.0));
+  o->lr_last = first_of(o->lr_last, o->lr / (exacting ? 70.0 : cored ? 2500.0 : settled ? 500.0 : 100.0));
 }
 
 static void resolve_edges(geodisk_train_options *o) {
@@ -124,6 +155,7 @@ static void resolve_edges(geodisk_train_options *o) {
   o->negatives = o->negatives ? o->negatives : 50;
   o->batch = o->batch ? o->batch : 4096;
   o->nearby = not_below_zero(o->nearby, 0.1);
+  o->inner = not_below_zero(o->inner, 0.0);
   o->cap = not_below_zero(o->cap, 1.0);
   o->bound = not_below_zero(o->bound, 0.0);
   o->sparse = not_below_zero(o->sparse, 0.0);
@@ -149,9 +181,10 @@ void embed_resolve(const graph_facts *facts, geodisk_train_options *o) {
   if (none)
     o->core_epochs = o->burn_in = 0;
   if (o->core_epochs == GEODISK_CORE_EPOCHS_AUTO)
-    o->core_epochs = tree || edges || !(facts->closed || (facts->part && !plane && !flat))
-                         ? 0
-                         : (uint64_t)clamp(4e7 / (double)facts->nodes, 40.0, 700.0);
+    o->core_epochs =
+        tree || edges || !(facts->closed || (facts->part && !plane && !flat))
+            ? 0
+            : (uint64_t)clamp(core_work(o, facts) / (double)facts->nodes, 40.0, core_work(o, facts) > 1e8 ? 2000.0 : 700.0);
   o->depth = first_of(o->depth, plane && facts->closed && o->placement == GEODISK_PLACEMENT_TREE ? 0.5 : 1.0);
   if (edges)
     resolve_edges(o);

@@ -1,5 +1,5 @@
 /* construction.c - trees placed exactly: Sarkar's construction with lengths from degrees (geodisk/embed.h has the two
- * conditions).
+ * conditions), in the plane also cycles and bent paths (rings.h).
  *
  * Every edge belongs to its lower node, so that all passes over edges are passes over nodes: lengths are settled for the unrooted
  * tree, then it is hung up at its middle, and points are laid from there outwards, each from the stored point of its parent: a
@@ -11,16 +11,21 @@
 #include <string.h>
 
 #include "directions.h"
+#include "rings.h"
 #include "trainer.h"
 
 #define MARGIN          0.1  /* by which conditions are met more than needed, in length */
+#define THIN_MARGIN     0.04 /* where lengths have to be spared */
 #define DOUBLE_RESOLVES 34.0 /* radius: there a double's spacing is 0.06 long */
 #define FLOAT_RESOLVES  14.5
+#define BEYOND          3.0  /* what does not fit loses less by points that blur than by shrinking to where none do */
 #define SETTLED         1e-3 /* lengths that change by less have settled */
-enum { MOST_ROUNDS = 60, CACHED = 64 };
+#define LEAST_SIDE      0.5  /* of a ring */
+enum { MOST_ROUNDS = 60, CACHED = 64, BENT_NODES = 200000 };
 
 typedef struct tree {
   int dim;
+  double margin;
   size_t nodes; /* one more than there are, if several trees hang on the origin */
   uint32_t root;
   uint32_t *parent, *degree;
@@ -32,9 +37,15 @@ typedef struct tree {
   double *longest;        /* edge at a node */
   double *height;         /* the longest way down */
   double *half;           /* dim > 2: half of the least angle between neighbours */
+  rings *rings;           /* or NULL */
+  size_t middles;         /* the first of the rings' middles, of which all edges lead to members */
+  uint32_t *around;       /* rings that a node is a member of */
+  double *spread;         /* of a member: by what angle sides lie nearer to its other edges than the ways to the middles do */
 } tree;
 
-static bool is_leaf(const tree *t, uint32_t u) { return t->degree[u] == 1; }
+static bool is_middle(const tree *t, uint32_t u) { return t->rings && u >= t->middles && u - t->middles < t->rings->count; }
+
+static bool is_leaf(const tree *t, uint32_t u) { return t->degree[u] == 1 && !(t->rings && t->around[u] > 0); }
 
 /* ---- shape ---- */
 
@@ -128,7 +139,8 @@ static void join_trees(tree *t, size_t trees) {
     while (head < tail)
       for (uint32_t c = t->first[t->order[head++]]; c != NO_NODE; c = t->next[c])
         t->order[tail++] = c;
-    roots[i] = measure_heights(t, NULL, tail);
+    const uint32_t middle = measure_heights(t, NULL, tail);
+    roots[i] = !is_middle(t, middle) ? middle : t->parent[middle] != NO_NODE ? t->parent[middle] : t->first[middle];
   }
   for (size_t i = 0; i < count; i++) {
     hang_up_at(t, roots[i]);
@@ -175,6 +187,8 @@ static double half_angle(const tree *t, uint32_t u, bool leaf) {
   const uint32_t degree = t->degree[u], leaves = t->leaves[u], inner = degree - leaves;
   if (t->dim > 2)
     return t->half[u];
+  if (degree == 1 && !is_leaf(t, u)) /* of a ring, and nothing else */
+    return 0.5 * PORTABLE_PI;
   const double share = inner > 0 && leaves > inner ? (double)leaves / (double)inner : 1.0;
   return PORTABLE_PI * (leaf ? 1.0 : share) / (leaves + inner * share);
 }
@@ -203,7 +217,7 @@ static double narrowest(const tree *t, uint32_t u) { return half_angle(t, u, fal
 static void first_lengths(tree *t) {
   for (size_t i = 0; i < t->nodes; i++) {
     const uint32_t u = (uint32_t)i, p = t->parent[u];
-    if (p == NO_NODE)
+    if (p == NO_NODE || is_middle(t, u) || is_middle(t, p))
       continue;
     const bool leaf = is_leaf(t, u), parent_leaf = is_leaf(t, p);
     const double mine = half_angle(t, u, parent_leaf), theirs = half_angle(t, p, leaf);
@@ -212,39 +226,148 @@ static void first_lengths(tree *t) {
       length = at_least(way_to_half_space(mine) + way_to_half_space(theirs), shortest_star(narrowest(t, u)));
     if (!parent_leaf)
       length = at_least(length, shortest_star(leaf ? 2.0 * theirs : narrowest(t, p)));
-    t->length[u] = length + MARGIN;
+    t->length[u] = length + t->margin;
   }
 }
 
-/* Neighbours x, y of v: d(x, y) is about the sum of their edges less the shortcut, and must be more than the longest edge at x
- * and at y. Each of the two takes half of it. Lengthening an edge makes demands half as large two edges away, so this settles. */
-static void lengthen(tree *t) {
-  double *most = t->height; /* of the longest edges at the neighbours of a node */
+/* What a side at v takes for the branches of v and those of its neighbour to be in half-spaces that do not meet, and for it to
+ * lie so near to the way to the middle that other edges have a part of their angle left. */
+static double side_at(const tree *t, uint32_t v) {
+  if (t->degree[v] < 2)
+    return LEAST_SIDE;
+  const double half = 0.5 * half_angle(t, v, false), rest = narrowest(t, v) / (t->around[v] + 1);
+  const double apart = embed_half_asinh(portable_cos(half) / portable_sin(half)), near = 2.0 * portable_log(2.0 / rest);
+  return at_least(LEAST_SIDE, at_least(apart, near));
+}
+
+static size_t next_of(const rings *r, size_t ring, size_t i) { return i + 1 < r->starts[ring + 1] ? i + 1 : r->starts[ring]; }
+
+static bool is_side(const rings *r, size_t ring, size_t i) { return r->closed[ring] || i + 1 < r->starts[ring + 1]; }
+
+/* Fits a ring to its sides, and puts its members at its radius. */
+static void fit_ring(tree *t, size_t ring) {
+  const uint32_t middle = (uint32_t)(t->middles + ring);
+  embed_ring_fit(t->rings, ring);
+  const double length = embed_half_asinh(t->rings->radii[ring]) / 2.0;
+  for (size_t i = t->rings->starts[ring]; i < t->rings->starts[ring + 1]; i++) {
+    const uint32_t v = t->rings->members[i];
+    t->length[t->parent[v] == middle ? v : middle] = length;
+  }
+}
+
+static void first_sides(tree *t) {
+  rings *r = t->rings;
+  for (size_t ring = 0; r && ring < r->count; ring++) {
+    for (size_t i = r->starts[ring]; i < r->starts[ring + 1]; i++) {
+      const double mine = side_at(t, r->members[i]), theirs = side_at(t, r->members[next_of(r, ring, i)]);
+      r->sides[i] = is_side(r, ring, i) ? at_least(mine, theirs) + t->margin : LEAST_SIDE;
+    }
+    fit_ring(t, ring);
+  }
+}
+
+/* ---- lengths that settle ---- */
+
+/* Calls f for every edge and every side. */
+static void for_each_edge(tree *t, void (*f)(tree *t, uint32_t u, uint32_t v, double length)) {
+  const rings *r = t->rings;
+  for (size_t i = 0; i < t->nodes; i++) {
+    const uint32_t u = (uint32_t)i, p = t->parent[u];
+    if (p != NO_NODE && !is_middle(t, u) && !is_middle(t, p))
+      f(t, u, p, t->length[u]);
+  }
+  for (size_t ring = 0; r && ring < r->count; ring++)
+    for (size_t i = r->starts[ring]; i < r->starts[ring + 1]; i++)
+      if (is_side(r, ring, i))
+        f(t, r->members[i], r->members[next_of(r, ring, i)], r->sides[i]);
+}
+
+static void note_longest(tree *t, uint32_t u, uint32_t v, double length) {
+  t->longest[u] = at_least(t->longest[u], length);
+  t->longest[v] = at_least(t->longest[v], length);
+}
+
+/* t->height: the longest edges at the neighbours of a node. */
+static void note_most(tree *t, uint32_t u, uint32_t v, double length) {
+  (void)length;
+  t->height[u] = at_least(t->height[u], t->longest[v]);
+  t->height[v] = at_least(t->height[v], t->longest[u]);
+}
+
+/* The angle between a side and the way to the middle, 2 atan exp(-side/2), is less than this. */
+static double angle_of_side(double side) { return 2.0 * portable_exp(-0.5 * side); }
+
+static void measure_spread(tree *t) {
+  const rings *r = t->rings;
+  memset(t->spread, 0, (r ? t->nodes : 1) * sizeof *t->spread);
+  for (size_t ring = 0; r && ring < r->count; ring++)
+    for (size_t i = r->starts[ring], before = r->starts[ring + 1] - 1; i < r->starts[ring + 1]; before = i++) {
+      const double one = is_side(r, ring, before) ? angle_of_side(r->sides[before]) : 0.0,
+                   other = is_side(r, ring, i) ? angle_of_side(r->sides[i]) : 0.0;
+      t->spread[r->members[i]] += at_least(one, other);
+    }
+}
+
+/* Neighbours x, y of v: d(x, y) is at least the sum of their edges less the shortcut, and must be more than the longest edge at x
+ * and at y. Each of the two takes half of it. */
+static double need_at(const tree *t, uint32_t v) {
+  if (t->degree[v] < 2)
+    return 0.0;
+  return 0.5 * (t->height[v] + shortcut(narrowest(t, v) - (t->rings ? t->spread[v] : 0.0)) + t->margin);
+}
+
+/* Members that are two sides apart, or on both sides of a gap, have to be further from each other than from their neighbours: the
+ * shorter side grows by what is missing. */
+static void widen(const tree *t, size_t ring, size_t i) {
+  const rings *r = t->rings;
+  const size_t j = next_of(r, ring, i), k = next_of(r, ring, j), count = r->starts[ring + 1] - r->starts[ring];
+  const double alone = at_least(t->longest[r->members[i]], t->longest[r->members[j]]) + t->margin;
+  if (!is_side(r, ring, i))
+    r->sides[i] = at_least(r->sides[i], alone);
+  if (count == 3 && (r->closed[ring] || !is_side(r, ring, i) || !is_side(r, ring, j)))
+    return;
+  const double half = 0.5 * (r->turns[i] + r->turns[j]), radius = r->radii[ring];
+  const double there = radius * (half < 0.5 * PORTABLE_PI ? portable_sin(half) : 1.0);
+  const double missing = embed_half_sinh(at_least(t->longest[r->members[i]], t->longest[r->members[k]]) + t->margin) - there;
+  double *shorter = &r->sides[r->sides[i] < r->sides[j] ? i : j];
+  if (missing > 0.0)
+    *shorter = embed_half_asinh(embed_half_sinh(*shorter) + missing);
+}
+
+static bool lengthen_sides(tree *t, double *before) {
+  rings *r = t->rings;
+  bool settled = true;
+  for (size_t ring = 0; r && ring < r->count; ring++) {
+    const size_t first = r->starts[ring], end = r->starts[ring + 1];
+    memcpy(before + first, r->sides + first, (end - first) * sizeof *before);
+    for (size_t i = first; i < end; i++)
+      if (is_side(r, ring, i))
+        r->sides[i] = at_least(r->sides[i], at_least(need_at(t, r->members[i]), need_at(t, r->members[next_of(r, ring, i)])));
+    for (size_t i = first; i < end; i++)
+      widen(t, ring, i);
+    fit_ring(t, ring);
+    for (size_t i = first; i < end; i++)
+      settled = settled && r->sides[i] < before[i] + SETTLED;
+  }
+  return settled;
+}
+
+/* Lengthening an edge makes demands half as large two edges away, so this settles. `spare`: a number for each member of a ring.
+ */
+static void lengthen(tree *t, double *spare) {
   bool settled = false;
   for (int round = 0; round < MOST_ROUNDS && !settled; round++) {
     memset(t->longest, 0, t->nodes * sizeof *t->longest);
-    memset(most, 0, t->nodes * sizeof *most);
-    for (size_t u = 0; u < t->nodes; u++)
-      if (t->parent[u] != NO_NODE) {
-        t->longest[u] = at_least(t->longest[u], t->length[u]);
-        t->longest[t->parent[u]] = at_least(t->longest[t->parent[u]], t->length[u]);
-      }
-    for (size_t u = 0; u < t->nodes; u++)
-      if (t->parent[u] != NO_NODE) {
-        most[u] = at_least(most[u], t->longest[t->parent[u]]);
-        most[t->parent[u]] = at_least(most[t->parent[u]], t->longest[u]);
-      }
-    settled = true;
-    for (size_t u = 0; u < t->nodes; u++) {
-      const uint32_t p = t->parent[u];
-      if (p == NO_NODE)
+    memset(t->height, 0, t->nodes * sizeof *t->height);
+    for_each_edge(t, note_longest);
+    for_each_edge(t, note_most);
+    measure_spread(t);
+    settled = lengthen_sides(t, spare);
+    for (size_t i = 0; i < t->nodes; i++) {
+      const uint32_t u = (uint32_t)i, p = t->parent[u];
+      if (p == NO_NODE || is_middle(t, u) || is_middle(t, p))
         continue;
-      double need = 0.0;
-      for (int end = 0; end < 2; end++) {
-        const uint32_t v = end ? p : (uint32_t)u;
-        if (t->degree[v] > 1)
-          need = at_least(need, 0.5 * (most[v] + shortcut(narrowest(t, v)) + MARGIN));
-      }
+      const double need = at_least(need_at(t, u), need_at(t, p));
       settled = settled && need < t->length[u] + SETTLED;
       t->length[u] = at_least(t->length[u], need);
     }
@@ -328,6 +451,22 @@ static void fan_out_in_plane(const fan *f, const tree *t, uint32_t u, const doub
   }
 }
 
+/* A ring's members in their order, from the one that the middle hangs on. */
+static void fan_out_ring(const fan *f, const tree *t, uint32_t middle, const double *back) {
+  const rings *r = t->rings;
+  const size_t ring = middle - t->middles, count = r->starts[ring + 1] - r->starts[ring];
+  size_t at = r->starts[ring];
+  double turn = 0.0;
+  while (t->parent[middle] != NO_NODE && r->members[at] != t->parent[middle])
+    at++;
+  for (size_t i = 0; i < count; i++) {
+    if (r->members[at] != t->parent[middle])
+      place_at_turn(f, middle, r->members[at], back, turn);
+    turn += r->turns[at];
+    at = next_of(r, ring, at);
+  }
+}
+
 /* By the code of as many directions, turned so that the first is the direction back; the deepest branch has the last one. */
 static void fan_out(fan *f, const tree *t, uint32_t u, const double *back) {
   const size_t dim = (size_t)t->dim;
@@ -369,7 +508,9 @@ static void lay_points(fan *f, const tree *t, double *points) {
     } else {
       direction_back(t->dim, x, x[dim], points + p * (dim + 1), back);
     }
-    if (dim == 2)
+    if (is_middle(t, u))
+      fan_out_ring(f, t, u, back);
+    else if (dim == 2)
       fan_out_in_plane(f, t, u, back);
     else
       fan_out(f, t, u, back);
@@ -379,6 +520,9 @@ static void lay_points(fan *f, const tree *t, double *points) {
 /* ---- all of it ---- */
 
 static bool create_tree(tree *t, size_t nodes) {
+  const size_t ringed = t->rings ? nodes : 1;
+  t->around = geodisk_allocate_zero(ringed, sizeof *t->around);
+  t->spread = geodisk_allocate_zero(ringed, sizeof *t->spread);
   t->degree = geodisk_allocate(nodes, sizeof *t->degree);
   t->leaves = geodisk_allocate(nodes, sizeof *t->leaves);
   t->first = geodisk_allocate(nodes, sizeof *t->first);
@@ -389,8 +533,8 @@ static bool create_tree(tree *t, size_t nodes) {
   t->longest = geodisk_allocate(nodes, sizeof *t->longest);
   t->height = geodisk_allocate(nodes, sizeof *t->height);
   t->half = geodisk_allocate(t->dim > 2 ? nodes : 1, sizeof *t->half);
-  return t->half && t->degree && t->leaves && t->first && t->next && t->order && t->deepest && t->length && t->longest &&
-         t->height;
+  return t->around && t->spread && t->half && t->degree && t->leaves && t->first && t->next && t->order && t->deepest &&
+         t->length && t->longest && t->height;
 }
 
 static void destroy_tree(tree *t) {
@@ -404,6 +548,8 @@ static void destroy_tree(tree *t) {
   free(t->longest);
   free(t->height);
   free(t->half);
+  free(t->around);
+  free(t->spread);
 }
 
 /* Weights for lengths: by the largest scale that fits. Returns how much smaller it is than what keeps branches apart. */
@@ -427,54 +573,149 @@ static void hang_up(tree *t) {
   measure_heights(t, t->length, t->nodes);
 }
 
+/* The mean length of edges and sides. */
+static double mean_length(const tree *t) {
+  const rings *r = t->rings;
+  double sum = 0.0;
+  size_t count = 0;
+  for (size_t i = 0; i < t->nodes; i++) {
+    const uint32_t u = (uint32_t)i, p = t->parent[u];
+    if (p == NO_NODE || is_middle(t, u) || is_middle(t, p))
+      continue;
+    sum += t->length[u];
+    count++;
+  }
+  for (size_t ring = 0; r && ring < r->count; ring++)
+    for (size_t i = r->starts[ring]; i < r->starts[ring + 1]; i++)
+      if (is_side(r, ring, i)) {
+        sum += r->sides[i];
+        count++;
+      }
+  return sum / (double)count;
+}
+
 /* Lengths, and where the tree hangs. */
-static void settle(tree *t, const geodisk_tree_options *o, const double *weights, geodisk_tree_info *info) {
+static void settle(tree *t, const geodisk_tree_options *o, const double *weights, double *spare, geodisk_tree_info *info) {
   const double resolved = o->precision == GEODISK_PRECISION_FLOAT ? FLOAT_RESOLVES : DOUBLE_RESOLVES;
-  double stretch = o->stretch > 0.0 ? o->stretch : 1.0, needed = 1.0, sum = 0.0;
+  double stretch = o->stretch > 0.0 ? o->stretch : 1.0, needed = 1.0;
   count_neighbours(t);
   measure_angles(t);
   first_lengths(t);
-  if (weights)
+  if (weights) {
     needed = scale_weights(t, weights);
-  else
-    lengthen(t);
+  } else {
+    first_sides(t);
+    lengthen(t, spare);
+  }
+  const double mean = mean_length(t);
   hang_up(t);
   const double height = t->height[t->root];
-  if (weights || stretch * height > resolved)
+  if (weights)
     stretch = resolved / height;
+  else if (stretch * height > resolved + BEYOND)
+    stretch = (resolved + BEYOND) / height;
   for (size_t u = 0; u < t->nodes; u++)
-    sum += t->parent[u] != NO_NODE ? t->length[u] *= stretch : 0.0;
-  *info = (geodisk_tree_info){.needed = needed * height, .radius = stretch * height, .exact = needed <= stretch};
-  info->scale = weights ? stretch : sum / (double)(t->nodes - 1);
+    t->length[u] *= stretch;
+  *info = (geodisk_tree_info){.needed = needed * height, .radius = stretch * height};
+  info->exact = needed <= stretch && (weights || info->radius <= resolved);
+  info->scale = weights ? stretch : stretch * mean;
 }
 
-geodisk_status embed_construct(geodisk_context *context, const geodisk_tree_options *options, size_t nodes, uint32_t *parent,
-                               double *weights, double *points, geodisk_tree_info *info) {
-  tree t = {.dim = options->dim, .nodes = nodes};
-  t.parent = parent;
+/* Once; points may be NULL: then only what it takes is found. */
+static geodisk_status construct(geodisk_context *context, const geodisk_tree_options *options, const construction_forest *forest,
+                                rings *r, double margin, double *points, geodisk_tree_info *info) {
+  tree t = {.dim = options->dim, .margin = margin, .nodes = forest->nodes, .parent = forest->parent, .rings = r};
+  t.middles = forest->nodes - (r ? r->count : 0);
   fan f = {.t = &t, .points = points};
-  bool memory = create_tree(&t, nodes + 1);
+  const size_t members = r ? r->starts[r->count] : 0;
+  double *spare = geodisk_allocate(members, sizeof *spare), *weights = forest->weights;
+  bool memory = create_tree(&t, forest->nodes + 1) && spare;
   size_t trees = 0;
   uint32_t most = 0;
-  for (size_t u = 0; u < nodes; u++)
-    trees += parent[u] == NO_NODE;
+  for (size_t u = 0; u < forest->nodes; u++)
+    trees += t.parent[u] == NO_NODE;
   if (memory) {
+    for (size_t i = 0; i < members; i++)
+      t.around[r->members[i]]++;
     if (weights)
-      memcpy(t.length, weights, nodes * sizeof *weights);
+      memcpy(t.length, weights, forest->nodes * sizeof *weights);
     join_trees(&t, trees);
     if (weights)
       memcpy(weights, t.length, t.nodes * sizeof *weights); /* by the edges' lower nodes as they are now */
-    settle(&t, options, weights, info);
+    settle(&t, options, weights, spare, info);
     for (size_t u = 0; u < t.nodes; u++)
       most = t.degree[u] > most ? t.degree[u] : most;
     f.mirrored = geodisk_allocate(t.nodes, sizeof *f.mirrored);
     f.code = geodisk_allocate(options->dim > 2 ? most : 1, (size_t)options->dim * sizeof *f.code);
     memory = f.mirrored && f.code;
   }
-  if (memory)
+  if (memory && points)
     lay_points(&f, &t, points);
   free(f.mirrored);
   free(f.code);
+  free(spare);
   destroy_tree(&t);
-  return memory ? GEODISK_OK : geodisk_no_memory(context, "for a tree of %zu nodes", nodes);
+  return memory ? GEODISK_OK : geodisk_no_memory(context, "for a tree of %zu nodes", forest->nodes);
+}
+
+/* With paths of so many nodes bent: what it takes, and, if points is not NULL, the points. */
+static geodisk_status construct_bent(geodisk_context *context, const geodisk_tree_options *options,
+                                     const construction_forest *forest, size_t least, double *points, geodisk_tree_info *info) {
+  rings bent;
+  construction_forest f = {0};
+  double *rows = NULL;
+  geodisk_status st = GEODISK_ERROR_MEMORY;
+  bool memory = embed_bend_paths(forest->nodes, forest->parent, forest->cycles, least, &f.parent, &bent);
+  f.nodes = forest->nodes + bent.count - (forest->cycles ? forest->cycles->count : 0);
+  if (memory && points)
+    memory = (rows = geodisk_allocate(f.nodes + 1, 3 * sizeof *rows)) != NULL;
+  if (memory)
+    st = construct(context, options, &f, &bent, THIN_MARGIN, rows, info);
+  else
+    st = geodisk_no_memory(context, "for a tree of %zu nodes", forest->nodes);
+  if (st == GEODISK_OK && points)
+    memcpy(points, rows, forest->nodes * 3 * sizeof *points);
+  embed_rings_free(&bent);
+  free(f.parent);
+  free(rows);
+  return st;
+}
+
+/* Where the forest does not fit: from how many nodes on paths are bent so that it does, or so that the least is missing. Short
+ * paths come last, since around a ring distances are no longer sums. */
+static geodisk_status fit_by_bending(geodisk_context *context, const geodisk_tree_options *options,
+                                     const construction_forest *forest, double *points, geodisk_tree_info *info) {
+  static const size_t leasts[] = {SIZE_MAX, 48, 12, 8, 4};
+  geodisk_tree_info best = *info;
+  size_t least = 0;
+  geodisk_status st = GEODISK_OK;
+  for (int i = 0; i < 5 && st == GEODISK_OK && !best.exact; i++) {
+    geodisk_tree_info found;
+    st = construct_bent(context, options, forest, leasts[i], NULL, &found);
+    if (st == GEODISK_OK && found.needed < best.needed) {
+      best = found;
+      least = leasts[i];
+    }
+  }
+  return st == GEODISK_OK && least > 0 ? construct_bent(context, options, forest, least, points, info) : st;
+}
+
+geodisk_status embed_construct(geodisk_context *context, const geodisk_tree_options *options, const construction_forest *forest,
+                               double *points, geodisk_tree_info *info) {
+  const bool bends = options->dim == 2 && !forest->weights && forest->nodes <= BENT_NODES;
+  construction_forest kept = *forest;
+  rings cycles = {0};
+  kept.parent = geodisk_allocate(bends ? forest->nodes : 1, sizeof *kept.parent);
+  bool memory = kept.parent != NULL;
+  if (memory && forest->cycles)
+    memory = embed_rings_copy(&cycles, forest->cycles);
+  if (memory && bends)
+    memcpy(kept.parent, forest->parent, forest->nodes * sizeof *kept.parent);
+  geodisk_status st = memory ? construct(context, options, forest, forest->cycles ? &cycles : NULL, MARGIN, points, info)
+                             : geodisk_no_memory(context, "for a tree of %zu nodes", forest->nodes);
+  if (st == GEODISK_OK && bends && !info->exact)
+    st = fit_by_bending(context, options, &kept, points, info);
+  embed_rings_free(&cycles);
+  free(kept.parent);
+  return st;
 }

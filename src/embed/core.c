@@ -105,6 +105,7 @@ done:
 /* ---- its rows ---- */
 
 static void forget(geodisk_trainer *t) {
+  embed_writer_join(t); /* it reads the core */
   embed_core_destroy(t->core);
   t->core = NULL;
 }
@@ -132,22 +133,28 @@ static geodisk_status create(geodisk_trainer *t) {
 
 static geodisk_status fetch(const geodisk_trainer *t) { return t->backend->fetch ? t->backend->fetch(t) : GEODISK_OK; }
 
-geodisk_status embed_core_gather(const geodisk_trainer *t) {
+geodisk_trainer *embed_core_trainer(const embed_core *core) { return core->trainer; }
+
+void embed_core_spread(const geodisk_trainer *t, const void *core_rows, bool *known) {
   const embed_core *core = t->core;
-  const geodisk_status st = fetch(core ? core->trainer : t);
-  if (!core || st != GEODISK_OK)
-    return st;
   fenv_t theirs; /* leaves are placed by rounding to nearest, whatever the caller has set */
   fegetenv(&theirs);
   fesetenv(FE_DFL_ENV);
-  memset(core->known, 0, t->nodes * sizeof *core->known);
+  memset(known, 0, t->nodes * sizeof *known);
   for (size_t i = 0; i < core->count; i++) {
-    memcpy(trainer_row(t, core->nodes[i]), trainer_row(core->trainer, i), row_bytes(t));
-    core->known[core->nodes[i]] = true;
+    memcpy(trainer_row(t, core->nodes[i]), (const char *)core_rows + i * row_bytes(t), row_bytes(t));
+    known[core->nodes[i]] = true;
   }
-  embed_place_beside(t, core->known);
+  embed_place_beside(t, known);
   fesetenv(&theirs);
-  return GEODISK_OK;
+}
+
+geodisk_status embed_core_gather(const geodisk_trainer *t) {
+  const embed_core *core = t->core;
+  const geodisk_status st = fetch(core ? core->trainer : t);
+  if (core && st == GEODISK_OK)
+    embed_core_spread(t, core->trainer->rows, core->known);
+  return st;
 }
 
 geodisk_status embed_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out) {

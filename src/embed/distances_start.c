@@ -150,11 +150,12 @@ static geodisk_status construct(fitting *f) {
   geodisk_tree_info info;
   uint32_t *parent = geodisk_allocate(n + 1, sizeof *parent);
   double *lengths = geodisk_allocate(n + 1, sizeof *lengths);
+  const construction_forest forest = {.nodes = n, .parent = parent, .weights = lengths};
   f->tree = geodisk_allocate(n + 1, stride * sizeof *f->tree);
   const bool spanned =
       parent && lengths && f->tree &&
       (f->graph ? embed_span_shortest(f->graph, f->o->weighted, parent, lengths) : embed_span_matrix(f->d, parent, lengths));
-  const geodisk_status st = spanned ? embed_construct(f->context, &o, n, parent, lengths, f->tree, &info)
+  const geodisk_status st = spanned ? embed_construct(f->context, &o, &forest, f->tree, &info)
                                     : geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
   free(parent);
   free(lengths);

@@ -2,8 +2,9 @@
  *
  * Negatives from everywhere come from a comb: the depth-first order is cut into as many slices as there are negatives, and one
  * node is drawn from each, so that they are spread evenly over the hierarchy. Those from nearby stand at log-uniform distance
- * from a source in that order, from 1 on: siblings and cousins, the hardest to tell from ancestors. Draws that hit a source or a
- * target of the block are left out. All random numbers of a block are hashes under a key drawn for (seed, epoch, block). */
+ * from a source in that order, from 1 on: siblings and cousins, the hardest to tell from ancestors. A share of both may be drawn
+ * from the inner nodes alone, in the same way, as if the order had no others. Draws that hit a source or a target of the block
+ * are left out. All random numbers of a block are hashes under a key drawn for (seed, epoch, block). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static void add_negatives(const geodisk_trainer *t, drawn_block *d, const uint32
   size_t n = d->candidates;
   for (size_t i = 0; i < count; i++) {
     __builtin_prefetch((const char *)t->rows + nodes[i] * bytes);
+    __builtin_prefetch((const char *)t->rows + nodes[i] * bytes + bytes - 1);
     d->node[n] = nodes[i];
     n += !is_named(d, nodes[i]);
   }
@@ -120,15 +122,50 @@ static void drop_targets(const geodisk_trainer *t, const unit_place *unit, drawn
 
 /* ---- draws ---- */
 
+/* Where `slices` slices of so many begin, and where the last one ends. */
+static void cut(uint64_t count, uint32_t slices, uint32_t *begins) {
+  for (uint32_t i = 0; i <= slices; i++)
+    begins[i] = slices ? (uint32_t)(i * count / slices) : 0;
+}
+
 bool embed_comb(geodisk_trainer *t, const epoch_plan *plan) {
-  if (plan->far == t->comb_far && t->comb)
+  if (plan->far == t->comb_far && plan->far_inner == t->comb_inner && t->comb)
     return true;
   free(t->comb);
-  t->comb = geodisk_allocate((size_t)plan->far + 1, sizeof *t->comb);
+  t->comb = geodisk_allocate((size_t)plan->far + 2, sizeof *t->comb);
   t->comb_far = plan->far;
-  for (uint32_t i = 0; i <= plan->far && t->comb && plan->far; i++)
-    t->comb[i] = (uint32_t)((uint64_t)i * t->nodes / plan->far);
+  t->comb_inner = plan->far_inner;
+  if (t->comb) {
+    cut(t->inners, plan->far_inner, t->comb);
+    cut(t->nodes, plan->far - plan->far_inner, t->comb + plan->far_inner + 1);
+  }
   return t->comb != NULL;
+}
+
+/* The places of all nodes that edges lead to. */
+bool embed_list_inner(geodisk_trainer *t, const uint64_t *led) {
+  t->inners = 0;
+  for (size_t i = 0; i < t->nodes; i++)
+    t->inners += led[i / 64] >> i % 64 & 1;
+  t->inner = geodisk_allocate(t->inners, sizeof *t->inner);
+  for (size_t i = 0, n = 0; i < t->nodes && t->inner; i++)
+    if (led[i / 64] >> i % 64 & 1)
+      t->inner[n++] = (uint32_t)i;
+  return t->inner != NULL;
+}
+
+geodisk_status embed_inner_create(geodisk_trainer *t) {
+  const size_t words = t->nodes / 64 + 1;
+  uint64_t *led = geodisk_allocate_zero(2 * words, sizeof *led), *places = led ? led + words : NULL; /* by node; by place */
+  for (size_t e = 0; e < t->edges && led; e++)
+    led[t->out.nodes[e] / 64] |= (uint64_t)1 << t->out.nodes[e] % 64;
+  for (size_t i = 0; i < t->nodes && led; i++) {
+    const uint32_t node = node_at(t, i);
+    places[i / 64] |= (led[node / 64] >> node % 64 & 1) << i % 64;
+  }
+  const bool memory = led && embed_list_inner(t, places);
+  free(led);
+  return memory ? GEODISK_OK : geodisk_no_memory(t->context, "for the inner nodes");
 }
 
 /* A word to a place that the tables of its block may replace by another; the next word decides. */
@@ -148,10 +185,23 @@ void embed_degree_draws(const geodisk_trainer *t, const epoch_plan *plan, uint64
     places[i] = degree_draw(t, words[i], &words[i]);
 }
 
-static void add_far(const geodisk_trainer *t, const epoch_plan *plan, uint32_t key, drawn_block *d) {
+/* How many inner nodes stand before a place: the number of the node there, if it is one; at most that of the last. */
+static uint32_t inner_at(const geodisk_trainer *t, uint32_t place) {
+  size_t low = 0, high = t->inners - 1;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (t->inner[middle] < place)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return (uint32_t)low;
+}
+
+static void add_far(const geodisk_trainer *t, const epoch_plan *plan, const uint32_t *keys, drawn_block *d) {
   uint32_t *w = d->words;
   if (plan->sampling == GEODISK_SAMPLING_DEGREE) {
-    (t->kernel ? t->kernel->words : draw_words)(key, 1u << 16, plan->far, w);
+    (t->kernel ? t->kernel->words : draw_words)(keys[1], 1u << 16, plan->far, w);
     for (size_t i = 0; i < plan->far; i++) {
       uint32_t word;
       const uint32_t at = degree_draw(t, w[i], &word), first = at / DEGREE_BLOCK * DEGREE_BLOCK;
@@ -159,15 +209,30 @@ static void add_far(const geodisk_trainer *t, const epoch_plan *plan, uint32_t k
       w[i] = first + embed_degree_place(&table, at - first, word);
     }
   } else {
-    (t->kernel ? t->kernel->comb : draw_comb)(key, t->comb, plan->far, w);
+    void (*const comb)(uint32_t, const uint32_t *, size_t, uint32_t *) = t->kernel ? t->kernel->comb : draw_comb;
+    const uint32_t inner = plan->far_inner;
+    if (inner > 0)
+      comb(keys[3], t->comb, inner, w);
+    for (size_t i = 0; i < inner; i++)
+      w[i] = t->inner[w[i]];
+    comb(keys[1], t->comb + inner + 1, plan->far - inner, w + inner);
   }
   add_places(t, d, w, plan->far);
 }
 
-static void add_near(const geodisk_trainer *t, const epoch_plan *plan, uint32_t key, const uint32_t *places, drawn_block *d) {
-  uint32_t *w = d->words;
+static void add_near(const geodisk_trainer *t, const epoch_plan *plan, const uint32_t *keys, const uint32_t *places,
+                     drawn_block *d) {
+  void (*const near)(uint32_t, const uint32_t *, size_t, uint64_t, size_t, uint32_t *) = t->kernel ? t->kernel->near : draw_near;
+  const uint32_t inner = plan->near_inner;
+  uint32_t *w = d->words, from[TRAIN_MOST_UNITS];
   size_t drawn = 0;
-  (t->kernel ? t->kernel->near : draw_near)(key, places, d->units, t->nodes, plan->near, w);
+  for (size_t i = 0; i < d->units && inner > 0; i++)
+    from[i] = inner_at(t, places[i]);
+  if (inner > 0)
+    near(keys[3], from, d->units, t->inners, inner, w);
+  for (size_t i = 0; i < inner; i++)
+    w[i] = w[i] == UINT32_MAX ? w[i] : t->inner[w[i]];
+  near(keys[2], places, d->units, t->nodes, plan->near - inner, w + inner);
   for (size_t i = 0; i < plan->near; i++) {
     w[drawn] = w[i];
     drawn += w[i] != UINT32_MAX;
@@ -210,11 +275,11 @@ void embed_draw_units(const geodisk_trainer *t, const epoch_plan *plan, uint64_t
       add_places(t, d, &place, 1);
     }
   else if (!far)
-    add_far(t, plan, keys[1], d);
+    add_far(t, plan, keys, d);
   else
     add_negatives(t, d, far, plan->far);
   if (plan->near > 0)
-    add_near(t, plan, keys[2], places, d);
+    add_near(t, plan, keys, places, d);
   for (size_t i = 0; i < d->units; i++) {
     d->unit[i].apart = plan->mates && units[i].count == units[i].row_count ? 0 : (uint32_t)d->named;
     drop_targets(t, &units[i], d);

@@ -19,6 +19,7 @@ geodisk_train_options geodisk_train_defaults(void) {
       .sampling = GEODISK_SAMPLING_NEARBY,
       .power = 1.0,
       .nearby = -1.0,
+      .inner = -1.0,
       .epochs = GEODISK_EPOCHS_AUTO,
       .rates = GEODISK_RATES_RISE,
       .rise = -1.0,
@@ -87,6 +88,7 @@ static void recipe_link_prediction(geodisk_train_options *o) {
   o->sharpness = 4.0;
   o->negatives = 1024;
   o->nearby = 0.6;
+  o->inner = 0.65;
   o->core_epochs = 700;
   o->epochs = 120;
   o->batch = 8192;
@@ -168,6 +170,7 @@ static const struct field {
     FIELD(sampling, FIELD_ENUM, "uniform|degree|nearby"),
     FIELD(power, FIELD_DOUBLE, NULL),
     OPEN(nearby, FIELD_DOUBLE, NULL),
+    OPEN(inner, FIELD_DOUBLE, NULL),
     OPEN(epochs, FIELD_U64, NULL),
     FIELD(rates, FIELD_ENUM, "rise|constant|linear|cosine"),
     OPEN(lr, FIELD_DOUBLE, NULL),
@@ -372,6 +375,7 @@ geodisk_status embed_check_options(geodisk_context *context, const geodisk_train
       {o->regularization >= 0.0 && o->regularization <= 1e6, "regularization must be 0 to 1e6", o->regularization},
       {o->power >= 0.0 && o->power <= 10.0, "the power of the degree must be 0 to 10", o->power},
       {o->nearby <= 1.0, "the share of nearby negatives must be 0 to 1", o->nearby},
+      {o->inner <= 1.0, "the share of inner negatives must be 0 to 1", o->inner},
       {o->depth >= 0.0 && o->depth <= 100.0, "the depth of the tree placement must be a positive number up to 100", o->depth},
       {o->range > 0.0 && o->range <= 0.5, "the range of the random placement must be above 0 and at most 0.5", o->range},
       {o->margin > 0.0 && o->margin < 1.0, "the margin must be between 0 and 1", o->margin},

@@ -169,13 +169,15 @@ static geodisk_status construct(geodisk_trainer *t, uint32_t *parent) {
   const geodisk_tree_options options = {t->options.dim, t->options.precision, t->options.depth, weighted};
   double *points = geodisk_allocate(t->nodes + 1, (dim + 1) * sizeof *points);
   double *weights = geodisk_allocate(weighted ? t->nodes + 1 : 1, sizeof *weights);
+  construction_forest forest = {.nodes = t->nodes, .parent = parent};
   geodisk_tree_info info;
   geodisk_status st = GEODISK_ERROR_MEMORY;
+  if (points && weights && weighted && weights_of_forest(t, parent, weights))
+    forest.weights = weights;
   if (!points || !weights)
     geodisk_fail(t->context, st, "out of memory for the construction of %zu nodes", t->nodes);
   else
-    st = embed_construct(t->context, &options, t->nodes, parent,
-                         weighted && weights_of_forest(t, parent, weights) ? weights : NULL, points, &info);
+    st = embed_construct(t->context, &options, &forest, points, &info);
   for (uint32_t u = 0; u < t->nodes && st == GEODISK_OK; u++)
     embed_set_row(t, u, points + u * (dim + 1), points[u * (dim + 1) + dim]);
   free(points);
@@ -185,9 +187,8 @@ static geodisk_status construct(geodisk_trainer *t, uint32_t *parent) {
   if (st == GEODISK_OK && !info.exact)
     geodisk_log_event(
         t->context, GEODISK_LOG_WARNING,
-        "the construction of the tree needs a radius of %.1f to be exact, and %s resolves %.1f in %d dimensions: it "
-        "has been shrunk to that",
-        info.needed, is_single(&t->options) ? "float" : "double", info.radius, t->options.dim);
+        "the construction of the tree needs a radius of %.1f in %d dimensions to be exact, more than %s resolves: it has %.1f",
+        info.needed, t->options.dim, is_single(&t->options) ? "float" : "double", info.radius);
   return st;
 }
 

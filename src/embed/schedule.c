@@ -31,7 +31,9 @@ double embed_rate(const geodisk_train_options *o, uint64_t epoch) {
 
 /* Points find their places from nothing: slowly at first, with negatives by degree, then by a rate that rises and falls; all
  * units in one batch. In few dimensions there is less room to pass each other: likelihoods begin blunt, steps are shorter, pushes
- * bounded closer, and more negatives are seen at a time. */
+ * bounded closer, and more negatives are seen at a time. Where edges are missing (inner nodes are drawn apart then) hardly a leaf
+ * is simple, so that the core is most of the graph: its rate rises nearly to its end, and what comes after puts the details
+ * right. */
 geodisk_train_options embed_core_options(const geodisk_train_options *options) {
   const bool narrow = options->dim < ROOMY;
   geodisk_train_options o = *options;
@@ -41,7 +43,7 @@ geodisk_train_options embed_core_options(const geodisk_train_options *options) {
   o.burn_in_lr = 0.012;
   o.epochs = options->core_epochs - o.burn_in;
   o.rates = GEODISK_RATES_RISE;
-  o.rise = 0.65;
+  o.rise = options->inner > 0.0 ? 0.9 : 0.65;
   o.lr = 1.0;
   o.lr_first = 0.015;
   o.lr_last = 0.01;
@@ -77,13 +79,25 @@ static double most_of_batch(const geodisk_trainer *t, const epoch_plan *plan) {
 }
 
 /* The largest power of two by which sums cannot overflow, in double those of 64 bits of a batch. */
+#define WHOLE_SCALE(single) ((single) ? 0x1p20 : 0x1p40)
 static double scale_of(const geodisk_trainer *t, const epoch_plan *plan) {
   const bool single = is_single(&t->options);
   const double most = single ? most_of_block(t, plan) : most_of_batch(t, plan), room = single ? 0x1p30 : 0x1.8p62;
-  double scale = single ? 0x1p20 : 0x1p40;
+  double scale = WHOLE_SCALE(single);
   while (scale * most > room && scale > 1.0)
     scale *= 0.5;
   return scale;
+}
+
+/* As many batches as the options want; in double more of them where sums would not have their 40 bits. */
+static void cut_into_batches(const geodisk_trainer *t, epoch_plan *p) {
+  const uint64_t wanted = t->options.batch / p->block_units;
+  for (uint64_t blocks = wanted == 0 ? 1 : wanted < p->blocks ? wanted : p->blocks;; blocks /= 2) {
+    p->batches = (p->blocks + blocks - 1) / blocks;
+    p->rule.scale = scale_of(t, p);
+    if (blocks == 1 || is_single(&t->options) || p->rule.scale == WHOLE_SCALE(false))
+      return;
+  }
 }
 
 /* How much of the epochs after the burn-in is done. */
@@ -146,6 +160,12 @@ static uint64_t region_of(const geodisk_trainer *t, uint64_t epoch, uint64_t run
   return scale == scales || size > runs ? runs : size;
 }
 
+/* How many of so many negatives are inner nodes. */
+static uint32_t inner_of(const geodisk_trainer *t, uint32_t count) {
+  const uint32_t wanted = (uint32_t)(t->options.inner * (double)count + 0.5);
+  return wanted < t->inners ? wanted : (uint32_t)t->inners;
+}
+
 epoch_plan embed_plan(const geodisk_trainer *t) {
   const geodisk_train_options *o = &t->options;
   const uint64_t epoch = t->position - o->core_epochs;
@@ -167,11 +187,13 @@ epoch_plan embed_plan(const geodisk_trainer *t) {
   const double nearby = is_rearranging(t, epoch) ? 0.4 * o->nearby : o->nearby;
   p.near = p.sampling == GEODISK_SAMPLING_NEARBY && !p.all ? (uint32_t)((double)o->negatives * nearby + 0.5) : 0;
   p.far = p.all ? 0 : (uint32_t)o->negatives - p.near;
+  if (p.sampling != GEODISK_SAMPLING_DEGREE) {
+    p.far_inner = inner_of(t, p.far);
+    p.near_inner = inner_of(t, p.near);
+  }
   const uint64_t block_runs = p.block_units / p.run;
   p.blocks = ((p.units + p.run - 1) / p.run + block_runs - 1) / block_runs;
-  const uint64_t wanted = o->batch / p.block_units, batch_blocks = wanted == 0 ? 1 : wanted < p.blocks ? wanted : p.blocks;
-  p.batches = (p.blocks + batch_blocks - 1) / batch_blocks;
+  cut_into_batches(t, &p);
   p.first = embed_shuffle(t, &p, 0);
-  p.rule.scale = scale_of(t, &p);
   return p;
 }

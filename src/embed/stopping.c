@@ -9,9 +9,6 @@
 
 enum { SAMPLE_EDGES = 1024, SAMPLE_SHARE = 16 };
 
-/* Of e, for a negative that is nearer than the positive: the sum must not overflow. */
-#define LARGEST_EXPONENT 700.0
-
 /* Converged: the mean loss of the last twentieth of the epochs is at least this share of that of the twentieth before. */
 #define STILL_FALLING 0.97
 
@@ -21,18 +18,6 @@ void embed_sample_destroy(loss_sample *sample) {
   free(sample->nodes);
   free(sample->losses);
   free(sample);
-}
-
-static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
-  size_t low = 0, high = t->nodes;
-  while (high - low > 1) {
-    size_t middle = (low + high) / 2;
-    if (t->out.offsets[middle] <= edge)
-      low = middle;
-    else
-      high = middle;
-  }
-  return (uint32_t)low;
 }
 
 geodisk_status embed_sample_allocate(geodisk_trainer *t) {
@@ -72,7 +57,7 @@ geodisk_status embed_sample_create(geodisk_trainer *t) {
   for (size_t i = 0; st == GEODISK_OK && i < t->sample->edges; i++) {
     geodisk_random random;
     const uint64_t edge = embed_sample_edge(t, i, &random);
-    const uint32_t u = source_of(t, edge);
+    const uint32_t u = (uint32_t)csr_row(t->out.offsets, 0, t->nodes, edge);
     const uint64_t first = t->out.offsets[u];
     embed_sample_nodes(t, &random, u, t->out.nodes[edge], t->out.nodes + first, (size_t)(t->out.offsets[u + 1] - first),
                        t->sample->nodes[i]);
@@ -80,37 +65,43 @@ geodisk_status embed_sample_create(geodisk_trainer *t) {
   return st;
 }
 
-static double distance(const geodisk_trainer *t, const double *x, const double *y) {
-  double square = 0.0;
-  const int dim = t->options.dim;
-  for (int k = 0; k < dim; k++)
-    square += (x[k] - y[k]) * (x[k] - y[k]);
-  if (t->options.space == GEODISK_SPACE_EUCLIDEAN)
-    return sqrt(square);
-  const double gaps = x[dim] * y[dim];
-  return 2.0 * portable_log((sqrt(gaps + square) + sqrt(square)) / sqrt(gaps));
+/* What kernels compute in vectors (train.h). */
+static void plain_terms(double sharpness, bool flat, double *distances, const double *gaps, double *terms) {
+  for (size_t i = 0; i < SAMPLE_NODES - 1; i++) {
+    const double square = distances[i], root = sqrt(square);
+    distances[i] = flat ? root : 2.0 * portable_log((sqrt(gaps[i] + square) + root) / sqrt(gaps[i]));
+  }
+  for (size_t i = 0; i < SAMPLE_NODES - 1; i++)
+    terms[i] = portable_exp(fmin(sharpness * (distances[0] - distances[i]), TRAIN_SAMPLE_MOST));
 }
 
-double embed_sample_loss_of(const geodisk_trainer *t, const double *points, const uint32_t *nodes) {
-  const size_t width = (size_t)t->options.dim + 1;
-  const double sharpness = t->options.sharpness, own = distance(t, points, points + width);
-  const bool complement = t->options.loss == GEODISK_LOSS_COMPLEMENT;
-  double sum = complement ? portable_exp(fmin(sharpness * own, LARGEST_EXPONENT)) : 1.0; /* all times e^(sharpness own) */
-  for (size_t k = 2; k < SAMPLE_NODES; k++)
-    if (nodes[k] != NO_NODE)
-      sum += portable_exp(fmin(sharpness * (own - distance(t, points, points + k * width)), LARGEST_EXPONENT));
-  return portable_log(sum);
-}
-
+/* The loss of an edge u -> v of the sample, from its own distance and those of its negatives. */
 static void sample_loss(void *arg, size_t index) {
   const geodisk_trainer *t = arg;
-  const uint32_t *row = t->sample->nodes[index];
-  double points[SAMPLE_NODES * (GEODISK_DIM_MOST + 1)];
-  const size_t width = (size_t)t->options.dim + 1;
-  for (size_t k = 0; k < SAMPLE_NODES; k++)
-    if (row[k] != NO_NODE)
-      embed_get_row(t, row[k], points + k * width, points + k * width + width - 1);
-  t->sample->losses[index] = embed_sample_loss_of(t, points, row);
+  const uint32_t *nodes = t->sample->nodes[index];
+  const int dim = t->options.dim;
+  const bool flat = t->options.space == GEODISK_SPACE_EUCLIDEAN, complement = t->options.loss == GEODISK_LOSS_COMPLEMENT;
+  double u[GEODISK_DIM_MOST], m[GEODISK_DIM_MOST], gap, gap_m;
+  double distances[TRAIN_SAMPLE_ROOM], gaps[TRAIN_SAMPLE_ROOM], terms[TRAIN_SAMPLE_ROOM];
+  embed_get_row(t, nodes[0], u, &gap);
+  for (size_t i = 0; i < TRAIN_SAMPLE_ROOM; i++) {
+    distances[i] = 0.0;
+    gaps[i] = 1.0;
+    if (i + 1 >= SAMPLE_NODES || nodes[i + 1] == NO_NODE)
+      continue;
+    embed_get_row(t, nodes[i + 1], m, &gap_m);
+    for (int k = 0; k < dim; k++)
+      distances[i] += (u[k] - m[k]) * (u[k] - m[k]);
+    gaps[i] = gap * gap_m;
+  }
+  const double sharpness = t->options.sharpness;
+  (t->kernel ? t->kernel->sample : plain_terms)(sharpness, flat, distances, gaps, terms);
+  /* all times e^(sharpness own) */
+  double sum = complement ? portable_exp(fmin(sharpness * distances[0], TRAIN_SAMPLE_MOST)) : 1.0;
+  for (size_t i = 1; i + 1 < SAMPLE_NODES; i++)
+    if (nodes[i + 1] != NO_NODE)
+      sum += terms[i];
+  t->sample->losses[index] = portable_log(sum);
 }
 
 double embed_sample_loss(geodisk_trainer *t) {

@@ -134,6 +134,8 @@ geodisk_status embed_create_units(geodisk_trainer *t) {
     st = create_places(t);
   if (st == GEODISK_OK && (t->options.sampling == GEODISK_SAMPLING_DEGREE || t->options.burn_in > 0))
     st = embed_alias_create(t);
+  if (st == GEODISK_OK && t->options.inner > 0.0)
+    st = embed_inner_create(t);
   if (st == GEODISK_OK && !t->is_core)
     st = embed_sample_create(t);
   if (st == GEODISK_OK)
@@ -186,7 +188,7 @@ void geodisk_trainer_destroy(geodisk_trainer *t) {
     t->backend->destroy(t);
   embed_core_destroy(t->core);
   geodisk_free_all(t->aliases.other, t->aliases.threshold, t->alias_blocks.other, t->alias_blocks.threshold, t->rows, t->order,
-                   t->place, t->extra, t->guide, t->comb, t->history, t->note, t);
+                   t->place, t->extra, t->guide, t->inner, t->comb, t->history, t->note, t);
 }
 
 /* ---- epochs ---- */

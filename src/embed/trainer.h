@@ -33,6 +33,9 @@ geodisk_status embed_core_epoch(geodisk_trainer *t, geodisk_train_epoch *out);
 /* The points in t->rows, wherever they are; meanwhile as if it had been the last. */
 geodisk_status embed_core_gather(const geodisk_trainer *t);
 void embed_core_destroy(embed_core *core);
+geodisk_trainer *embed_core_trainer(const embed_core *core);
+/* Puts the core's rows where they belong among t->rows, and all other nodes beside them. known: scratch, one for each node. */
+void embed_core_spread(const geodisk_trainer *t, const void *core_rows, bool *known);
 
 /* trainer.c */
 geodisk_status embed_create_core(const geodisk_trainer *whole, const geodisk_graph *graph, geodisk_trainer **out);
@@ -42,6 +45,10 @@ geodisk_status embed_device_attach(geodisk_trainer *t);
 
 /* negatives.c */
 geodisk_status embed_alias_create(geodisk_trainer *t);
+geodisk_status embed_inner_create(geodisk_trainer *t);
+
+/* checkpoint_writer.c: waits for what is being written, and leaves telling what it came to for later */
+void embed_writer_join(geodisk_trainer *t);
 
 /* checkpoint.c */
 geodisk_status embed_save(geodisk_trainer *t, const char *path);

@@ -119,7 +119,7 @@ geodisk_status embed_device_attach(geodisk_trainer *t) {
   st = own->device->create(t, &own->handle, why);
   if (st != GEODISK_OK) {
     free(own);
-    return automatic && st == GEODISK_ERROR_MEMORY ? stay(t, why) : told(t, st, why);
+    return automatic ? stay(t, why) : told(t, st, why);
   }
   t->own = own;
   t->backend = &device_backend;
@@ -130,3 +130,13 @@ geodisk_status embed_device_attach(geodisk_trainer *t) {
 geodisk_device geodisk_trainer_device(const geodisk_trainer *t) { return t->device; }
 
 const char *geodisk_trainer_device_reason(const geodisk_trainer *t) { return t->reason; }
+
+void geodisk_trainer_tell_device(const geodisk_trainer *t) {
+  char name[DEVICE_TEXT] = "";
+  if (t->options.device == GEODISK_DEVICE_CPU)
+    return;
+  if (t->device == GEODISK_DEVICE_CUDA && geodisk_device_name(t->context, name, sizeof name))
+    geodisk_log_event(t->context, GEODISK_LOG_INFO, "training on %s", name);
+  else
+    geodisk_log_event(t->context, GEODISK_LOG_INFO, "training on the processor: %s", t->reason);
+}

@@ -76,27 +76,25 @@ static geodisk_status create_guide(geodisk_trainer *t) {
   return GEODISK_OK;
 }
 
+size_t embed_extra_units(const uint64_t *offsets, const uint32_t *order, size_t nodes, extra_unit *out) {
+  size_t n = 0;
+  for (size_t place = 0; place < nodes; place++) {
+    const size_t u = order ? order[place] : place;
+    for (uint64_t part = 1; part * TRAIN_MOST_TARGETS < offsets[u + 1] - offsets[u]; part++, n++)
+      if (out)
+        out[n] = (extra_unit){(uint32_t)place, (uint32_t)part};
+  }
+  return n;
+}
+
 geodisk_status embed_units_create(geodisk_trainer *t) {
-  size_t extras = 0;
   if (t->options.units == GEODISK_UNITS_EDGE)
     return create_guide(t);
-  for (int pass = 0; pass < 2; pass++) {
-    size_t n = 0;
-    for (size_t place = 0; place < t->nodes; place++) {
-      const uint32_t u = t->order[place];
-      const uint64_t targets = t->out.offsets[u + 1] - t->out.offsets[u];
-      for (uint64_t part = 1; part * TRAIN_MOST_TARGETS < targets; part++, n++)
-        if (pass == 1)
-          t->extra[n] = (extra_unit){(uint32_t)place, (uint32_t)part};
-    }
-    if (pass == 1)
-      break;
-    extras = n;
-    t->extra = geodisk_allocate(extras, sizeof *t->extra);
-    if (!t->extra)
-      return geodisk_no_memory(t->context, "for %zu units", extras);
-  }
-  t->extras = extras;
+  t->extras = embed_extra_units(t->out.offsets, t->order, t->nodes, NULL);
+  t->extra = geodisk_allocate(t->extras, sizeof *t->extra);
+  if (!t->extra)
+    return geodisk_no_memory(t->context, "for %zu units", t->extras);
+  embed_extra_units(t->out.offsets, t->order, t->nodes, t->extra);
   return GEODISK_OK;
 }
 
@@ -105,15 +103,8 @@ uint64_t embed_unit_count(const geodisk_trainer *t) {
 }
 
 static uint32_t source_of(const geodisk_trainer *t, uint64_t edge) {
-  size_t low = t->guide[edge / GUIDE_STEP], high = t->guide[edge / GUIDE_STEP + 1] + (size_t)1;
-  while (high - low > 1) {
-    const size_t middle = (low + high) / 2;
-    if (t->out.offsets[middle] <= edge)
-      low = middle;
-    else
-      high = middle;
-  }
-  return (uint32_t)low;
+  const uint32_t *guide = t->guide + edge / GUIDE_STEP;
+  return (uint32_t)csr_row(t->out.offsets, guide[0], guide[1] + (size_t)1, edge);
 }
 
 /* Unit number `unit` in the order of the hierarchy. */

@@ -36,6 +36,18 @@ void prepared_row(const prepared *p, size_t node, double *x, double *gap) {
   }
 }
 
+#define REAL    double
+#define NAME(x) x
+#include "prepared_loads.h"
+#undef REAL
+#undef NAME
+
+#define REAL    float
+#define NAME(x) x##f
+#include "prepared_loads.h"
+#undef REAL
+#undef NAME
+
 /* |x / R|^2, and whether all numbers are finite. */
 static bool square_of(size_t dim, const double *x, double inverse_radius, double *out) {
   double sum = 0.0;
@@ -47,30 +59,35 @@ static bool square_of(size_t dim, const double *x, double inverse_radius, double
   return isfinite(sum);
 }
 
-/* Factor and weight of a point of the ball; false if it is not inside. */
-static bool prepare_inside(const prepared *p, const double *x, double gap, double square, double *factor, double *weight) {
-  const double r = p->points.ball.radius;
+/* How far a point whose gap is s is to be moved along its ray: 1 where its coordinates agree with the gap. */
+static double stretch_of(double s, double square) { return sqrt((1.0 - s) / square); }
+
+/* Factor and weight of a point of the ball from its gap s, 1/s and the stretch; false if it is not inside. */
+static bool prepare_inside(double r, double s, double inverse, double square, double stretch, double *factor, double *weight) {
   *factor = 1.0 / r;
-  if (isnan(gap)) {
-    const double own = geodisk_gap(&p->points.ball, x) / r / r;
-    *weight = 1.0 / own;
-    return own > 0.0;
-  }
-  const double s = r == 1.0 ? gap : gap / r / r;
   if (!(s > 0.0 && s <= 1.0 + 0x1p-20))
     return false;
   if (s >= 0.5) { /* the coordinates say where the point is */
     *weight = 1.0 / (1.0 - square);
     return square < 1.0;
   }
-  const double stretch = sqrt((1.0 - s) / square);
   if (!(stretch > 0.5 && stretch < 2.0))
     return false;
   if (fabs(stretch - 1.0) > 0x1p-52)
-    *factor = stretch / r;
-  *weight = 1.0 / s;
-  return isfinite(*weight);
+    *factor = r == 1.0 ? stretch : stretch / r;
+  *weight = inverse;
+  return isfinite(inverse);
 }
+
+/* The same without a gap. */
+static bool prepare_by_coordinates(const prepared *p, const double *x, double *factor, double *weight) {
+  const double r = p->points.ball.radius, own = geodisk_gap(&p->points.ball, x) / r / r;
+  *factor = 1.0 / r;
+  *weight = 1.0 / own;
+  return own > 0.0;
+}
+
+static double inside_unit(double gap, double r) { return r == 1.0 ? gap : gap / r / r; }
 
 /* Points of a task; none of them is wrong if `bad` is SIZE_MAX, else it is the first that is. */
 enum { POINTS_OF_TASK = 1024 };
@@ -81,10 +98,41 @@ typedef struct ball_job {
 } ball_job;
 
 static bool prepare_point(const prepared *p, size_t i, double *x, bool *finite) {
+  const double r = p->points.ball.radius;
   double gap, square;
   prepared_row(p, i, x, &gap);
-  *finite = square_of(p->dim, x, 1.0 / p->points.ball.radius, &square);
-  return *finite && prepare_inside(p, x, gap, square, &p->factor[i], &p->weight[i]);
+  *finite = square_of(p->dim, x, 1.0 / r, &square);
+  if (!*finite || isnan(gap))
+    return *finite && prepare_by_coordinates(p, x, &p->factor[i], &p->weight[i]);
+  const double s = inside_unit(gap, r);
+  return prepare_inside(r, s, 1.0 / s, square, stretch_of(s, square), &p->factor[i], &p->weight[i]);
+}
+
+/* Points that are prepared side by side, operation by operation as one is: no division or root waits for that of another point.
+ */
+enum { TOGETHER = 8 };
+
+/* False if one of them is to be looked at alone: it is not inside, or has no gap. */
+static bool prepare_together(const prepared *p, size_t first) {
+  const double r = p->points.ball.radius, inverse_radius = 1.0 / r;
+  double square[TOGETHER], s[TOGETHER], stretch[TOGETHER], inverse[TOGETHER];
+  bool fine = p->points.gap != NULL;
+  if (!fine)
+    return false;
+  if (p->points.precision == GEODISK_PRECISION_FLOAT)
+    prepared_squaresf(p, first, TOGETHER, inverse_radius, square, s);
+  else
+    prepared_squares(p, first, TOGETHER, inverse_radius, square, s);
+  for (int j = 0; j < TOGETHER; j++)
+    s[j] = inside_unit(s[j], r);
+  for (int j = 0; j < TOGETHER; j++) {
+    stretch[j] = stretch_of(s[j], square[j]);
+    inverse[j] = 1.0 / s[j];
+  }
+  for (size_t j = 0; j < TOGETHER; j++)
+    fine = isfinite(square[j]) &&
+           prepare_inside(r, s[j], inverse[j], square[j], stretch[j], &p->factor[first + j], &p->weight[first + j]) && fine;
+  return fine;
 }
 
 static void prepare_some(void *arg, size_t task) {
@@ -95,10 +143,15 @@ static void prepare_some(void *arg, size_t task) {
   bool finite;
   job->bad[task] = x == NULL ? first : SIZE_MAX;
   job->single_fits[task] = true;
-  for (size_t i = first; i < first + (left < POINTS_OF_TASK ? left : POINTS_OF_TASK) && job->bad[task] == SIZE_MAX; i++) {
-    if (!prepare_point(p, i, x, &finite))
-      job->bad[task] = i;
-    job->single_fits[task] = job->single_fits[task] && p->weight[i] < SINGLE_WEIGHT;
+  const size_t end = first + (left < POINTS_OF_TASK ? left : POINTS_OF_TASK);
+  for (size_t i = first; i < end && job->bad[task] == SIZE_MAX;) {
+    const size_t some = end - i < TOGETHER ? end - i : TOGETHER;
+    const bool done = some == TOGETHER && prepare_together(p, i);
+    for (size_t stop = i + some; i < stop && job->bad[task] == SIZE_MAX; i++) {
+      if (!done && !prepare_point(p, i, x, &finite))
+        job->bad[task] = i;
+      job->single_fits[task] = job->single_fits[task] && p->weight[i] < SINGLE_WEIGHT;
+    }
   }
   free(x);
 }
@@ -217,18 +270,6 @@ size_t prepared_tile_points(const prepared *p, size_t bytes_per_number) {
   points = points > RANK_POINTS ? RANK_POINTS : points;
   return points < 2 * group ? 2 * group : points;
 }
-
-#define REAL    double
-#define NAME(x) x
-#include "prepared_loads.h"
-#undef REAL
-#undef NAME
-
-#define REAL    float
-#define NAME(x) x##f
-#include "prepared_loads.h"
-#undef REAL
-#undef NAME
 
 double prepared_distance(const prepared *p, double q_over_gap) {
   if (p->kind == RANK_FLAT)

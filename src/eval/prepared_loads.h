@@ -1,6 +1,22 @@
 /* prepared_loads.h - rows into columns of tiles and groups of sources, in the type of the arithmetic. Included by prepared.c once
  * for double and once for float (REAL, NAME); no include guard for that reason. */
 
+/* |x / R|^2 of n rows of this type, and their gaps. */
+static void NAME(prepared_squares)(const prepared *p, size_t first, size_t n, double inverse_radius, double *square,
+                                   double *gap) {
+  const REAL *rows = (const REAL *)p->points.vectors + first * row_stride(&p->points);
+  const size_t stride = row_stride(&p->points), gap_stride = p->points.gap_stride != 0 ? p->points.gap_stride : 1;
+  for (size_t j = 0; j < n; j++) {
+    square[j] = 0.0;
+    gap[j] = (double)((const REAL *)p->points.gap)[(first + j) * gap_stride];
+  }
+  for (size_t c = 0; c < p->dim; c++)
+    for (size_t j = 0; j < n; j++) {
+      const double e = (double)rows[j * stride + c] * inverse_radius;
+      square[j] += e * e;
+    }
+}
+
 static void NAME(load_columns)(const prepared *p, size_t node, size_t stride, REAL *column) {
   const size_t at = node * row_stride(&p->points);
   const double factor = p->factor[node];

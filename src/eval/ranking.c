@@ -115,19 +115,31 @@ static geodisk_status find_device(const ranking_run *run, geodisk_device wanted,
   return wanted == GEODISK_DEVICE_AUTO ? GEODISK_OK : st;
 }
 
+/* All sources on a device. *left: it could not, and the processor is to do it, which AUTO does not mind. */
+static geodisk_status run_on_device(ranking_run *run, geodisk_device wanted, const rank_device *device, bool *left) {
+  const rank_arithmetic *arithmetic = run->single ? &rank_in_float : &rank_in_double;
+  report(run, 0);
+  const geodisk_status st = arithmetic->by_device(run->context, device, &run->job, run->count, run->records);
+  *left = st != GEODISK_OK && wanted == GEODISK_DEVICE_AUTO;
+  if (!*left)
+    return st;
+  geodisk_log_once(run->context, GEODISK_LOG_WARNING, "ranks are counted on the processor: %s",
+                   geodisk_context_error(run->context));
+  return GEODISK_OK;
+}
+
 static geodisk_status run_tasks(ranking_run *run, geodisk_device wanted) {
   const rank_device *device = NULL;
   run->records = geodisk_allocate_zero(run->count, sizeof *run->records);
   run->starts = geodisk_allocate(run->count + 1, sizeof *run->starts);
   if (run->records == NULL || run->starts == NULL)
     return geodisk_no_memory(run->context, "for %zu nodes", run->count);
-  const geodisk_status st = find_device(run, wanted, &device);
-  if (st != GEODISK_OK)
+  geodisk_status st = find_device(run, wanted, &device);
+  bool left = device == NULL;
+  if (st == GEODISK_OK && device)
+    st = run_on_device(run, wanted, device, &left);
+  if (st != GEODISK_OK || !left)
     return st;
-  if (device) {
-    report(run, 0);
-    return (run->single ? &rank_in_float : &rank_in_double)->by_device(run->context, device, &run->job, run->count, run->records);
-  }
   cut_blocks(run);
   report(run, 0);
   geodisk_parallel(run->context, run->blocks, run_task, run);

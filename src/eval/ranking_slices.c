@@ -147,19 +147,44 @@ static void terms_of(const rank_record *r, double above[RANKING_TERMS], double b
   below[5] = (double)r->compared; /* those with negatives */
 }
 
+/* What terms_of says, added up. Whole numbers are added as such, which a double would do as exactly, and so, whatever their
+ * order, to the same; the others one after the other. */
 void ranking_sums_add(ranking_sums *sums, size_t count, const rank_record *records) {
-  double above[RANKING_TERMS], below[RANKING_TERMS];
-  ranking_sums sum = *sums; /* of its own, so that it stays in registers */
+  uint64_t positives = 0, compared = 0, hits[3] = {0}, nearest = 0;
+  double ranks = sums->above[0], precision = sums->above[1], auc = sums->above[5], loss = sums->above[6],
+         complement = sums->above[7], of_3 = sums->above[9], of_10 = sums->above[10], of_degree = sums->above[11];
   for (size_t i = 0; i < count; i++) {
-    terms_of(&records[i], above, below);
-    for (int k = 0; k < RANKING_TERMS; k++) {
-      sum.above[k] += above[k];
-      sum.below[k] += below[k];
-    }
-    sum.pairs += records[i].positives;
+    const rank_record *r = &records[i];
+    positives += r->positives;
+    compared += r->compared;
+    for (int h = 0; h < 3; h++)
+      hits[h] += r->hits[h];
+    nearest += r->near[0];
+    ranks += r->rank_sum;
+    precision += r->average_precision;
+    auc += r->auc_sum;
+    loss += r->loss_sum;
+    complement += r->complement_sum;
+    of_3 += r->near[1] / 3.0;
+    of_10 += r->near[2] / 10.0;
+    of_degree += (double)r->near_all / (double)r->positives;
   }
-  sum.nodes += count;
-  *sums = sum;
+  const double above[RANKING_TERMS] = {0, 0, (double)hits[0], (double)hits[1], (double)hits[2], 0, 0, 0, (double)nearest, 0,
+                                       0, 0};
+  const double all = (double)positives, nodes = (double)count,
+               below[RANKING_TERMS] = {all, nodes, all, all, all, (double)compared, all, all, nodes, nodes, nodes, nodes};
+  for (int k = 0; k < RANKING_TERMS; k++) {
+    sums->above[k] += above[k];
+    sums->below[k] += below[k];
+  }
+  const struct {
+    int term;
+    double sum;
+  } in_order[] = {{0, ranks}, {1, precision}, {5, auc}, {6, loss}, {7, complement}, {9, of_3}, {10, of_10}, {11, of_degree}};
+  for (size_t i = 0; i < sizeof in_order / sizeof in_order[0]; i++)
+    sums->above[in_order[i].term] = in_order[i].sum;
+  sums->pairs += positives;
+  sums->nodes += count;
 }
 
 void ranking_sums_square(ranking_sums *sums, size_t count, const rank_record *records) {

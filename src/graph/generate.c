@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define MAX_GENERATED (UINT64_C(1) << 31)
+enum { PROGRESS_STEP = 1 << 16 }; /* nodes or edges between two looks at whether to stop */
 
 static geodisk_status fail_range(geodisk_context *context, const char *name, uint64_t value, const char *range) {
   return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "generate: %s %" PRIu64 " is out of range: %s", name, value, range);
@@ -60,40 +61,51 @@ static geodisk_random stream_of(const geodisk_generate_options *o, uint64_t part
   return geodisk_random_stream(o->seed, ((uint64_t)o->kind << 56) + part);
 }
 
-static geodisk_status add(graph_builder *builder, uint64_t child, uint64_t parent) {
-  return builder_add(builder, (uint32_t)child, (uint32_t)parent, -1, 0);
+/* Somebody may want it to stop. */
+static geodisk_status look_up(geodisk_context *context, const char *unit, uint64_t done, uint64_t total) {
+  const geodisk_progress progress = {.task = "generating", .unit = unit, .done = done, .total = total};
+  return done % PROGRESS_STEP != 0 || geodisk_progress_event(context, &progress) ? GEODISK_OK : GEODISK_ERROR_STOPPED;
 }
 
-static geodisk_status tree_edges(const geodisk_generate_options *o, uint64_t nodes, graph_builder *builder) {
+static geodisk_status add(geodisk_context *context, graph_builder *builder, uint64_t child, uint64_t parent) {
+  const geodisk_status status = builder_add(builder, (uint32_t)child, (uint32_t)parent, -1, 0);
+  return status == GEODISK_OK ? look_up(context, "edges", builder->edges, 0) : status;
+}
+
+static geodisk_status tree_edges(geodisk_context *context, const geodisk_generate_options *o, uint64_t nodes,
+                                 graph_builder *builder) {
   geodisk_status status = GEODISK_OK;
   for (uint64_t i = 1; i < nodes && status == GEODISK_OK; i++)
-    status = add(builder, i, (i - 1) / o->branching);
+    status = add(context, builder, i, (i - 1) / o->branching);
   return status;
 }
 
-static geodisk_status recursive_edges(const geodisk_generate_options *o, uint64_t nodes, graph_builder *builder) {
+static geodisk_status recursive_edges(geodisk_context *context, const geodisk_generate_options *o, uint64_t nodes,
+                                      graph_builder *builder) {
   geodisk_random random = stream_of(o, 0);
   geodisk_status status = GEODISK_OK;
   for (uint64_t i = 1; i < nodes && status == GEODISK_OK; i++)
-    status = add(builder, i, geodisk_random_below(&random, i));
+    status = add(context, builder, i, geodisk_random_below(&random, i));
   return status;
 }
 
-static geodisk_status grid_edges(const geodisk_generate_options *o, uint64_t nodes, graph_builder *builder) {
+static geodisk_status grid_edges(geodisk_context *context, const geodisk_generate_options *o, uint64_t nodes,
+                                 graph_builder *builder) {
   geodisk_status status = GEODISK_OK;
   uint64_t column = 0;
   for (uint64_t i = 0; i < nodes && status == GEODISK_OK; i++) {
     if (i >= o->columns)
-      status = add(builder, i, i - o->columns);
+      status = add(context, builder, i, i - o->columns);
     if (column > 0 && status == GEODISK_OK)
-      status = add(builder, i, i - 1);
+      status = add(context, builder, i, i - 1);
     column = column + 1 < o->columns ? column + 1 : 0;
   }
   return status;
 }
 
 /* `ends` holds both ends of every edge so far: a uniform draw from it is one in proportion to the degrees. */
-static geodisk_status barabasi_edges(const geodisk_generate_options *o, uint64_t nodes, graph_builder *builder) {
+static geodisk_status barabasi_edges(geodisk_context *context, const geodisk_generate_options *o, uint64_t nodes,
+                                     graph_builder *builder) {
   const uint64_t m = o->attach;
   geodisk_random random = stream_of(o, 0);
   uint32_t *ends = geodisk_allocate((size_t)(2 * m * (nodes - m)), sizeof *ends);
@@ -112,7 +124,7 @@ static geodisk_status barabasi_edges(const geodisk_generate_options *o, uint64_t
       }
       ends[used++] = (uint32_t)i;
       ends[used++] = to;
-      status = add(builder, i, to);
+      status = add(context, builder, i, to);
     }
   }
   geodisk_free_all(ends, chosen_by);
@@ -152,7 +164,7 @@ typedef struct block_pair {
 
 /* Each pair with probability p: the number of pairs passed over between two edges is geometric. Pair k is row k / columns, or
  * inside a block row i and column j < i with k = i (i - 1) / 2 + j. */
-static geodisk_status pair_edges(geodisk_random random, const block_pair *b, graph_builder *builder) {
+static geodisk_status pair_edges(geodisk_context *context, geodisk_random random, const block_pair *b, graph_builder *builder) {
   const bool inside = b->first_row == b->first_column;
   const uint64_t pairs = inside ? b->rows * (b->rows - 1) / 2 : b->rows * b->columns;
   const double rate = b->p < 1 ? portable_log1m(b->p) : 0;
@@ -168,23 +180,25 @@ static geodisk_status pair_edges(geodisk_random random, const block_pair *b, gra
       row_start += inside ? row : b->columns;
       row++;
     }
-    if (add(builder, b->first_row + row, b->first_column + (k - row_start)) != GEODISK_OK)
-      return GEODISK_ERROR_MEMORY;
+    const geodisk_status status = add(context, builder, b->first_row + row, b->first_column + (k - row_start));
+    if (status != GEODISK_OK)
+      return status;
   }
   return GEODISK_OK;
 }
 
-static geodisk_status block_edges(const geodisk_generate_options *o, uint64_t nodes, graph_builder *builder) {
+static geodisk_status block_edges(geodisk_context *context, const geodisk_generate_options *o, uint64_t nodes,
+                                  graph_builder *builder) {
   const uint64_t size = nodes / o->blocks, larger = nodes % o->blocks; /* the first `larger` blocks have one more */
   geodisk_status status = GEODISK_OK;
-  for (uint64_t a = 0; a < o->blocks; a++)
+  for (uint64_t a = 0; a < o->blocks && status == GEODISK_OK; a++)
     for (uint64_t c = 0; c <= a && status == GEODISK_OK; c++) {
       const block_pair pair = {.first_row = a * size + (a < larger ? a : larger),
                                .rows = size + (a < larger),
                                .first_column = c * size + (c < larger ? c : larger),
                                .columns = size + (c < larger),
                                .p = a == c ? o->p_in : o->p_out};
-      status = pair_edges(stream_of(o, a * o->blocks + c), &pair, builder);
+      status = pair_edges(context, stream_of(o, a * o->blocks + c), &pair, builder);
     }
   return status;
 }
@@ -192,7 +206,7 @@ static geodisk_status block_edges(const geodisk_generate_options *o, uint64_t no
 /* ---- public ----------------------------------------------------------------------------------------------------------- */
 
 typedef geodisk_status nodes_fn(geodisk_context *, const geodisk_generate_options *, uint64_t *);
-typedef geodisk_status edges_fn(const geodisk_generate_options *, uint64_t, graph_builder *);
+typedef geodisk_status edges_fn(geodisk_context *, const geodisk_generate_options *, uint64_t, graph_builder *);
 
 static const struct {
   nodes_fn *nodes;
@@ -203,7 +217,7 @@ static const struct {
     [GEODISK_GENERATOR_BLOCKS] = {random_nodes, block_edges},
 };
 
-static geodisk_status add_numbers(uint64_t nodes, name_table *names) {
+static geodisk_status add_numbers(geodisk_context *context, uint64_t nodes, name_table *names) {
   geodisk_status status = GEODISK_OK;
   for (uint64_t i = 0; i < nodes && status == GEODISK_OK; i++) {
     char name[24];
@@ -211,6 +225,7 @@ static geodisk_status add_numbers(uint64_t nodes, name_table *names) {
     bool is_new;
     const int length = snprintf(name, sizeof name, "%" PRIu64, i);
     status = names_intern(names, name, (size_t)length, &id, &is_new);
+    status = status == GEODISK_OK ? look_up(context, "nodes", i + 1, nodes) : status;
   }
   return status;
 }
@@ -239,11 +254,13 @@ geodisk_status geodisk_graph_generate(geodisk_context *context, const geodisk_ge
     return status;
   graph_builder builder = {.weighted = false};
   geodisk_graph *directed = NULL;
-  status = add_numbers(nodes, &builder.names);
+  status = add_numbers(context, nodes, &builder.names);
   if (status == GEODISK_OK)
-    status = generators[options->kind].edges(options, nodes, &builder);
+    status = generators[options->kind].edges(context, options, nodes, &builder);
   if (status != GEODISK_OK) {
     builder_free(&builder);
+    if (status == GEODISK_ERROR_STOPPED)
+      return geodisk_fail(context, status, "generate: stopped");
     return geodisk_fail(context, status, "generate: not enough memory for %" PRIu64 " nodes", nodes);
   }
   status = builder_finish(context, &builder, NULL, NULL, &directed);

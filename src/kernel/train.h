@@ -118,6 +118,11 @@ typedef struct train_moved {
   uint32_t bad_row;
 } train_moved;
 
+/* An edge of the sample of the loss, its target first, then the negatives: distances come as |u-m|^2 and become d(u, m); gaps are
+ * S(u) S(m); terms[i] becomes e^(sharpness (d_0 - d_i)), the exponent at most TRAIN_SAMPLE_MOST. */
+enum { TRAIN_SAMPLE_ROOM = 40 };
+#define TRAIN_SAMPLE_MOST 700.0
+
 typedef struct train_table {
   const char *name;
   void (*pulls_d)(const train_rule *rule, train_block *block, train_result *result);
@@ -128,6 +133,7 @@ typedef struct train_table {
   void (*words)(uint32_t key, uint32_t first, size_t count, uint32_t *words);
   void (*comb)(uint32_t key, const uint32_t *comb, size_t count, uint32_t *places);
   void (*near)(uint32_t key, const uint32_t *sources, size_t units, uint64_t nodes, size_t count, uint32_t *places);
+  void (*sample)(double sharpness, bool flat, double *distances, const double *gaps, double *terms);
 } train_table;
 
 /* By the name of the instruction set; NULL for "ref" and for a name that was not built in: then plain.c computes. */

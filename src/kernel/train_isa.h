@@ -3,6 +3,7 @@
 #include "lanes.h"
 #include "train.h"
 #include "train_draws.h"
+#include "train_sample.h"
 
 /* The operations of either, by NAME. */
 #define LOAD       NAME(load)
@@ -60,4 +61,4 @@
 #define SELECT(m, a, b) select_d((vl)(m), a, b)
 #include "train_lanes.h"
 
-const train_table TRAIN_TABLE = {TRAIN_NAME, pulls_d, pulls_f, moves_d, moves_f, draw_words, draw_comb, draw_near};
+const train_table TRAIN_TABLE = {TRAIN_NAME, pulls_d, pulls_f, moves_d, moves_f, draw_words, draw_comb, draw_near, sample_terms};

@@ -117,6 +117,8 @@ static void NAME(all_distances)(const NAME(work) * w, const real *const source[A
   const size_t dim = w->rule->dim;
   if (count == 1)
     NAME(distances)(w, dim, source, 1);
+  else if (count == 2)
+    NAME(distances)(w, dim, source, 2);
   else if (dim == 2) /* the usual dimensions without a loop */
     NAME(distances)(w, 2, source, AT_ONCE);
   else if (dim == 5)
@@ -224,6 +226,9 @@ LANES_INLINE void NAME(pull_some)(const NAME(work) * w, size_t stride, NAME(sour
   uint32_t *pulled = w->b->pulled, *list = w->b->list;
   size_t listed = w->b->listed;
   real along = u->along, whole = u->path;
+  V own[(GEODISK_DIM_MOST + LANES) / LANES]; /* in registers, where `stride` is a constant */
+  for (size_t k = 0; k < stride; k += LANES)
+    own[k / LANES] = LOAD(u->own + k);
   for (size_t n = 0; n < count; n += LANES) {
     real gap[LANES], square[LANES], coefficient[LANES];
     const size_t left = count - n < LANES ? count - n : LANES;
@@ -245,7 +250,7 @@ LANES_INLINE void NAME(pull_some)(const NAME(work) * w, size_t stride, NAME(sour
         V t = (flat ? d : FMA(ALL(gap[i]), d, -(ALL(square[i]) * m))) * ALL(pc) * ALL(scale);
         if (regularization < 0)
           t = FMA(ALL(regularization * gap[i]), m, t);
-        STORE(u->own + k, FMA(ALL(pc), d, LOAD(u->own + k)));
+        own[k / LANES] = FMA(ALL(pc), d, own[k / LANES]);
         if (k + LANES == stride)
           t[LANES - 1] = path * scale;
         NAME(add_whole)(sum + k, t);
@@ -257,6 +262,8 @@ LANES_INLINE void NAME(pull_some)(const NAME(work) * w, size_t stride, NAME(sour
       pulled[c] = 1;
     }
   }
+  for (size_t k = 0; k < stride; k += LANES)
+    STORE(u->own + k, own[k / LANES]);
   u->along = along;
   u->path = whole;
   w->b->listed = listed;
@@ -264,8 +271,10 @@ LANES_INLINE void NAME(pull_some)(const NAME(work) * w, size_t stride, NAME(sour
 
 LANES_INLINE void NAME(pull_rows)(const NAME(work) * w, NAME(source) * u, size_t count, const uint32_t *who, const real *y,
                                   const real *p, bool target) {
-  if (w->rule->stride == LANES) /* the usual: a row is a vector */
+  if (w->rule->stride == LANES) /* the usual: a row is a vector or two */
     NAME(pull_some)(w, LANES, u, count, who, y, p, target);
+  else if (w->rule->stride == 2 * LANES)
+    NAME(pull_some)(w, 2 * LANES, u, count, who, y, p, target);
   else
     NAME(pull_some)(w, w->rule->stride, u, count, who, y, p, target);
 }
@@ -411,20 +420,28 @@ static void NAME(pulls)(const train_rule *rule, train_block *b, train_result *re
 
 /* ---- steps ---- */
 
+/* Whether a mask is zero in all lanes. */
+LANES_INLINE bool NAME(none)(VI mask) {
+  return (UP_TO(SELECT(mask, ALL(1), ALL(0)), ALL(0)) & ((1u << LANES) - 1)) == (1u << LANES) - 1;
+}
+
 /* tanh(x/2) and, in *rest, 1 - it; x >= 0. */
 LANES_INLINE V NAME(tanh_half)(V x, V *rest) {
-  const V e = NAME(exp)(-MIN(x, ALL(80))), far = (ALL(1) - e) / (ALL(1) + e), far_rest = ALL(2) * e / (ALL(1) + e);
   const V h = MIN(x, ALL(1)) * ALL((real)0.25), h2 = h * h;
   const V top = FMA(FMA(h2 + ALL(378), h2, ALL(17325)), h2, ALL(135135));
   const V below = FMA(FMA(FMA(ALL(28), h2, ALL(3150)), h2, ALL(62370)), h2, ALL(135135));
   const V t = h * top / below, near = ALL(2) * t / FMA(t, t, ALL(1));
   const VI is_far = (VI)(x > ALL(1));
-  *rest = SELECT(is_far, far_rest, ALL(1) - near);
+  *rest = ALL(1) - near;
+  if (NAME(none)(is_far)) /* as nearly always */
+    return near;
+  const V e = NAME(exp)(-MIN(x, ALL(80))), far = (ALL(1) - e) / (ALL(1) + e), far_rest = ALL(2) * e / (ALL(1) + e);
+  *rest = SELECT(is_far, far_rest, *rest);
   return SELECT(is_far, far, near);
 }
 
 /* LANES rows: x and g are [dim][LANES], the sums as numbers; gap and path LANES. x and gap become the new point. */
-LANES_INLINE VI NAME(move)(const train_rule *rule, size_t dim, real *x, const real *g, V *gap, V path) {
+LANES_INLINE VI NAME(move_by)(const train_rule *rule, size_t dim, real *x, const real *g, V *gap, V path) {
   const V s = *gap;
   V step = ALL((real)rule->rate), square = ALL(0);
   if (rule->cap > 0)
@@ -495,11 +512,26 @@ LANES_INLINE VI NAME(move)(const train_rule *rule, size_t dim, real *x, const re
   const V measured = ALL(1) - norm2, off = norm2 - target;
   const VI trusted = (VI)(measured >= ALL(GAP_TRUST)) & (VI)(wanted >= ALL(GAP_TRUST));
   const VI wrong = ~trusted & ((VI)(off > ALL(0)) | (VI)(off < ALL(-SLACK)));
-  const V scale = SELECT(wrong, SQRT(target / norm2), ALL(1));
-  for (size_t k = 0; k < dim; k++)
-    STORE(x + k * LANES, LOAD(x + k * LANES) * scale);
+  if (!NAME(none)(wrong)) {
+    const V scale = SELECT(wrong, SQRT(target / norm2), ALL(1));
+    for (size_t k = 0; k < dim; k++)
+      STORE(x + k * LANES, LOAD(x + k * LANES) * scale);
+  }
   *gap = SELECT(trusted, measured, wanted);
   return clipped;
+}
+
+static VI NAME(move)(const train_rule *rule, real *x, const real *g, V *gap, V path) {
+  switch (rule->dim) { /* the usual dimensions without loops */
+  case 2:
+    return NAME(move_by)(rule, 2, x, g, gap, path);
+  case 5:
+    return NAME(move_by)(rule, 5, x, g, gap, path);
+  case 10:
+    return NAME(move_by)(rule, 10, x, g, gap, path);
+  default:
+    return NAME(move_by)(rule, rule->dim, x, g, gap, path);
+  }
 }
 
 /* The sums of a row as numbers; those of all parts are added up, and all become zero. False: they were. */
@@ -511,12 +543,12 @@ LANES_INLINE bool NAME(take_sums)(const train_moves *m, size_t at, size_t stride
       sum[k] = train_add(sum[k], other[k]);
     memset(other, 0, stride * sizeof *other);
   }
-  for (size_t k = 0; k < stride; k++)
-    out[k] = (real)((double)sum[k] * unscale);
   int64_t any = 0;
-  for (size_t k = 0; k < stride; k++)
+  for (size_t k = 0; k < stride; k++) {
+    out[k] = (real)((double)sum[k] * unscale);
     any |= sum[k];
-  memset(sum, 0, stride * sizeof *sum);
+    sum[k] = 0;
+  }
   return any != 0;
 }
 
@@ -541,7 +573,7 @@ static void NAME(moves)(const train_rule *rule, const train_moves *m, train_move
       TURN(sums, k, g + k * LANES, LANES);
     }
     V gap = LOAD(x + (stride - 1) * LANES), check = ALL(0);
-    const VI clipped = NAME(move)(rule, dim, x, g, &gap, LOAD(g + (stride - 1) * LANES));
+    const VI clipped = NAME(move)(rule, x, g, &gap, LOAD(g + (stride - 1) * LANES));
     if (rule->flat)
       gap = ALL(1);
     for (size_t k = 0; k < dim; k++)

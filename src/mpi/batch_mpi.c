@@ -32,18 +32,9 @@ static void destroy_round(const ranks *r, rank_round *round) {
 void ranks_crew_destroy(const ranks *r, crew *c) {
   if (!c)
     return;
-  for (int i = 0; c->workers && i < c->count; i++) {
-    worker *w = &c->workers[i];
-    embed_drawn_destroy(&w->drawn);
-    free(w->scratch);
-    free(w->sums);
-    free(w->pulled);
-    free(w->list);
-  }
   for (int i = 0; i < ROUNDS_AT_ONCE; i++)
     destroy_round(r, &c->rounds[i]);
-  free(c->workers);
-  free((void *)c->busy);
+  embed_crew_destroy(&c->base);
   free(c->slot_of);
   free(c->row_of);
   free(c->sums);
@@ -65,61 +56,33 @@ static bool create_round(const geodisk_trainer *t, int which, rank_round *round)
   return round->blocks && round->sent && round->foreign && round->touched;
 }
 
-static bool create_worker(const geodisk_trainer *t, const crew *c, worker *w) {
-  geodisk_trainer view = *t;
-  view.out.weights = ranks_of(t)->weights; /* whether there are any */
-  const size_t lines = (train_scratch_bytes(c->candidates, t->stride) + 63) / 64,
-               sums = c->candidates * t->stride * sizeof(int64_t);
-  const bool drawn = embed_drawn_create(&view, c->candidates, &w->drawn);
-  w->scratch = aligned_alloc(64, 64 * lines);
-  w->sums = aligned_alloc(64, (sums + 63) / 64 * 64);
-  w->pulled = geodisk_allocate_zero(c->candidates, sizeof *w->pulled);
-  w->list = geodisk_allocate(c->candidates + 1, sizeof *w->list);
-  if (w->sums)
-    memset(w->sums, 0, sums);
-  return drawn && w->scratch && w->sums && w->pulled && w->list;
-}
-
 /* Sums of own rows are as many as rows: pages that are never touched cost nothing. */
 static bool create_crew(const geodisk_trainer *t, const epoch_plan *plan, crew *c) {
   const ranks *r = ranks_of(t);
-  c->candidates = embed_most_candidates(t, plan);
-  c->count = geodisk_context_threads(t->context);
+  geodisk_trainer view = *t;
+  view.out.weights = r->weights; /* whether there are any */
+  bool memory = embed_crew_create(&view, embed_most_candidates(t, plan), &c->base);
   c->drawn_batch = UINT64_MAX;
-  c->workers = geodisk_allocate_zero((size_t)c->count, sizeof *c->workers);
-  c->busy = geodisk_allocate_zero((size_t)c->count, sizeof *c->busy);
   c->slot_of = geodisk_allocate_zero(r->owned, sizeof *c->slot_of);
   c->row_of = geodisk_allocate(r->owned, sizeof *c->row_of);
   c->sums = geodisk_allocate_zero(r->owned, t->stride * sizeof *c->sums);
-  bool memory = c->workers && c->busy && c->slot_of && c->row_of && c->sums;
+  memory = memory && c->slot_of && c->row_of && c->sums;
   for (int i = 0; i < r->rounds && memory; i++)
     memory = create_round(t, i, &c->rounds[i]);
   for (int i = 0; i < LOCKS; i++)
     atomic_flag_clear(&c->locks[i]);
-  for (int i = 0; i < c->count && memory; i++)
-    memory = create_worker(t, c, &c->workers[i]);
   return memory;
 }
 
 static bool crew_of(geodisk_trainer *t, const epoch_plan *plan) {
   ranks *r = ranks_of(t);
-  if (r->crew && r->crew->candidates >= embed_most_candidates(t, plan))
+  if (r->crew && r->crew->base.candidates >= embed_most_candidates(t, plan))
     return true;
   ranks_crew_destroy(r, r->crew);
   r->crew = geodisk_allocate_zero(1, sizeof *r->crew);
   const bool memory = r->crew && create_crew(t, plan, r->crew);
   return ranks_all(r, memory);
 }
-
-worker *crew_take(crew *c) {
-  for (int i = 0;; i = (i + 1) % c->count) {
-    bool free_one = false;
-    if (atomic_compare_exchange_strong(&c->busy[i], &free_one, true))
-      return &c->workers[i];
-  }
-}
-
-void crew_give(crew *c, const worker *w) { atomic_store(&c->busy[w - c->workers], false); }
 
 /* ---- pulls ---- */
 
@@ -155,19 +118,11 @@ static int64_t *sums_of(const geodisk_trainer *t, crew *c, const rank_round *rou
 
 /* What a block pulled, from the sums of its candidates to those of the rows. */
 static void keep_sums(const geodisk_trainer *t, crew *c, const rank_round *round, const train_block *b) {
-  const size_t stride = t->stride;
-  const bool narrow = t->kernel && is_single(&t->options);
   for (size_t i = 0; i < b->listed; i++) {
-    const uint32_t candidate = b->list[i], row = b->index[candidate];
-    int32_t *narrow_sums = (int32_t *)b->sums + candidate * stride;
-    int64_t *wide_sums = (int64_t *)b->sums + candidate * stride;
-    b->pulled[candidate] = 0;
+    const uint32_t row = b->index[b->list[i]];
     lock(c, row);
-    int64_t *to = sums_of(t, c, round, row);
-    for (size_t k = 0; k < stride; k++)
-      to[k] = train_add(to[k], narrow ? narrow_sums[k] : wide_sums[k]);
+    embed_crew_add(t, b, b->list[i], sums_of(t, c, round, row));
     unlock(c, row);
-    memset(narrow ? (void *)narrow_sums : (void *)wide_sums, 0, stride * (narrow ? sizeof *narrow_sums : sizeof *wide_sums));
   }
 }
 
@@ -192,29 +147,18 @@ static void pull_block(void *arg, size_t index) {
   const rank_round *round = j->pulled;
   const kept_draw *d = &round->blocks[index].drawn;
   const uint32_t owned = ranks_of(t)->owned, *slot = round->slot.bytes;
-  const bool single = is_single(&t->options);
   if (d->units == 0)
     return;
-  worker *w = crew_take(c);
+  embed_worker *w = embed_crew_take(&c->base);
   fenv_t theirs;
   fegetenv(&theirs);
   fesetenv(FE_DFL_ENV);
   for (size_t i = 0; i < d->candidates; i++)
     if (d->node[i] >= owned)
       d->node[i] = round->first_row + slot[d->node[i] - owned];
-  train_block b = {.units = d->units,
-                   .unit = d->unit,
-                   .candidates = d->candidates,
-                   .index = d->node,
-                   .rows = t->rows,
-                   .scratch = w->scratch,
-                   .sums = w->sums,
-                   .pulled = w->pulled,
-                   .list = w->list};
-  train_result result = {0};
-  if (t->kernel)
-    (single ? t->kernel->pulls_f : t->kernel->pulls_d)(&j->plan->rule, &b, &result);
-  else if (!embed_plain_pulls(&j->plan->rule, single, &b, &result))
+  train_block b = {.units = d->units, .unit = d->unit, .candidates = d->candidates, .index = d->node};
+  train_result result;
+  if (!embed_crew_pull(t, &j->plan->rule, w, &b, &result))
     atomic_store(&c->memory, false);
   const tally one = {.loss = result.loss, .edges = result.edges, .skipped = result.skipped, .pairs = result.pairs};
   embed_add_tally(&w->sum, &one);
@@ -222,7 +166,7 @@ static void pull_block(void *arg, size_t index) {
     note_bad(t, c, round, d->node[d->unit[result.bad_unit].source]);
   keep_sums(t, c, round, &b);
   fesetenv(&theirs);
-  crew_give(c, w);
+  embed_crew_give(&c->base, w);
 }
 
 /* ---- sums to the owners of the rows ---- */
@@ -278,23 +222,16 @@ static void move_slots(void *arg, size_t task) {
   const job *j = arg;
   const geodisk_trainer *t = j->t;
   crew *c = j->crew;
-  const bool single = is_single(&t->options);
   const size_t first = task * SLOTS_PER_TASK, used = atomic_load(&c->slots);
-  worker *w = crew_take(c);
+  embed_worker *w = embed_crew_take(&c->base);
   fenv_t theirs;
   fegetenv(&theirs);
   fesetenv(FE_DFL_ENV);
   const train_moves moves = {
       used - first < SLOTS_PER_TASK ? used - first : SLOTS_PER_TASK, c->row_of + first, t->rows, &c->sums, 1, first};
-  train_moved moved = {0};
-  if (t->kernel)
-    (single ? t->kernel->moves_f : t->kernel->moves_d)(&j->plan->rule, &moves, &moved);
-  else
-    embed_plain_moves(&j->plan->rule, single, &moves, &moved);
-  const tally one = {.clips = moved.clips, .bad = moved.bad};
-  embed_add_tally(&w->sum, &one);
+  embed_crew_move(t, &j->plan->rule, w, &moves);
   fesetenv(&theirs);
-  crew_give(c, w);
+  embed_crew_give(&c->base, w);
 }
 
 /* Lists the rows that came to numbers that are not finite. */
@@ -429,10 +366,7 @@ static bool run_rounds_in_turn(job *j) {
 static bool add_up(geodisk_trainer *t, crew *c, tally *sum) {
   ranks *r = ranks_of(t);
   tally mine = {0};
-  for (int i = 0; i < c->count; i++) {
-    embed_add_tally(&mine, &c->workers[i].sum);
-    c->workers[i].sum = (tally){0};
-  }
+  embed_crew_tally(&c->base, &mine);
   int64_t all[] = {mine.loss, (int64_t)mine.edges, (int64_t)mine.skipped, (int64_t)mine.pairs, (int64_t)mine.clips, r->bads > 0,
                    mine.bad};
   MPI_Allreduce(MPI_IN_PLACE, all, sizeof all / sizeof all[0], MPI_INT64_T, MPI_SUM, r->share->comm);

@@ -182,13 +182,13 @@ static void draw_block(void *arg, size_t i) {
   const drawing *g = arg;
   crew *c = g->crew;
   kept_block *k = &g->round->blocks[i];
-  worker *w = crew_take(c);
+  embed_worker *w = embed_crew_take(&c->base);
   const uint32_t *far =
       g->plan->sampling == GEODISK_SAMPLING_DEGREE && !g->plan->all ? (uint32_t *)g->round->far.bytes + i * g->plan->far : NULL;
   embed_draw_units(g->view, g->plan, k->number, k->place, k->count, far, &w->drawn);
   if (!keep(&w->drawn, k))
     atomic_store(&c->memory, false);
-  crew_give(c, w);
+  embed_crew_give(&c->base, w);
 }
 
 /* ---- rows ---- */

@@ -230,3 +230,18 @@ geodisk_status ranks_degree_tables(geodisk_trainer *t) {
   geodisk_free_all(numbers, degrees, sums);
   return st;
 }
+
+geodisk_status ranks_list_inner(geodisk_trainer *t) {
+  const ranks *r = ranks_of(t);
+  const size_t words = t->nodes / 64 + 1;
+  uint64_t *led = geodisk_allocate_zero(words, sizeof *led);
+  geodisk_status st = mpi_agree_memory(t->context, r->share->comm, led != NULL, "the inner nodes");
+  for (uint64_t e = 0; st == GEODISK_OK && e < r->offsets[r->owned]; e++)
+    led[r->targets[e] / 64] |= (uint64_t)1 << r->targets[e] % 64;
+  if (st == GEODISK_OK) {
+    MPI_Allreduce(MPI_IN_PLACE, led, (int)words, MPI_UINT64_T, MPI_BOR, r->share->comm);
+    st = mpi_agree_memory(t->context, r->share->comm, embed_list_inner(t, led), "the inner nodes");
+  }
+  free(led);
+  return st;
+}

@@ -73,6 +73,8 @@ geodisk_status ranks_take_places(geodisk_trainer *t, uint32_t *place /* of owned
                                  void *rows_by_number);
 geodisk_status ranks_rows_by_number(geodisk_trainer *t, void *rows); /* the owned numbers' rows */
 geodisk_status ranks_degree_tables(geodisk_trainer *t);
+/* The places of all inner nodes, on every rank: a bit a node on the way, then four bytes an inner node. */
+geodisk_status ranks_list_inner(geodisk_trainer *t);
 
 /* units_mpi.c: units and who has them. */
 int ranks_unit_owner(const geodisk_trainer *t, uint64_t unit);

@@ -2,6 +2,7 @@
 #ifndef GEODISK_MPI_ROUND_H
 #define GEODISK_MPI_ROUND_H
 
+#include "embed/crew.h"
 #include "ranks.h"
 
 /* What was drawn for a block, as in drawn_block; its candidates are places, then rows of t->rows. */
@@ -20,13 +21,6 @@ typedef struct kept_block {
   kept_draw drawn;
   void *bytes; /* of all that was drawn */
 } kept_block;
-
-typedef struct worker {
-  drawn_block drawn;
-  void *scratch, *sums;
-  uint32_t *pulled, *list;
-  tally sum;
-} worker;
 
 /* What one round needs. There are two of them where messages and pulls go on at once: while the blocks of one are pulled, the
  * sums of the round before go to their owners and what the next needs is fetched. */
@@ -49,10 +43,7 @@ typedef struct rank_round {
 enum { LOCKS = 1024, ROUNDS_AT_ONCE = 2 };
 
 struct crew {
-  size_t candidates; /* the most of a block */
-  int count;
-  worker *workers;
-  atomic_bool *busy;
+  embed_crew base;
   atomic_bool memory; /* false: it was not enough */
   rank_round rounds[ROUNDS_AT_ONCE];
   int at;                            /* the round that is pulled, or will be */
@@ -69,8 +60,5 @@ struct crew {
  * false: out of memory somewhere. */
 bool round_draw(geodisk_trainer *t, const epoch_plan *plan, crew *c, rank_round *round);
 bool round_fetch_rows(geodisk_trainer *t, const crew *c, rank_round *round);
-
-worker *crew_take(crew *c);
-void crew_give(crew *c, const worker *w);
 
 #endif

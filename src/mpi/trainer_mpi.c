@@ -84,17 +84,10 @@ static geodisk_status draw_sample(geodisk_trainer *t) {
     const uint64_t edge = embed_sample_edge(t, i, &random) - share->edges_before;
     if (edge >= share->offsets[share->owned]) /* of another rank; those before wrap to large numbers */
       continue;
-    uint32_t low = 0, high = share->owned;
-    while (high - low > 1) {
-      const uint32_t middle = low + (high - low) / 2;
-      if (share->offsets[middle] <= edge)
-        low = middle;
-      else
-        high = middle;
-    }
-    const uint64_t first = share->offsets[low];
-    embed_sample_nodes(t, &random, share->first + low, share->targets[edge], share->targets + first,
-                       (size_t)(share->offsets[low + 1] - first), t->sample->nodes[i]);
+    const size_t row = csr_row(share->offsets, 0, share->owned, edge);
+    const uint64_t first = share->offsets[row];
+    embed_sample_nodes(t, &random, share->first + (uint32_t)row, share->targets[edge], share->targets + first,
+                       (size_t)(share->offsets[row + 1] - first), t->sample->nodes[i]);
   }
   MPI_Allreduce(MPI_IN_PLACE, t->sample->nodes, (int)(t->sample->edges * SAMPLE_NODES), MPI_UINT32_T, MPI_SUM, share->comm);
   return GEODISK_OK;
@@ -187,28 +180,18 @@ static const embed_backend ranks_backend = {.batch = ranks_batch,
                                             .agree = ranks_agree,
                                             .destroy = ranks_destroy};
 
-/* Further units of nodes with very many targets; listed if there is a list. */
-static size_t list_extras(const uint64_t *offsets, uint32_t rows, extra_unit *out) {
-  size_t n = 0;
-  for (uint32_t i = 0; i < rows; i++)
-    for (uint64_t part = 1; part * TRAIN_MOST_TARGETS < offsets[i + 1] - offsets[i]; part++, n++)
-      if (out)
-        out[n] = (extra_unit){i, (uint32_t)part};
-  return n;
-}
-
 /* Units by number: of edges where there are those, else further ones. */
 static geodisk_status number_units(geodisk_trainer *t) {
   ranks *r = ranks_of(t);
   const bool edges = t->options.units == GEODISK_UNITS_EDGE;
-  uint64_t mine = edges ? r->offsets[r->owned] : list_extras(r->offsets, r->owned, NULL);
+  uint64_t mine = edges ? r->offsets[r->owned] : embed_extra_units(r->offsets, NULL, r->owned, NULL);
   r->extra = geodisk_allocate(edges ? 0 : (size_t)mine, sizeof *r->extra);
   r->unit_firsts = geodisk_allocate_zero((size_t)r->count + 1, sizeof *r->unit_firsts);
   const geodisk_status st = mpi_agree_memory(t->context, r->share->comm, r->extra && r->unit_firsts, "the units");
   if (st != GEODISK_OK)
     return st;
   if (!edges)
-    list_extras(r->offsets, r->owned, r->extra);
+    embed_extra_units(r->offsets, NULL, r->owned, r->extra);
   MPI_Allgather(&mine, 1, MPI_UINT64_T, r->unit_firsts + 1, 1, MPI_UINT64_T, r->share->comm);
   for (int k = 0; k < r->count; k++)
     r->unit_firsts[k + 1] += r->unit_firsts[k];
@@ -222,7 +205,7 @@ static geodisk_status look_at_share(geodisk_trainer *t) {
   t->most_weight = embed_heaviest_unit(t, &rows, s->owned);
   MPI_Allreduce(MPI_IN_PLACE, &t->most_weight, 1, MPI_DOUBLE, MPI_MAX, s->comm);
   if (t->options.units == GEODISK_UNITS_SOURCE)
-    t->extras = (size_t)mpi_sum(s->comm, list_extras(s->offsets, s->owned, NULL));
+    t->extras = (size_t)mpi_sum(s->comm, embed_extra_units(s->offsets, NULL, s->owned, NULL));
   return t->is_core ? GEODISK_OK : draw_sample(t);
 }
 
@@ -273,6 +256,8 @@ static geodisk_status create(geodisk_trainer *t, void *rows) {
   if ((st = number_units(t)) != GEODISK_OK)
     return st;
   if ((t->options.sampling == GEODISK_SAMPLING_DEGREE || t->options.burn_in > 0) && (st = ranks_degree_tables(t)) != GEODISK_OK)
+    return st;
+  if (t->options.inner > 0.0 && (st = ranks_list_inner(t)) != GEODISK_OK)
     return st;
   if ((st = embed_check_weights(t)) != GEODISK_OK)
     return st;
@@ -340,6 +325,8 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
       goto done;
     embed_resolve(&facts, &t->options);
   }
+  t->options.device = options->device;                                        /* which no checkpoint remembers */
+  snprintf(t->reason, sizeof t->reason, "ranks compute on their processors"); /* what AUTO comes to */
   if ((st = create(t, rows)) == GEODISK_OK && resume)
     embed_go_on(t, &found);
 done:

@@ -4,36 +4,13 @@
 
 #include "ranks.h"
 
-/* The rank r with firsts[r] <= at < firsts[r + 1]. */
-static int range_of(const uint64_t *firsts, int count, uint64_t at) {
-  int low = 0, high = count;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    if (firsts[middle] <= at)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
+static int range_of(const ranks *r, uint64_t at) { return (int)csr_row(r->unit_firsts, 0, (size_t)r->count, at); }
 
 int ranks_unit_owner(const geodisk_trainer *t, uint64_t unit) {
   const ranks *r = ranks_of(t);
   if (t->options.units == GEODISK_UNITS_EDGE)
-    return range_of(r->unit_firsts, r->count, unit);
-  return unit < t->nodes ? mpi_share_owner(r->share, (uint32_t)unit) : range_of(r->unit_firsts, r->count, unit - t->nodes);
-}
-
-static uint32_t row_of_edge(const ranks *r, uint64_t edge) {
-  uint32_t low = 0, high = r->owned;
-  while (high - low > 1) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (r->offsets[middle] <= edge)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+    return range_of(r, unit);
+  return unit < t->nodes ? mpi_share_owner(r->share, (uint32_t)unit) : range_of(r, unit - t->nodes);
 }
 
 size_t ranks_unit(const geodisk_trainer *t, uint64_t unit, uint32_t *out, double *weights) {
@@ -42,7 +19,7 @@ size_t ranks_unit(const geodisk_trainer *t, uint64_t unit, uint32_t *out, double
   uint64_t first;
   if (t->options.units == GEODISK_UNITS_EDGE) {
     first = unit - r->unit_firsts[r->rank];
-    row = row_of_edge(r, first);
+    row = (uint32_t)csr_row(r->offsets, 0, r->owned, first);
     count = 1;
   } else {
     const extra_unit of =

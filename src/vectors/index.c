@@ -18,6 +18,7 @@ struct geodisk_index {
   bool has_tree;
   box_tree tree;
   device_search device;
+  bool leaves_device; /* CUDA_AUTO */
 };
 
 /* ---- many questions -------------------------------------------------------------------------------------------------- */
@@ -116,11 +117,20 @@ static geodisk_status search_by_device(geodisk_context *context, const search_jo
   return status;
 }
 
+static void tell_left(geodisk_context *context) {
+  geodisk_log_once(context, GEODISK_LOG_WARNING, "nearest nodes are looked for on the processor: %s",
+                   geodisk_context_error(context));
+}
+
 /* Answers in bounded pieces, so that Ctrl-C is heard. */
 static geodisk_status search_all(geodisk_context *context, const search_job *whole) {
   enum { PIECE = 128 * SCAN_GROUP };
-  if (whole->n > 0 && device_search_can(&whole->index->device, &whole->index->view, whole->k, whole->points[0].side))
-    return search_by_device(context, whole);
+  if (whole->n > 0 && device_search_can(&whole->index->device, &whole->index->view, whole->k, whole->points[0].side)) {
+    const geodisk_status by_device = search_by_device(context, whole);
+    if (!whole->index->leaves_device || by_device == GEODISK_OK || by_device == GEODISK_ERROR_STOPPED)
+      return by_device;
+    tell_left(context);
+  }
   const size_t threads = (size_t)geodisk_context_threads(context), tasks = (PIECE + SCAN_GROUP - 1) / SCAN_GROUP;
   bool *failed = geodisk_allocate_zero(tasks > threads ? tasks : threads, sizeof *failed);
   if (failed == NULL)
@@ -177,25 +187,40 @@ static double tree_share(const geodisk_index *index) {
   return ok ? (double)numbers / ((double)SAMPLE * (double)view->nodes * (double)view->dim) : (double)INFINITY;
 }
 
+/* From so many pairs of a question and a node on a device is worth it. */
+#define DEVICE_PAIRS 1e8
+
+/* CUDA, and CUDA_AUTO where that has enough to do. */
+static geodisk_status open_device(geodisk_context *context, geodisk_search search, size_t questions, geodisk_index *index) {
+  index->leaves_device = search == GEODISK_SEARCH_CUDA_AUTO;
+  if (search != GEODISK_SEARCH_CUDA && !(index->leaves_device && (double)questions * (double)index->view.nodes >= DEVICE_PAIRS))
+    return GEODISK_OK;
+  const geodisk_status status = device_search_open(context, &index->view, &index->device);
+  if (status == GEODISK_OK || !index->leaves_device)
+    return status;
+  if (status != GEODISK_ERROR_UNSUPPORTED) /* there is one */
+    tell_left(context);
+  return GEODISK_OK;
+}
+
 geodisk_status geodisk_index_create(geodisk_context *context, const geodisk_model *model, geodisk_search search, size_t questions,
                                     geodisk_index **out) {
   if (model == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "index: %s is NULL", model == NULL ? "model" : "out");
-  if ((unsigned)search > GEODISK_SEARCH_CUDA)
+  if ((unsigned)search > GEODISK_SEARCH_CUDA_AUTO)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "index: no search has the number %d", (int)search);
   geodisk_index *index = geodisk_allocate_zero(1, sizeof *index);
   if (index == NULL)
     return geodisk_no_memory(context, "for the search");
   space_open(context, model, &index->view);
-  if (search == GEODISK_SEARCH_CUDA) {
-    const geodisk_status status = device_search_open(context, &index->view, &index->device);
-    if (status != GEODISK_OK) {
-      free(index);
-      return status;
-    }
+  const geodisk_status status = open_device(context, search, questions, index);
+  if (status != GEODISK_OK) {
+    free(index);
+    return status;
   }
   const bool many = questions >= QUESTIONS_MIN && model->nodes >= NODES_MIN;
-  if (search == GEODISK_SEARCH_TREE || (search == GEODISK_SEARCH_AUTO && many)) {
+  const bool automatic = search == GEODISK_SEARCH_AUTO || (index->leaves_device && index->device.device == NULL);
+  if (search == GEODISK_SEARCH_TREE || (automatic && many)) {
     if (box_tree_build(&index->view, &index->tree) != GEODISK_OK) {
       free(index);
       return geodisk_no_memory(context, "for the search");

@@ -86,6 +86,16 @@ expect 0 'before
 after' '' sed -n '1p;$p' table.md
 expect 0 '1' '' grep -c '^| Florentine families | 5, 6 | 2 | 1.000 / ' table.md
 expect 1 '' '' grep -q old table.md
+# What was measured before stays; by the same words it is one table, else one more; the same graph in the same dimension is replaced.
+printf 'a\tb\nb\tc\n' >kept/davis.tsv
+expect 0 '' '' "$GEODISK" bench graphs davis --dims 2 --keep kept --write table.md
+expect 0 '1' '' grep -c '^Measured .* by `geodisk bench graphs florentine davis --dims 2 --keep kept --write table.md`:$' table.md
+expect 0 '' '' "$GEODISK" bench graphs davis --dims 3 --keep kept --write table.md
+expect 0 '2' '' grep -c '^Measured ' table.md
+expect 0 '3' '' grep -c '^| [FS].* | [23] | 1.000 / ' table.md
+expect 0 '' '' "$GEODISK" bench graphs davis --dims 3 --keep kept --write table.md
+expect 0 '2' '' grep -c '^Measured ' table.md
+expect 0 '3' '' grep -c '^| [FS].* | [23] | 1.000 / ' table.md
 expect 1 '' '*the marks*are missing*' "$GEODISK" bench graphs florentine --dims 2 --keep kept --write kept/florentine.tsv
 expect 2 '' '*there is no graph "kite"*' "$GEODISK" bench graphs kite
 expect 2 '' '*--dims takes up to 8 numbers*' "$GEODISK" bench graphs grid --dims 2,x

@@ -63,6 +63,10 @@ done
 expect 2 '' '*would overwrite the input tree.st*' t tree.tsv -o tree.st --init tree.st
 expect 2 '' '*would overwrite the input tree.st*' t tree.tsv -o x.st --log tree.st --resume tree.st
 expect 2 '' '*--log new.st would overwrite the input new.st*' sh -c '>new.st; "$GEODISK" train tree.tsv -o new.st --log new.st'
+for log in fresh.st ./fresh.st "$PWD/fresh.st" ../"${PWD##*/}"/fresh.st; do # neither is there yet
+  expect 2 '' "*--log $log and fresh.st would be the same file*" t tree.tsv -o fresh.st --log "$log"
+done
+expect 1 '' '' test -e fresh.st
 expect 2 '' '*would overwrite the input tree.st*' g convert tree.st -o tree.st --to model
 expect 2 '' '*would overwrite the input tree.st*' g place tree.st new.tsv -o tree.st
 expect 2 '' '*would overwrite the input points.txt*' g barycenter points.txt --trace points.txt
@@ -106,6 +110,16 @@ expect 1 '' '*limited.st: cannot write: File too large' limited
 midway() { sh -c 'ulimit -f 1; exec "$GEODISK" train tree.tsv -o limited.st --dim 300 --epochs 9 --negatives 5 --checkpoint-every 2 --quiet'; }
 expect 1 '' '*limited.st: cannot write: File too large; training stopped' midway
 
+# A disk without room for the model is seen before anything is trained, or settings are tried. (What tells of the disk's room is played.)
+if [ -z "$CFLAGS" ]; then
+  printf '#include <sys/statvfs.h>\nint fstatvfs(int fd, struct statvfs *disk) {\n  (void)fd;\n  *disk = (struct statvfs){.f_frsize = 512, .f_blocks = 9, .f_bfree = 2};\n  return 0;\n}\n' >disk.c
+  "$CC" -shared -fPIC -o disk.so disk.c
+  small_disk() { LD_PRELOAD="$PWD/disk.so" "$GEODISK" train tree.tsv -o small.st --quiet "$@"; }
+  expect 1 '' '*small.st: needs 1360 bytes, and its disk has 1024 free: No space left on device' small_disk --dim 2
+  expect 1 '' '*small.st: needs 1360 bytes, and its disk has 1024 free: No space left on device' small_disk --dim 2 --objective distances
+  expect 0 '' '' small_disk --dim 2 --precision float --epochs 3 --negatives 5
+fi
+
 # SIGTERM and SIGHUP save, as Ctrl-C does.
 for signal in TERM:143 HUP:129 INT:130; do
   rm -f stopped.st
@@ -136,6 +150,18 @@ for command in 'train slow -o slow.st --dim 2' 'query slow 1' 'eval slow tree.ts
   expect 0 0 '' sh -c 'grep -c error slow.txt; true'
   pkill -P $slow
 done
+
+# And whoever makes a graph that is too large to wait for.
+for kind in 'tree --branching 1 --depth 400000000' 'recursive --nodes 400000000' 'grid --rows 20000 --columns 20000'; do
+  # shellcheck disable=SC2086 # words
+  "$GEODISK" graph generate $kind --quiet -o huge.tsv 2>huge.txt &
+  pid=$!
+  sleep 0.3
+  kill -TERM $pid
+  wait $pid
+  expect 0 143 '' echo $?
+done
+expect 1 '' '' test -e huge.tsv
 
 # The log after a resume: each epoch once, also if the process was killed after its last checkpoint; no inf in it.
 expect 0 '' '' t tree.tsv -o log.st --dim 2 --epochs 4 --negatives 5 --lr-schedule constant --log log.jsonl

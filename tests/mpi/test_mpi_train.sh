@@ -19,8 +19,9 @@ $mammals --negatives 10 --dim 5 --epochs 4 --core-epochs 0 --precision float
 weighted.tsv --negatives 20 --dim 5 --epochs 2 --core-epochs 0 --burn-in 2 --sampling degree --regularization 0.1
 $mammals --negatives all --dim 3 --epochs 2 --core-epochs 3
 weighted.tsv --negatives 10 --dim 2 --epochs 2 --units edge --batch 500 --precision float
+$mammals --negatives 30 --dim 4 --epochs 2 --core-epochs 2 --inner 0.7 --nearby 0.4 --precision float
 LIST
-[ $tests = 5 ] || fail "only $tests trainings were compared"
+[ $tests = 6 ] || fail "only $tests trainings were compared"
 
 # WordNet's nouns, where they are: an epoch is enough to differ in.
 if [ -r /usr/share/wordnet/data.noun ]; then
@@ -30,6 +31,15 @@ if [ -r /usr/share/wordnet/data.noun ]; then
   ranks 3 train nouns.tsv -o ranks.st --epochs 1 --core-epochs 2 --precision float --quiet --threads 1
   cmp plain.st ranks.st || fail 'the nouns: other bytes on 3 ranks'
 fi
+
+# What is below what is learned by one process where the graph is large, which is said once; here of the closure of a chain.
+awk 'BEGIN { for (i = 1; i < 1460; i++) for (j = 0; j < i; j++) print i "\t" j }' >chain.tsv
+"$GEODISK" train chain.tsv -o plain.st --dim 2 --epochs 1 --negatives 1 --precision float --quiet
+ranks 2 train chain.tsv -o ranks.st --dim 2 --epochs 1 --negatives 1 --precision float --threads 1 >out.txt 2>err.txt
+[ "$(occurrences 'whole graph in one process: geodisk train --resume' err.txt)" = 1 ] || fail "not told: $(cat err.txt)"
+cmp -s plain.st ranks.st && fail 'two ranks have learned what is below what'
+"$GEODISK" train chain.tsv -o ranks.st --resume ranks.st --quiet
+cmp plain.st ranks.st || fail 'other bytes after one process has learned what is below what'
 
 # One result, one log, as in a plain process.
 ranks 3 train "$mammals" -o ranks.st --negatives 20 --core-epochs 0 --epochs 4 --log log.jsonl >out.txt 2>err.txt
@@ -63,6 +73,11 @@ refused 1 'or --core-epochs 0' train "$mammals" -o ranks.st --core-epochs 2 --un
 refused 1 'standard input' train - -o ranks.st
 refused 1 '--init' train "$mammals" -o ranks.st --init plain.st
 refused 1 '--eval-every' train "$mammals" -o ranks.st --eval-every 1
+# Where it runs is said once; `auto` is the processor.
+"$MPIRUN" --oversubscribe -n 2 "$GEODISK" train "$mammals" -o auto.st --dim 2 --epochs 1 --negatives 20 --core-epochs 0 --threads 1 --device auto >out.txt 2>err.txt
+[ "$(grep -c 'training on the processor: ranks compute on their processors$' err.txt)" = 1 ] || { cat err.txt; exit 1; }
+"$MPIRUN" --oversubscribe -n 2 "$GEODISK" train "$mammals" -o auto.st --epochs 2 --resume auto.st --threads 1 --device auto >out.txt 2>err.txt
+[ "$(grep -c 'training on the processor: ranks compute on their processors$' err.txt)" = 1 ] || { cat err.txt; exit 1; }
 refused 1 '--device' train "$mammals" -o ranks.st --device cuda
 
 # A log that cannot be written ends all ranks, with what was trained.

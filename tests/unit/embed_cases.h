@@ -69,6 +69,12 @@ static inline void set_core(geodisk_train_options *o) {
   o->sharpness = 8.0;
   o->epochs = 2;
 }
+static inline void set_inner(geodisk_train_options *o) {
+  o->core_epochs = 2;
+  o->inner = 0.6;
+  o->nearby = 0.3;
+  o->burn_in = 1;
+}
 static inline void set_all(geodisk_train_options *o) {
   o->negatives = GEODISK_NEGATIVES_ALL;
   o->block = 5;
@@ -101,6 +107,7 @@ static const embed_case embed_cases[] = {
     {"defaults", HIERARCHY, 10, set_nothing},
     {"defaults, undirected", UNDIRECTED, 5, set_nothing},
     {"edge units", HIERARCHY, 5, set_edges},
+    {"inner nodes", HIERARCHY, 10, set_inner},
     {"a batch of 1", WEIGHTED, 2, set_sequential},
     {"by degree, 3.7", WEIGHTED, 16, set_degree},
     {"complement, 0.5", HIERARCHY, 33, set_complement},

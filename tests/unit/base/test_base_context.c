@@ -103,9 +103,21 @@ static void callbacks(void **state) {
   assert_false(geodisk_progress_event(context, &progress));
   assert_int_equal(events.calls, 2);
 
+  geodisk_log_hush(context, true); /* what nobody hears has not been told */
+  geodisk_log_once(context, GEODISK_LOG_INFO, "step %d", 1);
+  geodisk_log_hush(context, false);
+  static const struct { int step, logs; } once[] = {{1, 2}, {1, 2}, {2, 3}, {2, 3}, {1, 4}};
+  for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
+    geodisk_log_once(context, GEODISK_LOG_INFO, "step %d", once[i].step);
+    assert_int_equal(events.logs, once[i].logs);
+  }
+  geodisk_context_on_log(context, on_log, &events); /* another one may listen */
+  geodisk_log_once(context, GEODISK_LOG_INFO, "step 1");
+  assert_int_equal(events.logs, 5);
+
   geodisk_context_on_log(context, NULL, NULL);
   geodisk_log_event(context, GEODISK_LOG_INFO, "nobody listens again");
-  assert_int_equal(events.logs, 1);
+  assert_int_equal(events.logs, 5);
   geodisk_context_destroy(context);
 }
 

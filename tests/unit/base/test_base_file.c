@@ -163,11 +163,19 @@ static void checked_beforehand(void **state) {
   unlink("test_base_file.pipe");
   assert_int_equal(mkfifo("test_base_file.pipe", 0600), 0);
   assert_int_equal(geodisk_file_check(context, "test_base_file.pipe"), GEODISK_OK);
+  assert_int_equal(geodisk_file_check_room(context, "test_base_file.pipe", UINT64_MAX), GEODISK_OK);
   unlink("test_base_file.pipe");
   assert_int_equal(geodisk_file_check(context, "test_base_file.new"), GEODISK_OK);
   assert_int_equal(access("test_base_file.new", F_OK), -1);
   assert_int_equal(geodisk_file_check(context, "no/such/folder/x"), GEODISK_ERROR_IO);
   assert_int_equal(geodisk_file_check(context, NULL), GEODISK_ERROR_ARGUMENT);
+
+  /* No disk has that much room. */
+  assert_int_equal(geodisk_file_check_room(context, "test_base_file.new", 4096), GEODISK_OK);
+  assert_int_equal(geodisk_file_check_room(context, "test_base_file.new", UINT64_MAX), GEODISK_ERROR_IO);
+  assert_non_null(
+      strstr(geodisk_context_error(context), "test_base_file.new: needs 18446744073709551615 bytes, and its disk has "));
+  assert_int_equal(access("test_base_file.new", F_OK), -1);
 }
 
 static void escaped(void **state) {

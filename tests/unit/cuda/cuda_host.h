@@ -4,6 +4,7 @@
 #define GEODISK_CUDA_HOST_H
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -347,15 +348,22 @@ static const device_table host_device = {
     .layout = DEVICE_LAYOUT, .look = host_look, .train = &host_train, .rank = &host_rank, .near = &host_near};
 
 /* What a test runs on: the host, or with GEODISK_TEST_DEVICE in the environment the real device, if there is one; else it is to
- * be skipped (exit code 77). */
+ * be skipped (exit code 77), for the reason that is printed. */
 static inline bool choose_device(void) {
   char name[DEVICE_TEXT];
+  geodisk_context *context = NULL;
   if (!getenv("GEODISK_TEST_DEVICE")) {
     geodisk_device_replace(&host_device);
     return true;
   }
   geodisk_device_replace(NULL);
-  return geodisk_device_name(NULL, name, sizeof name);
+  if (geodisk_context_create(1, &context) != GEODISK_OK)
+    return false;
+  const bool there = geodisk_device_name(context, name, sizeof name);
+  if (!there)
+    printf("skipped: %s\n", geodisk_context_error(context));
+  geodisk_context_destroy(context);
+  return there;
 }
 
 #endif

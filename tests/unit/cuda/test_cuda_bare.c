@@ -1,6 +1,6 @@
 /* Graphs that are their rows alone train to the bytes of the same graph with names, on the processor and by the code of src/cuda;
  * rows and options that do not do are refused; and where the edges of a large graph go. */
-#include "embed_testing.h"
+#include "embed_cases.h"
 
 #include "cuda/train_memory.h"
 #include "cuda_host.h"
@@ -153,10 +153,16 @@ static void test_refused(void **state) {
 /* All on the device, the edges with the host, or neither; with the sizes of a graph of 4e8 nodes and 4e9 edges. */
 static void test_memory(void **state) {
   (void)state;
+  loss_sample sample = {.edges = 1000};
   const geodisk_trainer t = {
-      .options = {.dim = 10, .precision = GEODISK_PRECISION_FLOAT}, .nodes = 400000000, .edges = 4000000000, .stride = 16};
-  const train_needs needs = needs_of(&t);
-  assert_true(needs.points == 400000000ull * (64 + 88 + 8 + 8 + 4) + 8);
+      .options = {.dim = 10, .precision = GEODISK_PRECISION_FLOAT, .block = 32, .batch = 1 << 20, .negatives = 768},
+      .sample = &sample,
+      .nodes = 400000000,
+      .edges = 4000000000,
+      .stride = 16};
+  const train_needs needs = needs_of(&t, 10);
+  const uint64_t batches = 400000000 / (1 << 20) + 1, room = room_of_group(32 * 11 + 768, 32 * 11, 32);
+  assert_true(needs.points == 400000000ull * (64 + 88 + 8 + 8 + 4) + 8 + 1000 * (34 * 4 + 8) + batches * 4 + 770 * 4 + room);
   assert_true(needs.edges == 16000000000ull);
   char why[DEVICE_TEXT] = "";
   assert_int_equal(place_edges(&needs, needs.points + needs.edges + 1, UINT64_MAX, why), EDGES_ON_DEVICE);
@@ -165,8 +171,42 @@ static void test_memory(void **state) {
   assert_string_equal(why, "");
   assert_int_equal(place_edges(&needs, 10ull << 30, 16ull << 30, why), EDGES_NOWHERE);
   assert_string_equal(why,
-                      "training needs 64.07 GiB of the device's memory (and 14.90 GiB for the edges, which can stay with the "
+                      "training needs 64.08 GiB of the device's memory (and 14.90 GiB for the edges, which can stay with the "
                       "host), 10.00 GiB of 16.00 GiB are free");
+}
+
+/* The room of a group is enough for what the blocks of an epoch come to, of all sets of options. */
+static void test_room(void **state) {
+  (void)state;
+  for (size_t i = 0; i < EMBED_CASES; i++) {
+    geodisk_graph *graph = graph_of_case(embed_cases[i].graph);
+    geodisk_train_options o = options_of(&embed_cases[i], true);
+    o.core_epochs = 0;
+    geodisk_trainer *t = make_trainer(NULL, graph, &o);
+    device_job job;
+    fill_job(t, &job);
+    const uint32_t targets = most_targets(t);
+    for (t->position = 0; t->position < geodisk_trainer_epochs(t); t->position++) {
+      job.plan = embed_plan(t);
+      const uint32_t warps = size_blocks(&job, targets, 1024) / 32;
+      const uint64_t used =
+          job.plan.batches * 4 + ((uint64_t)job.plan.far + 1) * 4 + room_of_group(job.most_candidates, job.most_names, warps);
+      if (used > needs_of_epoch(t, targets))
+        fail_msg("%s: an epoch takes %llu bytes, not %llu", embed_cases[i].name, (unsigned long long)used,
+                 (unsigned long long)needs_of_epoch(t, targets));
+    }
+    t->position = 0;
+    geodisk_trainer_destroy(t);
+    geodisk_graph_destroy(graph);
+  }
+}
+
+/* Ranks and searches say what they need and what is free. */
+static void test_told(void **state) {
+  (void)state;
+  char why[DEVICE_TEXT] = "";
+  tell_memory("a ranking", 3ull << 29, 1ull << 30, 16ull << 30, why);
+  assert_string_equal(why, "a ranking needs 1.50 GiB of the device's memory, 1.00 GiB of 16.00 GiB are free");
 }
 
 static int use_the_host(void **state) {
@@ -177,10 +217,8 @@ static int use_the_host(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bytes),
-      cmocka_unit_test(test_placed),
-      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_bytes),  cmocka_unit_test(test_placed), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_memory), cmocka_unit_test(test_room),   cmocka_unit_test(test_told),
   };
   return cmocka_run_group_tests_name("graphs without names", tests, use_the_host, NULL);
 }

@@ -3,6 +3,7 @@
 #include "embed_cases.h"
 
 #include "cuda_host.h"
+#include "geodisk/auto.h"
 
 static const char path[] = "cuda_bytes.safetensors";
 
@@ -33,6 +34,13 @@ static void test_float(void **state) {
 }
 
 /* ---- what goes wrong ---- */
+
+static geodisk_status breaks_at_once(const geodisk_trainer *t, void **out, char why[DEVICE_TEXT]) {
+  (void)t;
+  (void)out;
+  snprintf(why, DEVICE_TEXT, "it has fallen off the bus");
+  return GEODISK_ERROR_DEVICE;
+}
 
 static geodisk_status fails_to_create(const geodisk_trainer *t, void **out, char why[DEVICE_TEXT]) {
   (void)t;
@@ -100,16 +108,11 @@ static void test_errors(void **state) {
   geodisk_context_destroy(context);
 }
 
-/* A checkpoint that is written while training goes on is the one that is written at once. */
-static void test_checkpoints(void **state) {
-  (void)state;
-  static const char later[] = "cuda_later.safetensors", nowhere[] = "no/such/folder/cuda.safetensors";
-  geodisk_context *context = make_context(1);
-  geodisk_graph *graph = make_hub(400, false, false);
-  geodisk_train_options o = options_of(&embed_cases[0], true);
-  o.device = GEODISK_DEVICE_CUDA;
-  geodisk_trainer *t = make_trainer(context, graph, &o);
-  train_epochs(context, t, 2);
+/* A checkpoint that is written while training goes on is the one that is written at once; also of a core, while its last epoch
+ * or the first of the whole graph is trained. */
+static const char later[] = "cuda_later.safetensors", nowhere[] = "no/such/folder/cuda.safetensors";
+
+static void check_later(geodisk_context *context, geodisk_trainer *t) {
   assert_int_equal(geodisk_trainer_save(t, path), GEODISK_OK);
   assert_int_equal(geodisk_trainer_checkpoint(t, later), GEODISK_OK);
   train_epochs(context, t, 1);
@@ -118,6 +121,17 @@ static void test_checkpoints(void **state) {
   assert_true(same_bytes(got, expected));
   free(got.data);
   free(expected.data);
+}
+
+static void test_checkpoints(void **state) {
+  (void)state;
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_hub(400, false, false);
+  geodisk_train_options o = options_of(&embed_cases[0], true);
+  o.device = GEODISK_DEVICE_CUDA;
+  geodisk_trainer *t = make_trainer(context, graph, &o);
+  train_epochs(context, t, 2);
+  check_later(context, t);
   assert_int_equal(geodisk_trainer_checkpoint(t, nowhere), GEODISK_OK);
   assert_int_equal(geodisk_trainer_checkpoint(t, later), GEODISK_ERROR_IO); /* of the one before */
   assert_non_null(strstr(geodisk_context_error(context), nowhere));
@@ -135,11 +149,54 @@ static void test_checkpoints(void **state) {
   geodisk_context_destroy(context);
 }
 
-/* `auto` takes the device for large batches of a large graph, and the processor where there is no room on it. */
+static int set_aside;
+static geodisk_status counts_aside(void *own, const geodisk_trainer *t, char why[DEVICE_TEXT]) {
+  set_aside++;
+  return host_set_aside(own, t, why);
+}
+
+static void test_core_checkpoints(void **state) {
+  (void)state;
+  embed_device counting = host_train;
+  const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &counting};
+  geodisk_context *context = make_context(1);
+  counting.set_aside = counts_aside;
+  geodisk_device_replace(&table);
+  for (int single = 0; single < 2; single++) {
+    geodisk_graph *graph = make_hub(400, false, false);
+    geodisk_train_options o = options_of(&embed_cases[0], single);
+    set_core(&o); /* three epochs of it, two of all */
+    o.device = GEODISK_DEVICE_CUDA;
+    geodisk_trainer *t = make_trainer(context, graph, &o);
+    set_aside = 0;
+    train_epochs(context, t, 1);
+    check_later(context, t);
+    check_later(context, t);
+    assert_int_equal(set_aside, 2);
+    check_later(context, t); /* of a core that has just ended, whose points the host has */
+    check_later(context, t);
+    assert_int_equal(set_aside, 3);
+    geodisk_trainer_destroy(t);
+    t = make_trainer(context, graph, &o);
+    train_epochs(context, t, 2);
+    assert_int_equal(geodisk_trainer_checkpoint(t, nowhere), GEODISK_OK);
+    train_epochs(context, t, 1); /* what it came to is told, although the core is no more */
+    assert_int_equal(geodisk_trainer_wait(t), GEODISK_ERROR_IO);
+    geodisk_trainer_destroy(t);
+    geodisk_graph_destroy(graph);
+  }
+  remove(later);
+  remove(path);
+  geodisk_device_replace(&host_device);
+  geodisk_context_destroy(context);
+}
+
+/* `auto` takes the device for large batches of a large graph, and the processor where there is no room on it or it fails. */
 static void test_auto(void **state) {
   (void)state;
-  embed_device full = host_train;
-  const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &full};
+  embed_device full = host_train, broken = host_train;
+  const device_table no_room = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &full},
+                     no_use = {.layout = DEVICE_LAYOUT, .look = host_look, .train = &broken};
   geodisk_context *context = make_context(1);
   geodisk_graph *small = make_graph(CLIQUE, 20, false), *large = make_graph(CLIQUE, 150, false);
   geodisk_train_options o = options_of(&embed_cases[2], true); /* edge units */
@@ -152,8 +209,10 @@ static void test_auto(void **state) {
     const char *reason;
   } rows[] = {{small, &host_device, GEODISK_DEVICE_CPU, "for this graph and these options a device would be no faster"},
               {large, &host_device, GEODISK_DEVICE_CUDA, ""},
-              {large, &table, GEODISK_DEVICE_CPU, "it does not fit"}};
+              {large, &no_room, GEODISK_DEVICE_CPU, "it does not fit"},
+              {large, &no_use, GEODISK_DEVICE_CPU, "it has fallen off the bus"}};
   full.create = fails_to_create;
+  broken.create = breaks_at_once;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     geodisk_device_replace(rows[i].table);
     geodisk_trainer *t = make_trainer(context, rows[i].graph, &o);
@@ -167,6 +226,46 @@ static void test_auto(void **state) {
   geodisk_context_destroy(context);
 }
 
+/* Where trainings run is told before the first of many, and once. */
+typedef struct told {
+  int device, progress, others;
+  bool first;
+} told;
+
+static void on_log(void *user, geodisk_log_level level, const char *text) {
+  told *t = user;
+  (void)level;
+  t->others += strcmp(text, "training on the host") != 0;
+  t->device += strcmp(text, "training on the host") == 0;
+  t->first = t->first || (t->device == 1 && t->progress == 0);
+}
+
+static bool on_progress(void *user, const geodisk_progress *progress) {
+  return ++((told *)user)->progress < 40 && progress->total > 0;
+}
+
+static void test_told(void **state) {
+  (void)state;
+  told t = {0};
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_graph(CHAIN, 9, false);
+  geodisk_train_options o = geodisk_train_defaults();
+  geodisk_trainer *trainer = NULL;
+  geodisk_auto_choice choice;
+  o.dim = 2;
+  o.device = GEODISK_DEVICE_CUDA;
+  geodisk_context_on_log(context, on_log, &t);
+  geodisk_context_on_progress(context, on_progress, &t);
+  assert_int_equal(geodisk_auto_trainer(context, graph, &o, &choice, &trainer), GEODISK_OK);
+  assert_true(choice.stopped);
+  assert_true(t.first);
+  assert_int_equal(t.device, 1);
+  assert_int_equal(t.others, 0);
+  geodisk_trainer_destroy(trainer);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 static int use_the_host(void **state) {
   (void)state;
   geodisk_device_replace(&host_device);
@@ -175,8 +274,13 @@ static int use_the_host(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_double),      cmocka_unit_test(test_float), cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_auto),
+      cmocka_unit_test(test_double),
+      cmocka_unit_test(test_float),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_checkpoints),
+      cmocka_unit_test(test_core_checkpoints),
+      cmocka_unit_test(test_auto),
+      cmocka_unit_test(test_told),
   };
   return cmocka_run_group_tests_name("the same bytes from the code for devices", tests, use_the_host, NULL);
 }

@@ -116,6 +116,67 @@ static geodisk_status fails_to_ask(const void *own, const near_questions *q, nea
   return GEODISK_ERROR_DEVICE;
 }
 
+static geodisk_status fails_to_open(const near_points *points, void **out, char why[DEVICE_TEXT]) {
+  (void)points, (void)out;
+  snprintf(why, DEVICE_TEXT, "it does not fit");
+  return GEODISK_ERROR_MEMORY;
+}
+
+static void keep_warning(void *user, geodisk_log_level level, const char *text) {
+  char(*kept)[128] = user;
+  if (level == GEODISK_LOG_WARNING)
+    snprintf(*kept + strlen(*kept), sizeof *kept - strlen(*kept), "%s;", text);
+}
+
+/* CUDA_AUTO looks on the processor for what a device has no memory for, or fails at, and says so once. */
+static void test_automatic(void **state) {
+  (void)state;
+  static const uint32_t nodes[] = {3, 5, 8};
+  enum { ASKED = 3, K = 5, MANY = 1 << 20, FEW = 3 };
+  static const char processor[] = "nearest nodes are looked for on the processor: ";
+  const near_device full = {fails_to_open, host_near_ask, host_near_close},
+                    broken = {host_near_open, fails_to_ask, host_near_close};
+  const struct {
+    const near_device *near;
+    size_t questions;
+    geodisk_search search; /* expected */
+    const char *reason;    /* or NULL: nothing is said */
+  } rows[] = {{&host_near, MANY, GEODISK_SEARCH_CUDA, NULL},
+              {&host_near, FEW, GEODISK_SEARCH_SCAN, NULL},
+              {&full, MANY, GEODISK_SEARCH_SCAN, "it does not fit"},
+              {&broken, MANY, GEODISK_SEARCH_CUDA, "it has fallen off the bus"}};
+  geodisk_model *model = make_model(SPREAD, 3);
+  geodisk_neighbour expected[ASKED * K], out[ASKED * K];
+  size_t found[ASKED];
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .near = rows[i].near};
+    geodisk_context *context = NULL;
+    geodisk_index *scan = NULL, *index = NULL;
+    char warnings[128] = "", wanted[128] = "";
+    geodisk_device_replace(&table);
+    assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+    geodisk_context_on_log(context, keep_warning, &warnings);
+    assert_int_equal(geodisk_index_create(context, model, GEODISK_SEARCH_SCAN, ASKED, &scan), GEODISK_OK);
+    assert_int_equal(geodisk_index_create(context, model, GEODISK_SEARCH_CUDA_AUTO, rows[i].questions, &index), GEODISK_OK);
+    assert_int_equal(geodisk_index_search(index), rows[i].search);
+    const geodisk_nearest_query query = {.n = ASKED, .nodes = nodes, .k = K};
+    assert_int_equal(geodisk_index_nearest(context, scan, &query, expected, found), GEODISK_OK);
+    for (int again = 0; again < 2; again++) {
+      assert_int_equal(geodisk_index_nearest(context, index, &query, out, found), GEODISK_OK);
+      for (size_t a = 0; a < (size_t)ASKED * K; a++)
+        assert_true(out[a].node == expected[a].node && out[a].distance == expected[a].distance);
+    }
+    if (rows[i].reason)
+      snprintf(wanted, sizeof wanted, "%s%s;", processor, rows[i].reason);
+    assert_string_equal(warnings, wanted);
+    geodisk_index_destroy(scan);
+    geodisk_index_destroy(index);
+    geodisk_context_destroy(context);
+  }
+  geodisk_model_destroy(model);
+  choose_device();
+}
+
 static void test_errors(void **state) {
   (void)state;
   near_device broken = host_near;
@@ -146,6 +207,7 @@ int main(void) {
       cmocka_unit_test(test_kinds),
       cmocka_unit_test(test_sides),
       cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_automatic),
   };
   return cmocka_run_group_tests_name("near nodes by the code for devices", tests, NULL, NULL);
 }

@@ -79,6 +79,81 @@ static void test_loss(void **state) {
   }
 }
 
+/* A device without the memory for it, or that fails: a status with its reason; `auto` counts on the processor and says so, once.
+ */
+static geodisk_status failure;
+static int asked;
+
+static geodisk_status fails_to_rank(const rank_points *points, const rank_sources *sources, rank_record *out, uint8_t *close,
+                                    char why[DEVICE_TEXT]) {
+  (void)points;
+  asked++;
+  for (size_t i = 0; i < sources->count; i++) { /* half of what it was to do */
+    out[i] = (rank_record){.rank_sum = 7, .positives = 1};
+    close[i] = 1;
+  }
+  snprintf(why, DEVICE_TEXT, "it has fallen off the bus");
+  return failure;
+}
+
+static void count_warnings(void *user, geodisk_log_level level, const char *text) {
+  *(int *)user +=
+      level == GEODISK_LOG_WARNING && strcmp(text, "ranks are counted on the processor: it has fallen off the bus") == 0;
+}
+
+/* Enough nodes and sources for `auto`. */
+enum { LARGE = 10001 };
+static geodisk_graph *make_circle(geodisk_eval_points *points, geodisk_relation **positives) {
+  static uint32_t children[LARGE - 1], parents[LARGE - 1];
+  static double x[2 * LARGE];
+  for (uint32_t i = 0; i < LARGE; i++) {
+    x[2 * i] = 0.5 * cos(0.001 * i);
+    x[2 * i + 1] = 0.4 * sin(0.0017 * i);
+    if (i > 0)
+      children[i - 1] = i, parents[i - 1] = i / 2;
+  }
+  const geodisk_graph_arrays arrays = {.nodes = LARGE, .edges = LARGE - 1, .children = children, .parents = parents};
+  geodisk_graph *graph = NULL;
+  *points = (geodisk_eval_points){.ball = geodisk_unit_ball(2), .nodes = LARGE, .vectors = x};
+  assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+  assert_int_equal(geodisk_relation_create_plain(NULL, graph, LARGE, positives), GEODISK_OK);
+  return graph;
+}
+
+static void test_errors(void **state) {
+  (void)state;
+  static const geodisk_status failures[] = {GEODISK_ERROR_DEVICE, GEODISK_ERROR_MEMORY};
+  static const rank_device broken = {fails_to_rank};
+  static const device_table table = {.layout = DEVICE_LAYOUT, .look = host_look, .rank = &broken};
+  geodisk_context *context = NULL;
+  geodisk_relation *positives = NULL;
+  geodisk_eval_points points;
+  geodisk_ranking expected, got;
+  geodisk_ranking_options options = {.arithmetic = GEODISK_PRECISION_FLOAT};
+  int warnings = 0;
+  geodisk_graph *graph = make_circle(&points, &positives);
+  geodisk_device_replace(&table);
+  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+  geodisk_context_on_log(context, count_warnings, &warnings);
+  assert_int_equal(geodisk_eval_ranking(context, &points, positives, NULL, &options, &expected), GEODISK_OK);
+  for (int i = 0; i < 2; i++) {
+    failure = failures[i];
+    options.device = GEODISK_DEVICE_CUDA;
+    assert_int_equal(geodisk_eval_ranking(context, &points, positives, NULL, &options, &got), failure);
+    assert_string_equal(geodisk_context_error(context), "it has fallen off the bus");
+    options.device = GEODISK_DEVICE_AUTO;
+    assert_int_equal(geodisk_eval_ranking(context, &points, positives, NULL, &options, &got), GEODISK_OK);
+    expect_same("mean rank", i, got.mean_rank, expected.mean_rank);
+    expect_same("MAP", i, got.map, expected.map);
+  }
+  assert_int_equal(asked, 4);
+  assert_int_equal(warnings, 1);
+  geodisk_relation_destroy(positives);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+  choose_device();
+}
+
 int main(void) {
   if (!choose_device())
     return 77;
@@ -86,6 +161,7 @@ int main(void) {
       cmocka_unit_test(test_random),
       cmocka_unit_test(test_deep),
       cmocka_unit_test(test_loss),
+      cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests_name("ranks by the code for devices", tests, NULL, NULL);
 }

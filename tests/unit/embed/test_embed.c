@@ -92,7 +92,8 @@ static void test_open_options_are_chosen(void **state) {
   geodisk_context_destroy(context);
 }
 
-/* A closure of which one implied edge in ten is missing is a closure still, and is learned less sharply. */
+/* A closure of which one implied edge in ten is missing is a closure still, and is learned less sharply; of a part of one what is
+ * told is learned more sharply than all. Of both negatives are inner nodes. */
 static void test_gaps_of_a_closure_are_seen(void **state) {
   (void)state;
   for (uint64_t missing = 0; missing < 4; missing++) {
@@ -104,7 +105,9 @@ static void test_gaps_of_a_closure_are_seen(void **state) {
     assert_int_equal(facts.closed, missing < 2);
     assert_int_equal(facts.gaps, missing == 1 || missing == 2);
     assert_int_equal(facts.part, missing == 2); /* of the other most nodes are no leaves */
-    assert_true(o.sharpness == (missing == 0 ? 8.0 : missing < 3 ? 5.0 : 16.0));
+    static const double sharpness[] = {8.0, 5.0, 24.0, 16.0};
+    assert_true(o.sharpness == sharpness[missing]);
+    assert_int_equal(o.inner > 0.0, missing == 1 || missing == 2);
     assert_int_equal(o.core_epochs > 0, missing < 3);
   }
 }
@@ -278,6 +281,7 @@ static void test_errors_say_what_is_wrong(void **state) {
       {"regularization must be", FIELD(regularization), {-1.0, (double)NAN, 1e7}},
       {"the power of the degree", FIELD(power), {-1.0, (double)NAN, 11.0}},
       {"the share of nearby negatives", FIELD(nearby), {1.5, (double)NAN, 2.0}},
+      {"the share of inner negatives", FIELD(inner), {1.5, (double)NAN, 2.0}},
       {"the range of the random placement", FIELD(range), {0.0, (double)NAN, 0.6}},
       {"the margin must be", FIELD(margin), {0.0, (double)NAN, 1.0}},
 #undef FIELD

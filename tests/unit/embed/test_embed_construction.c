@@ -5,7 +5,7 @@
 #include "embed/directions.h"
 #include "embed_testing.h"
 
-typedef enum growth { PATH, STARS, BINARY, RECURSIVE, HUBS, BRUSH, FOREST, GROWTHS } growth;
+typedef enum growth { PATH, STARS, BINARY, RECURSIVE, HUBS, BRUSH, FOREST, GROWTHS, LONG } growth;
 
 static uint32_t parent_of(growth kind, uint32_t u, geodisk_random *random, const uint32_t *ends) {
   switch (kind) {
@@ -23,6 +23,8 @@ static uint32_t parent_of(growth kind, uint32_t u, geodisk_random *random, const
     return u < 15 ? u - 1 : (uint32_t)geodisk_random_below(random, 15);
   case FOREST:
     return u % 40 == 0 ? NO_NODE : u - 1 - (uint32_t)geodisk_random_below(random, u % 40);
+  case LONG: /* paths on paths */
+    return geodisk_random_below(random, 20) > 0 ? u - 1 : (uint32_t)geodisk_random_below(random, u);
   case GROWTHS:
     break;
   }
@@ -128,6 +130,82 @@ static void test_lengths_are_needed(void **state) {
   free(gap);
 }
 
+/* Trees that are far too deep for a double when their paths are straight. */
+static void test_long_paths_are_bent(void **state) {
+  static const struct {
+    growth kind;
+    uint32_t nodes;
+  } cases[] = {{PATH, 700}, {PATH, 60}, {RECURSIVE, 700}, {BRUSH, 200}, {FOREST, 400}, {LONG, 700}, {LONG, 300}};
+  (void)state;
+  double *x = malloc(700 * 2 * 8), *gap = malloc(700 * 8);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    geodisk_graph *g = grow(cases[i].kind, cases[i].nodes, 2 + i, false);
+    const geodisk_tree_options o = {.dim = 2};
+    geodisk_tree_info info;
+    assert_int_equal(geodisk_construct_tree(NULL, g, &o, x, gap, &info), GEODISK_OK);
+    const size_t wrong = count_wrong(g, 2, x, gap);
+    if (!info.exact || wrong > 0)
+      fail_msg("growth %d, %u nodes: radius %g of %g, %zu nodes have a neighbour that is not nearest", cases[i].kind,
+               cases[i].nodes, info.radius, info.needed, wrong);
+    geodisk_graph_destroy(g);
+  }
+  free(x);
+  free(gap);
+}
+
+/* Cycles of 3 to `longest` nodes, each with one node in common with what there was before, and trees on all of them. */
+static geodisk_graph *grow_cycles(uint32_t n, uint32_t longest, uint32_t first, geodisk_random *random) {
+  uint32_t *child = malloc(2 * n * 4), *parent = malloc(2 * n * 4);
+  size_t edges = 0;
+  for (uint32_t u = 1; u < n;) {
+    const uint32_t on = (uint32_t)geodisk_random_below(random, u);
+    uint32_t length = u == 1 && first > 0 ? first : 3 + (uint32_t)geodisk_random_below(random, longest - 2), from = on;
+    if (geodisk_random_below(random, 3) > 0 && !(u == 1 && first > 0))
+      length = 2; /* a leaf */
+    if (u + length - 1 > n)
+      length = 2;
+    for (uint32_t k = 1; k < length; k++, u++) {
+      child[edges] = u;
+      parent[edges++] = from;
+      from = u;
+    }
+    if (length > 2) {
+      child[edges] = on;
+      parent[edges++] = from;
+    }
+  }
+  const geodisk_graph_arrays arrays = {.nodes = n, .edges = edges, .children = child, .parents = parent};
+  geodisk_graph *graph = NULL;
+  assert_int_equal(geodisk_graph_create(NULL, &arrays, NULL, &graph), GEODISK_OK);
+  free(child);
+  free(parent);
+  return graph;
+}
+
+static void test_cycles_without_common_edges_are_constructed(void **state) {
+  static const struct {
+    uint32_t nodes, longest, first;
+  } cases[] = {{3, 3, 3},   {4, 4, 4},    {5, 5, 5},     {90, 90, 90}, {500, 4, 500}, {40, 3, 0},  {60, 4, 0},
+               {120, 5, 0}, {200, 12, 0}, {300, 60, 80}, {300, 6, 0},  {250, 3, 200}, {500, 40, 0}};
+  (void)state;
+  double *x = malloc(600 * 2 * 8), *gap = malloc(600 * 8);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+      geodisk_random random = geodisk_random_stream(seed, i);
+      geodisk_graph *g = grow_cycles(cases[i].nodes, cases[i].longest, cases[i].first, &random);
+      const geodisk_tree_options o = {.dim = 2};
+      geodisk_tree_info info;
+      assert_int_equal(geodisk_construct_tree(NULL, g, &o, x, gap, &info), GEODISK_OK);
+      const size_t wrong = count_wrong(g, 2, x, gap);
+      if (!info.exact || wrong > 0)
+        fail_msg("%u nodes, cycles of up to %u, seed %d, radius %g: %zu nodes have a neighbour that is not nearest",
+                 cases[i].nodes, cases[i].longest, (int)seed, info.radius, wrong);
+      geodisk_graph_destroy(g);
+    }
+  free(x);
+  free(gap);
+}
+
 static void test_directions_are_apart(void **state) {
   static const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 20, 24, 25, 40, 100, 333, 1000};
   static const int dims[] = {2, 3, 4, 5, 10, 40};
@@ -195,14 +273,17 @@ static void test_what_does_not_fit_is_told(void **state) {
   (void)state;
   geodisk_context *context = make_context(1);
   double *x = malloc(4000 * 2 * 8), *gap = malloc(4000 * 8);
-  geodisk_graph *g = grow(HUBS, 4000, 5, false), *ring = make_graph(CLIQUE, 3, false);
+  geodisk_graph *g = grow(HUBS, 4000, 5, false), *ring = make_graph(CLIQUE, 4, false);
   geodisk_tree_options o = {.dim = 2};
   geodisk_tree_info info;
   assert_int_equal(geodisk_construct_tree(context, g, &o, x, gap, &info), GEODISK_OK);
-  assert_true(!info.exact && info.needed > 34.0 && fabs(info.radius - 34.0) < 1e-9);
+  assert_true(!info.exact && info.needed > 37.0 && fabs(info.radius - 37.0) < 1e-9);
   o.precision = GEODISK_PRECISION_FLOAT;
   assert_int_equal(geodisk_construct_tree(context, g, &o, x, gap, &info), GEODISK_OK);
-  assert_true(info.radius < 15.0);
+  assert_true(info.radius < 18.0);
+  assert_int_equal(geodisk_construct_tree(context, ring, &o, x, gap, &info), GEODISK_ERROR_ARGUMENT);
+  assert_non_null(strstr(geodisk_context_error(context), "has an edge in common with another"));
+  o.dim = 3;
   assert_int_equal(geodisk_construct_tree(context, ring, &o, x, gap, &info), GEODISK_ERROR_ARGUMENT);
   assert_non_null(strstr(geodisk_context_error(context), "closes a cycle"));
   o.dim = 1;
@@ -251,6 +332,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_neighbour_is_nearer_than_all_others),
       cmocka_unit_test(test_lengths_are_needed),
+      cmocka_unit_test(test_long_paths_are_bent),
+      cmocka_unit_test(test_cycles_without_common_edges_are_constructed),
       cmocka_unit_test(test_directions_are_apart),
       cmocka_unit_test(test_weights_are_lengths),
       cmocka_unit_test(test_what_does_not_fit_is_told),

@@ -329,6 +329,63 @@ static void test_no_negatives(void **state) {
     }
 }
 
+/* The share of inner nodes is drawn from these alone: as many far ones as there are slices, one of each, and nearby ones at any
+ * distance among them; the rest of both from everywhere. */
+static void test_inner_shares(void **state) {
+  (void)state;
+  enum { FAR = 20, NEAR = 20 };
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = graph_of_case(HIERARCHY);
+  const geodisk_graph_rows in = geodisk_graph_in(graph);
+  uint64_t inner = 0, others = 0, drawn = 0;
+  double share_of_leaves = 0.0;
+  for (int half = 0; half < 2; half++) {
+    geodisk_train_options o = geodisk_train_defaults();
+    o.units = GEODISK_UNITS_EDGE;
+    o.core_epochs = 0;
+    o.negatives = FAR + NEAR;
+    o.nearby = 0.5;
+    o.inner = half ? 0.5 : 1.0;
+    geodisk_trainer *t = make_trainer(context, graph, &o);
+    const epoch_plan plan = embed_plan(t);
+    assert_int_equal(plan.far, FAR);
+    assert_int_equal(plan.far_inner, half ? FAR / 2 : FAR);
+    assert_int_equal(plan.near_inner, half ? NEAR / 2 : NEAR);
+    for (size_t i = 0; i < t->inners; i++) {
+      const uint32_t node = t->order[t->inner[i]];
+      assert_true(in.offsets[node] < in.offsets[node + 1] && (i == 0 || t->inner[i - 1] < t->inner[i]));
+    }
+    size_t with_children = 0;
+    for (size_t u = 0; u < t->nodes; u++)
+      with_children += in.offsets[u] < in.offsets[u + 1];
+    assert_int_equal(t->inners, with_children);
+    share_of_leaves = 1.0 - (double)with_children / (double)t->nodes;
+    drawn_block d;
+    assert_true(embed_comb(t, &plan));
+    assert_true(embed_drawn_create(t, embed_most_candidates(t, &plan), &d));
+    for (uint64_t block = 0; block < plan.blocks; block++) {
+      embed_draw_block(t, &plan, block, &d);
+      for (size_t c = d.named; c < d.candidates; c++) {
+        const bool is_inner = in.offsets[d.node[c]] < in.offsets[d.node[c] + 1];
+        if (!half && !is_inner)
+          fail_msg("node %u is drawn, which is no inner node", d.node[c]);
+        inner += half && is_inner;
+        others += half && !is_inner;
+        drawn += !half;
+      }
+    }
+    embed_drawn_destroy(&d);
+    geodisk_trainer_destroy(t);
+  }
+  assert_true(drawn > 10000);
+  /* half are drawn from the inner nodes, half from all, which have leaves in proportion */
+  const double leaves = (double)others / (double)(inner + others), expected = 0.5 * share_of_leaves;
+  if (!(leaves > 0.8 * expected && leaves < 1.2 * expected))
+    fail_msg("%g of the negatives are leaves, not about %g", leaves, expected);
+  geodisk_graph_destroy(graph);
+  geodisk_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_edge_is_in_one_unit),
@@ -337,6 +394,7 @@ int main(void) {
       cmocka_unit_test(test_uniform_shares),
       cmocka_unit_test(test_degree_shares),
       cmocka_unit_test(test_nearby_shares),
+      cmocka_unit_test(test_inner_shares),
       cmocka_unit_test(test_no_negatives),
   };
   return cmocka_run_group_tests_name("the plan of an epoch", tests, NULL, NULL);

@@ -65,12 +65,12 @@ static void test_hubs(void **state) {
   geodisk_graph_destroy(graph);
 }
 
-/* The hub of a star in a batch: source of all its units, and in every other unit target or negative. */
+/* The hub of a star in a batch: source of as many units as it has, and in every other unit target or negative. */
 static double most_of_hub(const geodisk_trainer *t, const epoch_plan *plan, const geodisk_train_options *o) {
   const double units = (double)embed_batch_blocks(plan) * plan->block_units, all = (double)t->edges;
-  const double own = fmin(all / 2.0, units * t->most_weight), candidates = (double)embed_most_candidates(t, plan);
-  return 2.0 * own + o->sparse * candidates * (double)(t->extras + 1) + fmin(all / 2.0, units * t->most_weight) +
-         o->sparse * (units + all);
+  const double own = fmin(all / 2.0, units * t->most_weight), others = fmin(all / 2.0, units * t->most_weight - own);
+  const double candidates = (double)embed_most_candidates(t, plan), parts = fmin(units, (double)t->extras + 1.0);
+  return 2.0 * own + others + o->sparse * (candidates * parts + units + fmin(all, units * TRAIN_MOST_TARGETS));
 }
 
 /* The scale is a power of two by which the most that a block can pull stays below 2^31 in float, a batch below 2^63 in double,
@@ -101,6 +101,41 @@ static void test_scales(void **state) {
     geodisk_trainer_destroy(t);
     geodisk_graph_destroy(graph);
   }
+  geodisk_context_destroy(context);
+}
+
+/* Large graphs in double: batches are cut so that sums keep 40 bits whatever can come together, but are never small. Graphs too
+ * large for a test: the plan needs no more than their numbers. */
+static void test_forty_bits(void **state) {
+  (void)state;
+  geodisk_context *context = make_context(1);
+  geodisk_graph *graph = make_star(50, 1.0);
+  static const size_t nodes[] = {100000, 2000000, 1000000000}, extras[] = {0, 100000};
+  static const uint64_t batches[] = {4096, 1 << 20, UINT64_MAX};
+  static const double heavy[] = {1.0, 20.0, TRAIN_MOST_TARGETS};
+  for (int c = 0; c < 54; c++) {
+    geodisk_train_options o = some_options();
+    o.precision = GEODISK_PRECISION_DOUBLE;
+    o.sparse = 0.03;
+    o.negatives = 768;
+    o.batch = batches[c / 3 % 3];
+    geodisk_trainer *t = make_trainer(context, graph, &o);
+    t->nodes = nodes[c % 3];
+    t->edges = 20 * t->nodes;
+    t->most_weight = heavy[c / 9 % 3];
+    t->extras = extras[c / 27];
+    const epoch_plan plan = embed_plan(t);
+    const uint64_t units = embed_batch_blocks(&plan) * plan.block_units;
+    assert_true(plan.rule.scale == 0x1p40 && plan.rule.scale * most_of_hub(t, &plan, &o) < 0x1p63);
+    if (units > o.batch || units < 3000)
+      fail_msg("case %d: batches of %llu units", c, (unsigned long long)units);
+    t->options.batch = units; /* as if it had been asked for */
+    assert_true(embed_plan(t).batches == plan.batches);
+    t->nodes = geodisk_graph_nodes(graph);
+    t->extras = 0;
+    geodisk_trainer_destroy(t);
+  }
+  geodisk_graph_destroy(graph);
   geodisk_context_destroy(context);
 }
 
@@ -155,6 +190,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hubs),
       cmocka_unit_test(test_scales),
+      cmocka_unit_test(test_forty_bits),
       cmocka_unit_test(test_uneven_weights),
   };
   return cmocka_run_group_tests_name("sums", tests, NULL, NULL);

@@ -5,11 +5,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "eval/ranking_slices.h"
 #include "eval_worlds.h"
 
 static double direct_distance(const world *w, size_t a, size_t b) {
@@ -114,7 +116,12 @@ static void expect_near(const char *what, int round, double got, double expected
 static void agrees_with_direct(void **state) {
   (void)state;
   direct *d = test_malloc(sizeof *d);
-  for (int round = 0; round < 84; round++) {
+#ifdef __SANITIZE_THREAD__ /* one thread */
+  const int rounds = 7;
+#else
+  const int rounds = 84;
+#endif
+  for (int round = 0; round < rounds; round++) {
     world *w = make_world(round);
     const bool known = round % 2 == 1, gensim = round % 5 == 2;
     double rank[MOST_NODES], precision[MOST_NODES], loss[MOST_NODES], complement[MOST_NODES];
@@ -443,10 +450,96 @@ static void progress_and_errors(void **state) {
   destroy_world(w);
 }
 
+/* Points are prepared side by side to the bits that each has alone, and the first wrong one among them is named. */
+static void points_together_and_alone(void **state) {
+  (void)state;
+  for (int round = 0; round < 42; round++) {
+    world *w = make_world(round);
+    const geodisk_eval_points *all = &w->points;
+    const size_t number = all->precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+    prepared together = {0}, alone = {0};
+    for (size_t i = 0; i < all->nodes && all->gap && i % 3 == 0; i++) /* some are deeper than their coordinates say */
+      w->gap[5 * i % all->nodes] *= 1.0 - 0x1p-22, w->gapf[5 * i % all->nodes] *= 1.0f - 0x1p-22f;
+    assert_int_equal(prepared_create(NULL, all, &together), GEODISK_OK);
+    for (size_t i = 0; i < all->nodes && all->space == GEODISK_SPACE_HYPERBOLIC; i++) {
+      geodisk_eval_points one = *all;
+      one.nodes = 1;
+      one.vectors = (const char *)all->vectors + i * (size_t)all->ball.dim * number;
+      one.gap = all->gap ? (const char *)all->gap + i * number : NULL;
+      assert_int_equal(prepared_create(NULL, &one, &alone), GEODISK_OK);
+      assert_memory_equal(&together.factor[i], &alone.factor[0], sizeof *alone.factor);
+      assert_memory_equal(&together.weight[i], &alone.weight[0], sizeof *alone.weight);
+      prepared_destroy(&alone);
+    }
+    prepared_destroy(&together);
+    destroy_world(w);
+  }
+  double x[2 * 20] = {0}, gap[20];
+  char text[64];
+  geodisk_context *context = NULL;
+  assert_int_equal(geodisk_context_create(1, &context), GEODISK_OK);
+  for (size_t wrong = 0; wrong < 20; wrong++) {
+    const geodisk_eval_points points = {.nodes = 20, .ball = geodisk_unit_ball(2), .vectors = x, .gap = gap};
+    prepared p = {0};
+    for (size_t i = 0; i < 20; i++)
+      gap[i] = i == wrong || i == 19 ? -1.0 : 1.0;
+    assert_int_equal(prepared_create(context, &points, &p), GEODISK_ERROR_ARGUMENT);
+    snprintf(text, sizeof text, "point %zu:", wrong);
+    assert_true(strncmp(geodisk_context_error(context), text, strlen(text)) == 0);
+  }
+  geodisk_context_destroy(context);
+}
+
+/* Sums of records are those of adding every term of every record in order, in one go or several, as sliced rankings do it. */
+static void sums_in_order(void **state) {
+  (void)state;
+  enum { RECORDS = 1000, PART = 137 };
+  static rank_record records[RECORDS];
+  geodisk_random random = geodisk_random_stream(4, 4);
+  double ranks = 0, precision = 0, auc = 0, loss = 0, of_3 = 0, of_10 = 0, of_degree = 0, hits = 0, all = 0;
+  for (size_t i = 0; i < RECORDS; i++) {
+    rank_record *r = &records[i];
+    r->positives = 1 + (uint32_t)geodisk_random_below(&random, 30);
+    r->rank_sum = r->positives + 0.5 * (double)geodisk_random_below(&random, 1000);
+    r->average_precision = geodisk_random_uniform(&random);
+    r->auc_sum = geodisk_random_uniform(&random);
+    r->loss_sum = 10.0 * geodisk_random_uniform(&random);
+    r->hits[1] = (uint32_t)geodisk_random_below(&random, 4);
+    r->near[1] = (uint32_t)geodisk_random_below(&random, 4);
+    r->near[2] = (uint32_t)geodisk_random_below(&random, 11);
+    r->near_all = (uint32_t)geodisk_random_below(&random, r->positives + 1);
+    ranks += r->rank_sum;
+    precision += r->average_precision;
+    auc += r->auc_sum;
+    loss += r->loss_sum;
+    of_3 += r->near[1] / 3.0;
+    of_10 += r->near[2] / 10.0;
+    of_degree += (double)r->near_all / r->positives;
+    hits += r->hits[1];
+    all += r->positives;
+  }
+  for (size_t part = PART; part <= RECORDS; part += RECORDS - PART) {
+    ranking_sums sums = {.nodes_all = RECORDS};
+    geodisk_ranking out;
+    for (size_t first = 0; first < RECORDS; first += part)
+      ranking_sums_add(&sums, RECORDS - first < part ? RECORDS - first : part, records + first);
+    ranking_sums_finish(&sums, true, &out);
+    const double expected[] = {ranks / all,    precision / RECORDS, hits / all,         loss / all,
+                               of_3 / RECORDS, of_10 / RECORDS,     of_degree / RECORDS};
+    const double got[] = {out.mean_rank.value,          out.map.value,
+                          out.hits_at_3.value,          out.loss.value,
+                          out.precision_at_3.value,     out.precision_at_10.value,
+                          out.precision_at_degree.value};
+    assert_memory_equal(got, expected, sizeof got);
+    assert_true(sums.above[5] == auc && sums.below[5] == 0.0 && out.pairs == (uint64_t)all);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_direct), cmocka_unit_test(threads_and_instruction_sets),
-                                     cmocka_unit_test(deep_points),        cmocka_unit_test(samples),
-                                     cmocka_unit_test(samples_that_agree), cmocka_unit_test(missing_nodes),
-                                     cmocka_unit_test(progress_and_errors)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_direct),  cmocka_unit_test(threads_and_instruction_sets),
+                                     cmocka_unit_test(deep_points),         cmocka_unit_test(samples),
+                                     cmocka_unit_test(samples_that_agree),  cmocka_unit_test(missing_nodes),
+                                     cmocka_unit_test(progress_and_errors), cmocka_unit_test(points_together_and_alone),
+                                     cmocka_unit_test(sums_in_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
