@@ -51,16 +51,15 @@ typedef struct option_spec {
 #define OPT_END                                                                                                                  \
   { NULL, 0, OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL }
 
-/* What every sub-command has besides its own options: --help, --threads N, --quiet, --json, and its positional arguments. Not to
- * be copied. */
+/* What every sub-command has besides its own options: --help, --threads N, --quiet, --json, and its positional arguments. */
 enum { FEW_ARGS = 5 };
 typedef struct common_options {
   int64_t threads; /* 0: all cores */
   bool quiet;
   bool json;
-  const char **args; /* n_args of them */
+  const char **args; /* n_args of them, in `few` of what was parsed into, or where there may be more at the front of argv */
   int n_args;
-  const char *few[FEW_ARGS]; /* where they lie, unless there may be more: then at the front of argv */
+  const char *few[FEW_ARGS];
 } common_options;
 
 /* A sub-command (or a sub-sub-command, e.g. `geodisk graph info`). */
