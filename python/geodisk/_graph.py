@@ -455,6 +455,8 @@ class Graph:
     def non_edges(self, edges: "Graph", per_edge: int = 10, seed: int = 0) -> "Graph":
         """Pairs that are no edges of this graph, drawn beside `edges`, which has the same nodes: for each of its edges one end is
         replaced `per_edge` times."""
+        if not isinstance(edges, Graph):
+            raise TypeError(f"non_edges takes a Graph, not {edges!r}")
         return self._made(lib.geodisk_graph_non_edges, edges._graph, per_edge, seed)
 
     def below(self, node: Name) -> "Graph":

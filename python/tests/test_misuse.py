@@ -271,6 +271,7 @@ def calls(model, graph):
         (Model, {"names": ["a", "b", "c"], "vectors": x, "gap": None, "counts": None, "radius": 1.0}),
         (Graph.from_arrays, {"children": [0, 1], "parents": [1, 2], "weights": None, "names": None, "nodes": None}),
         (graph.rename, {"names": str}),
+        (graph.non_edges, {"edges": graph, "per_edge": 1}),
         (graph.split, {"validation": 5.0, "kind": "auto"}),
         (model.compare, {"other": model, "neighbours": 0}),
         (model.place, {"edges": [("new", "a")], "tolerance": 0.0}),
