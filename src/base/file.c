@@ -50,12 +50,15 @@ static void temporary_mark(const char *name, char mark[MARK_BYTES]) {
   snprintf(mark, MARK_BYTES, ".geodisk-%016" PRIx64 "-", hash);
 }
 
-/* Removes a temporary file if nobody has it locked. */
+/* Removes a temporary file if nobody has it locked. While this is about to, its owner may have put it in place and begun another
+ * of the same name; but what is locked here under its name nobody else will remove or put in place. */
 static void remove_if_stale(int folder, const char *name) {
   const int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0)
     return;
-  if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+  struct stat mine, there;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &mine) == 0 && fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+      mine.st_dev == there.st_dev && mine.st_ino == there.st_ino)
     (void)!unlinkat(folder, name, 0);
   close(fd);
 }

@@ -15,9 +15,26 @@
 
 #include <cmocka.h>
 
-#include "geodisk/base.h"
+#include "base/file_place.h"
 
 static geodisk_context *context;
+
+/* Between opening a temporary file and locking it: its owner puts it in place, and begins the next one of that name. */
+static char owners[96];
+int __real_flock(int fd, int how);
+int __wrap_flock(int fd, int how);
+int __wrap_flock(int fd, int how) {
+  if (*owners != 0) {
+    char name[sizeof owners];
+    memcpy(name, owners, sizeof name);
+    *owners = 0;
+    assert_int_equal(rename(name, "test_base_file.race"), 0);
+    FILE *next = fopen(name, "w");
+    assert_non_null(next);
+    fclose(next);
+  }
+  return __real_flock(fd, how);
+}
 
 static int start(void **state) {
   (void)state;
@@ -157,6 +174,29 @@ static void dangling_links(void **state) {
   unlink("test_base_file.b");
 }
 
+/* What somebody else has begun under the name of what he has put in place meanwhile is not taken for something left. */
+static void begun_anew(void **state) {
+  (void)state;
+  geodisk_file *file = NULL;
+  char name[sizeof owners];
+  assert_int_equal(geodisk_file_create(context, "test_base_file.race", &file), GEODISK_OK);
+  const char *mine = file_temporary_path(file), *process = strrchr(mine, '-'); /* .geodisk-HASH-PID-0.tmp */
+  while (process[-1] != '-')
+    process--;
+  snprintf(name, sizeof name, "%.*sx.tmp", (int)(process - mine), mine);
+  geodisk_file_abandon(file);
+  FILE *theirs = fopen(name, "w");
+  assert_non_null(theirs);
+  fclose(theirs);
+  memcpy(owners, name, sizeof name);
+  assert_int_equal(geodisk_file_create(context, "test_base_file.race", &file), GEODISK_OK);
+  assert_int_equal(*owners, 0);
+  assert_int_equal(access(name, F_OK), 0);
+  geodisk_file_abandon(file);
+  unlink(name);
+  unlink("test_base_file.race");
+}
+
 /* Looking at a pipe does not open it: that would wait for a reader, and end his file. */
 static void checked_beforehand(void **state) {
   (void)state;
@@ -285,6 +325,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replaced_as_a_whole),
       cmocka_unit_test(left_by_the_killed),
+      cmocka_unit_test(begun_anew),
       cmocka_unit_test(dangling_links),
       cmocka_unit_test(checked_beforehand),
       cmocka_unit_test(escaped),
