@@ -73,6 +73,7 @@ if [ -r /usr/share/wordnet/data.noun ]; then
   expect 0 '4 1 7' '' sh -c '"$0" bench knowledge entailment links nodes --root feline.n.01 --dim 2 --seeds 1 --leaves 5 --inner 2 --quiet >knowledge.txt &&
     echo "$(grep -c "^| [0-9]* % | [01]\.[0-9]* |" knowledge.txt) $(grep -c "^| 2 | [0-9.]* | [01]\.[0-9]* |  |" knowledge.txt)" \
       "$(grep -c "^| [25] [a-z ]*, by .* | [01].[0-9]* |" knowledge.txt)"' "$GEODISK"
+  expect 0 '3' '' sh -c '"$0" bench knowledge both --root feline.n.01 --dim 4 --seeds 1 --quiet | grep -c "^| [125][05]* % | 4 | [01]\.[0-9]* | [01]\.[0-9]* | [0-9.]* | [01]\.[0-9]* |$"' "$GEODISK"
   expect 0 '2' '' sh -c '"$0" bench knowledge answers --root feline.n.01 --dim 10 --seeds 1 --quiet | grep -c "^| .*, [0-9]* nodes | 10 | 1.0000 | 1.0000 |$"' "$GEODISK"
   expect 0 '1' '' sh -c '"$0" bench knowledge parents --root disease.n.01 --dim 2 --seeds 1 --recipe entailment --quiet | grep -c "^| 2 | [01]\.[0-9]* | [01]\.[0-9]* | [01]\.[0-9]* | 0 |$"' "$GEODISK"
 fi
