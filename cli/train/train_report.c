@@ -109,6 +109,33 @@ static void report_ranks(const session *s, FILE *to, bool json, const geodisk_ra
                       "flat space does better here: it comes to MAP %.4f (--space euclidean trains in it)", s->choice.flat_map);
 }
 
+/* How well the construction of a weighted tree has kept the lengths of its edges, up to one scale. */
+static void report_lengths(const session *s, FILE *to, bool json, geodisk_trainer *trainer) {
+  const geodisk_train_options o = geodisk_trainer_options(trainer);
+  geodisk_model *model = NULL;
+  geodisk_relation *relation = NULL;
+  geodisk_eval_points points;
+  geodisk_fit fit;
+  if (o.placement != GEODISK_PLACEMENT_CONSTRUCTION || geodisk_trainer_position(trainer) > 0 ||
+      !geodisk_graph_out(s->graph).weights)
+    return;
+  geodisk_status status = geodisk_trainer_model(trainer, &model);
+  if (status == GEODISK_OK)
+    status = geodisk_eval_points_of_model(s->context, model, GEODISK_SPACE_HYPERBOLIC, &points);
+  if (status == GEODISK_OK)
+    status = geodisk_relation_create_plain(s->context, s->graph, geodisk_graph_nodes(s->graph), &relation);
+  if (status == GEODISK_OK)
+    status = geodisk_eval_fit(s->context, &points, relation, &(geodisk_fit_options){.weighted = true}, &fit);
+  if (status == GEODISK_OK && json) {
+    json_number_after(",\"distortion_mean\":", fit.distortion_scaled.value);
+    json_number_after(",\"distortion_worst\":", fit.distortion_worst);
+  } else if (status == GEODISK_OK)
+    fprintf(to, "lengths are kept up to a scale with a distortion of %.4g on the mean, %.4g at worst\n",
+            fit.distortion_scaled.value, fit.distortion_worst);
+  geodisk_relation_destroy(relation);
+  geodisk_model_destroy(model);
+}
+
 /* A device looks at so many pairs in a second or so: up to there its model is judged by all nodes, not by a sample. */
 #define DEVICE_PAIRS 1e12
 
@@ -144,8 +171,10 @@ int train_report(const common_options *common, const session *s, geodisk_trainer
     json_number_after(",\"seconds\":", seconds);
     printf(",\"clips\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"stopped_because\":\"%s\",\"model\":", clips, skipped, why);
     json_string(a->output);
-    if (judged)
+    if (judged) {
       report_ranks(s, to, true, &ranking);
+      report_lengths(s, to, true, trainer);
+    }
     if (s->look) {
       printf(",\"choice\":");
       json_string(s->choice.text);
@@ -157,8 +186,10 @@ int train_report(const common_options *common, const session *s, geodisk_trainer
   } else if (!common->quiet) {
     fprintf(to, "%" PRIu64 " epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", geodisk_trainer_position(trainer), seconds,
             rate, loss, a->output);
-    if (judged)
+    if (judged) {
       report_ranks(s, to, false, &ranking);
+      report_lengths(s, to, false, trainer);
+    }
     if (skipped)
       fprintf(to, "%" PRIu64 " edges have no negatives and were skipped\n", skipped);
     if (clips)

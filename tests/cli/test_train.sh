@@ -144,6 +144,12 @@ expect 0 1 '' says '^map[^0-9]*1$' "$GEODISK" eval exact.st small.tsv --undirect
 expect 0 '' '' "$GEODISK" graph generate barabasi-albert --nodes 3000 --attach 1 --seed 3 -q -o deep.tsv
 expect 0 1 '*the construction of the tree needs a radius of 4* in 2 dimensions to be exact, more than double resolves: it has 37.0*' says 'model deep.st' "$GEODISK" train deep.tsv -o deep.st --dim 2 --placement construction --epochs 0 --undirected
 
+# Weights are lengths: how well they are kept is told, as eval does.
+printf 'b\ta\t1.5\nc\ta\t2\nd\tb\t0.7\ne\tb\t3\nf\te\t1\ng\tf\t2.5\n' >lengths.tsv
+expect 0 '' '' t lengths.tsv -o lengths.st --dim 2 --placement construction --epochs 0 --undirected
+kept=$("$GEODISK" eval lengths.st lengths.tsv --undirected --lengths --tasks distortion | awk '$1 == "distortion_scaled" { mean = $2 } $1 == "distortion_worst" { printf "%.4g on the mean, %.4g at worst", mean, $2 }')
+expect 0 1 '*is exact*' says "lengths are kept up to a scale with a distortion of $kept" "$GEODISK" train lengths.tsv -o lengths.st --dim 2 --placement construction --epochs 0 --undirected --threads 1
+
 # A long path with tufts is bent where it would not fit.
 awk 'BEGIN { for (n = 1; n < 400; n++) { print n "\t" n - 1; for (l = 0; l < 3; l++) print n "l" l "\t" n } }' >long.tsv
 expect 0 1 '*the construction of the tree is exact, with a radius of 7.*' says 'MAP 1.0000' "$GEODISK" train long.tsv -o long.st --dim 2 --placement construction --epochs 0 --undirected
