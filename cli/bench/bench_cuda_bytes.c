@@ -12,17 +12,17 @@ enum { NODES = 400, HUB_TARGETS = 300, NEGATIVES = 40, EPOCHS = 3 };
 /* What differs from the defaults; 0 is AUTO, or the first of its kind. */
 static const struct bytes_case {
   const char *name;
+  uint64_t batch, core_epochs, burn_in;
+  size_t negatives;
+  double sharpness, sharpness_first, regularization, lr, inner;
   int dim;
   geodisk_units units;
   uint32_t block;
-  uint64_t batch, core_epochs, burn_in;
-  size_t negatives;
   geodisk_sampling sampling;
   geodisk_update update;
   geodisk_loss loss;
   geodisk_rates rates;
   geodisk_space space;
-  double sharpness, sharpness_first, regularization, lr;
   geodisk_placement placement;
 } cases[] = {
     {.name = "defaults", .dim = 10},
@@ -35,7 +35,7 @@ static const struct bytes_case {
     {.name = "one unit a block", .dim = 5, .block = 1, .sharpness = 4, .sharpness_first = 0.75},
     {.name = "uniform", .dim = 7, .sampling = GEODISK_SAMPLING_UNIFORM},
     {.name = "by degree", .dim = 16, .sampling = GEODISK_SAMPLING_DEGREE, .sharpness = 3.7, .burn_in = 1},
-    {.name = "nearby", .dim = 10, .sampling = GEODISK_SAMPLING_NEARBY, .block = 8},
+    {.name = "nearby", .dim = 10, .sampling = GEODISK_SAMPLING_NEARBY, .inner = 0.6, .block = 8},
     {.name = "complement", .dim = 33, .loss = GEODISK_LOSS_COMPLEMENT, .sharpness = 0.5, .rates = GEODISK_RATES_COSINE},
     {.name = "natural", .dim = 10, .update = GEODISK_UPDATE_NATURAL, .regularization = 0.3, .rates = GEODISK_RATES_LINEAR},
     {.name = "euclidean", .dim = 2, .update = GEODISK_UPDATE_EUCLIDEAN, .units = GEODISK_UNITS_EDGE, .batch = 64, .lr = 5},
@@ -59,6 +59,7 @@ static geodisk_train_options options_of(const struct bytes_case *c, bool single)
   o.burn_in = c->burn_in;
   o.negatives = c->negatives ? c->negatives : NEGATIVES;
   o.sampling = c->sampling;
+  o.inner = c->inner;
   o.power = 0.75;
   o.update = c->update;
   o.loss = c->loss;
@@ -120,7 +121,7 @@ static geodisk_status train(geodisk_context *context, const geodisk_graph *graph
 static geodisk_status compare(geodisk_context *context, const geodisk_graph *graph, geodisk_train_options *o, int runs,
                               bool *same) {
   const size_t row = (size_t)o->dim + 1;
-  double *expected = geodisk_allocate(2 * NODES, row * sizeof *expected), *got = expected + NODES * row;
+  double *expected = geodisk_allocate((size_t)2 * NODES, row * sizeof *expected), *got = expected + NODES * row;
   if (!expected)
     return geodisk_no_memory(context, "for the points");
   o->device = GEODISK_DEVICE_CPU;

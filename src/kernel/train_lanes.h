@@ -273,8 +273,8 @@ LANES_INLINE void NAME(pull_rows)(const NAME(work) * w, NAME(source) * u, size_t
                                   const real *p, bool target) {
   if (w->rule->stride == LANES) /* the usual: a row is a vector or two */
     NAME(pull_some)(w, LANES, u, count, who, y, p, target);
-  else if (w->rule->stride == 2 * LANES)
-    NAME(pull_some)(w, 2 * LANES, u, count, who, y, p, target);
+  else if (w->rule->stride == (size_t)2 * LANES)
+    NAME(pull_some)(w, (size_t)2 * LANES, u, count, who, y, p, target);
   else
     NAME(pull_some)(w, w->rule->stride, u, count, who, y, p, target);
 }
