@@ -96,9 +96,12 @@ static double inner_for(const geodisk_train_options *o, const graph_facts *facts
   return facts->part ? 0.8 : has_gaps(o, facts) ? 0.65 : 0.0;
 }
 
-/* Epochs of the core times nodes. */
+/* Epochs of the core, and of the whole graph after it, times nodes. */
 static double core_work(const geodisk_train_options *o, const graph_facts *facts) {
   return is_exacting(o, facts) && o->dim >= 8 ? 1.2e8 : has_gaps(o, facts) ? 6e7 : 4e7;
+}
+static double work_after_core(const geodisk_train_options *o, const graph_facts *facts) {
+  return o->dim < 8 ? 1.6e7 : is_exacting(o, facts) || has_gaps(o, facts) ? 1.2e7 : 8e6;
 }
 
 /* Sharper likelihoods in more dimensions, whose volume grows faster. Of a network every neighbour is to be nearer than all
@@ -112,7 +115,7 @@ static double sharpness_for(const geodisk_train_options *o, const graph_facts *f
     return o->dim <= 3 ? 4.0 : o->dim < 8 ? 8.0 : 24.0;
   if (o->dim <= 2)
     return facts->closed && tree ? 4.0 : 1.0;
-  return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : !closed ? 16.0 : facts->gaps && o->dim < 16 ? 5.0 : 8.0;
+  return o->dim <= 3 ? 4.0 : o->dim <= 7 ? (closed ? 4.0 : 8.0) : !closed ? 16.0 : facts->gaps && o->dim < 16 ? 6.0 : 8.0;
 }
 
 /* What differs between source units that begin from a hierarchy, from a trained core, and from nothing; and edge units. */
@@ -127,11 +130,7 @@ static void resolve_source(const graph_facts *facts, bool tree, geodisk_train_op
                                                     : exacting ? o->sharpness * (narrow ? 0.375 : 0.25)
                                                                : o->sharpness);
   if (o->epochs == GEODISK_EPOCHS_AUTO)
-    o->epochs = (uint64_t)(cored  ? clamp((narrow     ? 1.6e7
-                                           : exacting ? 1.2e7
-                                                      : 8e6) /
-                                              nodes,
-                                          60.0, 300.0)
+    o->epochs = (uint64_t)(cored  ? clamp(work_after_core(o, facts) / nodes, 60.0, 300.0)
                            : tree ? clamp(1.2e7 / nodes, 60.0, 300.0)
                                   : clamp(3e6 / nodes, 300.0, 1500.0));
   o->block = o->block ? o->block : 32;

@@ -105,7 +105,7 @@ static void test_gaps_of_a_closure_are_seen(void **state) {
     assert_int_equal(facts.closed, missing < 2);
     assert_int_equal(facts.gaps, missing == 1 || missing == 2);
     assert_int_equal(facts.part, missing == 2); /* of the other most nodes are no leaves */
-    static const double sharpness[] = {8.0, 5.0, 24.0, 16.0};
+    static const double sharpness[] = {8.0, 6.0, 24.0, 16.0};
     assert_true(o.sharpness == sharpness[missing]);
     assert_int_equal(o.inner > 0.0, missing == 1 || missing == 2);
     assert_int_equal(o.core_epochs > 0, missing < 3);
