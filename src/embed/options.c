@@ -81,15 +81,22 @@ static void recipe_entailment(geodisk_train_options *o) {
 }
 
 /* Edges that were held out of a closed hierarchy: likelihoods less sharp than for remembering, more nearby negatives, a longer
- * core. In the plane, where nothing is arranged from a random start, it is what is chosen anyway. */
+ * core; where there is room, what is chosen for a closure of which edges are seen to be missing. In the plane, where nothing is
+ * arranged from a random start, it is what is chosen anyway. */
 static void recipe_link_prediction(geodisk_train_options *o) {
   if (o->dim <= 2)
     return;
-  o->sharpness = 5.0;
-  o->negatives = 1024;
   o->nearby = 0.6;
-  o->inner = 0.65;
   o->core_epochs = 700;
+  if (o->dim >= 8) {
+    o->sharpness = 6.0;
+    o->negatives = 768;
+    o->inner = 0.65;
+    o->epochs = 150;
+    return;
+  }
+  o->sharpness = 4.0;
+  o->negatives = 1024;
   o->epochs = 120;
   o->batch = 8192;
   o->cap = 1.0;
