@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "placement.h"
+#include "placement/placement.h"
 #include "trainer.h"
 
 enum { NODES_OF_TASK = 16384 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "checkpoint.h"
-#include "placement.h"
+#include "placement/placement.h"
 #include "trainer.h"
 
 /* Of the loop: a checkpoint of another one cannot go on. */

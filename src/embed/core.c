@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "placement.h"
+#include "placement/placement.h"
 #include "trainer.h"
 
 struct embed_core {

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/grow.h"
-#include "placement.h"
+#include "placement/placement.h"
 #include "trainer.h"
 
 static double seconds_now(void) {

@@ -3,7 +3,7 @@
 #define GEODISK_EMBED_TRAINER_H
 
 #include "backend.h"
-#include "placement.h"
+#include "placement/placement.h"
 
 /* spanning.c */
 typedef struct spanning_forest {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ask.h"
-#include "embed/placement.h"
+#include "embed/placement/placement.h"
 #include "exchange.h"
 
 struct ranks_core {

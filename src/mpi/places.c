@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ask.h"
-#include "embed/placement.h"
+#include "embed/placement/placement.h"
 #include "exchange.h"
 #include "ranks.h"
 

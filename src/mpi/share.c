@@ -1,7 +1,7 @@
 /* share.c - the share of a graph as an object: slicing a graph that every rank has, which node belongs to whom. */
 #include "share.h"
 
-#include "embed/placement.h"
+#include "embed/placement/placement.h"
 #include "exchange.h"
 
 #include <stdlib.h>

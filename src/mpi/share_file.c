@@ -1,7 +1,7 @@
 /* share_file.c - checkpoints written and read by all ranks, each its range of the nodes. */
 #include "share.h"
 
-#include "embed/placement.h"
+#include "embed/placement/placement.h"
 #include "exchange.h"
 #include "share_sums.h"
 #include "shared_file.h"

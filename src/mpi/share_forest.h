@@ -1,5 +1,5 @@
-/* share_forest.h - the spanning forest of a graph in shares: the one that src/embed/spanning.c finds in a plain process. Internal
- * to the mpi module; all but free is collective. */
+/* share_forest.h - the spanning forest of a graph in shares: the one that src/embed/placement/spanning.c finds in a plain
+ * process. Internal to the mpi module; all but free is collective. */
 #ifndef GEODISK_MPI_SHARE_FOREST_H
 #define GEODISK_MPI_SHARE_FOREST_H
 

@@ -1,9 +1,9 @@
-/* share_place.c - points placed by all ranks, to the bytes of src/embed/placement.c. From the roots downwards, whoever owns a
- * node places its children, since their caps depend on each other, and tells their owners: a message carries a child's place in
- * the depth-first order, its cap and its direction. */
+/* share_place.c - points placed by all ranks, to the bytes of src/embed/placement/placement.c. From the roots downwards, whoever
+ * owns a node places its children, since their caps depend on each other, and tells their owners: a message carries a child's
+ * place in the depth-first order, its cap and its direction. */
 #include "share_forest.h"
 
-#include "embed/placement.h"
+#include "embed/placement/placement.h"
 #include "outbox.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "share_rows.h"
 #include "base/sorting.h"
 
-#include "embed/placement.h"
+#include "embed/placement/placement.h"
 #include "exchange.h"
 
 #include <stdlib.h>

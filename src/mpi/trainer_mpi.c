@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "embed/placement.h"
+#include "embed/placement/placement.h"
 #include "exchange.h"
 #include "launch.h"
 #include "ranks.h"

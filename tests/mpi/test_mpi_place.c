@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "embed/backend.h"
-#include "embed/placement.h"
+#include "embed/placement/placement.h"
 #include "mpi/share.h"
 #include "mpi_testing.h"
 

@@ -2,7 +2,7 @@
  * kept, and what does not fit or is no tree is told. */
 #include <math.h>
 
-#include "embed/directions.h"
+#include "embed/placement/directions.h"
 #include "embed_testing.h"
 
 typedef enum growth { PATH, STARS, BINARY, RECURSIVE, HUBS, BRUSH, FOREST, GROWTHS, LONG } growth;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "distance_fit.h"
-#include "trainer.h"
+#include "embed/trainer.h"
 
 enum { NODES_PER_TASK = 32, EPOCHS = 20 };
 #define FALL 1e-6 /* of heat, from the first epoch to the last */

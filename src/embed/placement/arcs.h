@@ -2,7 +2,7 @@
 #ifndef GEODISK_EMBED_ARCS_H
 #define GEODISK_EMBED_ARCS_H
 
-#include "trainer.h"
+#include "embed/trainer.h"
 
 /* The place of every node in a depth-first order of the forest with siblings arranged by what joins them besides. `size`: the
  * nodes of each subtree; t->order: a depth-first order. False if memory is short. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trainer.h"
+#include "embed/trainer.h"
 
 typedef struct phase {
   double share; /* of the epochs */

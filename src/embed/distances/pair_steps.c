@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-#include "placement.h"
-#include "trainer.h"
+#include "embed/placement/placement.h"
+#include "embed/trainer.h"
 
 enum { BLOCK = 32 };
 #define LEAST_GAP 0x1p-48 /* coordinates do not resolve more: a distance of 34.7 from the origin */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "construction.h"
-#include "trainer.h"
+#include "embed/trainer.h"
 #include "vectors/match.h"
 
 /* ---- rows ---- */

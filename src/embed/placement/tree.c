@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "construction.h"
-#include "distance_fit.h"
-#include "trainer.h"
+#include "embed/distances/distance_fit.h"
+#include "embed/trainer.h"
 
 /* A search from every tree's first node. */
 typedef struct search {

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "directions.h"
+#include "embed/trainer.h"
 #include "rings.h"
-#include "trainer.h"
 
 #define MARGIN          0.1  /* by which conditions are met more than needed, in length */
 #define THIN_MARGIN     0.04 /* where lengths have to be spared */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "distance_fit.h"
-#include "trainer.h"
+#include "embed/trainer.h"
 
 enum { ITERATIONS = 40, ROWS_PER_TASK = 16 };
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "embed/trainer.h"
 #include "placement.h"
-#include "trainer.h"
 
 /* How fast caps shrink with their share of the leaves: near 1 they shrink as fast as in the plane, which leaves space between
  * them. */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "embed/trainer.h"
 #include "geodisk/base.h"
 #include "kernel/portable.h"
-#include "trainer.h"
 
 /* ---- rings ---- */
 

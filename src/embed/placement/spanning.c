@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sorting.h"
-#include "trainer.h"
+#include "embed/trainer.h"
 
 /* Longest paths from the roots in a graph without cycles (Kahn's order); false if there is a cycle. */
 static bool deepest_parents(const geodisk_trainer *t, spanning_forest *f) {

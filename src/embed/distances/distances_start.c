@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "construction.h"
 #include "distance_fit.h"
-#include "placement.h"
-#include "trainer.h"
+#include "embed/placement/construction.h"
+#include "embed/placement/placement.h"
+#include "embed/trainer.h"
 
 enum { MOST_EPOCHS = 300, MANY_EPOCHS = 70, LEAST_EPOCHS = 28, MOST_TRIES = 40, SAMPLE = 512, ALL_PAIRS = 4096, LANDMARKS = 256 };
 #define PAIRS_IN_ALL    3e8  /* epochs x pairs of the descent, unless epochs are given */
