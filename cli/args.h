@@ -1,6 +1,5 @@
 /* args.h - one table of options per sub-command gives its parser, its --help and its man page. */
-#ifndef GEODISK_CLI_ARGS_H
-#define GEODISK_CLI_ARGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -186,5 +185,3 @@ int cmd_reproduce(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
-
-#endif

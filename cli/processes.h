@@ -1,7 +1,6 @@
 /* processes.h - the command as one of several processes, started by mpirun or srun. Without libgeodisk-mpi, ranks_start says what
  * is missing. Only rank 0 has a voice: main() silences the others before anything is printed. */
-#ifndef GEODISK_CLI_PROCESSES_H
-#define GEODISK_CLI_PROCESSES_H
+#pragma once
 
 #include "geodisk/mpi.h"
 
@@ -31,5 +30,3 @@ geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const g
                              const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out);
 geodisk_status ranks_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
                             const geodisk_export_options *options, geodisk_mpi_exported *out);
-
-#endif

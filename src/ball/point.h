@@ -5,8 +5,7 @@
  * Lengths are multiplied by a power of two so that the radius lies in [2^200, 2^201): far enough from both ends of the range of
  * doubles that cubes do not overflow, and that denormal coordinates and the smallest gaps keep their digits. Where a number can
  * still leave the range it is a dd and a binary exponent. */
-#ifndef GEODISK_BALL_POINT_H
-#define GEODISK_BALL_POINT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -216,5 +215,3 @@ void INTERNAL(copy_point)(const frame *f, const point *p, real *out, real *out_g
 
 /* R^2 - |x|^2 in frame units, to all digits; not positive outside the ball, NaN if x is not finite. */
 ON_DEVICE dd INTERNAL(exact_gap)(const frame *f, const real *x);
-
-#endif

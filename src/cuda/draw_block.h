@@ -1,7 +1,6 @@
 /* draw_block.h - the units and candidates of a block by a group of threads: what src/embed/units.c and negatives.c say, in their
  * order. Where the plain loop numbers things one after the other, threads find out what is kept and then count together. */
-#ifndef GEODISK_CUDA_DRAW_BLOCK_H
-#define GEODISK_CUDA_DRAW_BLOCK_H
+#pragma once
 
 #include "train_job.h"
 
@@ -355,5 +354,3 @@ DEVICE_CODE bool draw_whole_block(const device_job *j, const group *g, uint64_t 
   group_sync(g);
   return true;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * the code above is the same text for nvcc and for gcc, and a machine without a device can hold it to the plain loop.
  *
  * Functions named group_ are called by all threads of a group, those named warp_ by all of a warp. */
-#ifndef GEODISK_CUDA_GROUP_H
-#define GEODISK_CUDA_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -173,5 +172,4 @@ DEVICE_CODE uint32_t exchange(uint32_t *at, uint32_t value) {
 DEVICE_CODE void add_int(int32_t *at, int32_t value) { *at = (int32_t)((uint32_t)*at + (uint32_t)value); }
 DEVICE_CODE void add_long(int64_t *at, int64_t value) { *at = (int64_t)((uint64_t)*at + (uint64_t)value); }
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* rank_job.h - what a ranking on a device works on; pointers are of the device, or of the host where tests compute the same. */
-#ifndef GEODISK_CUDA_RANK_JOB_H
-#define GEODISK_CUDA_RANK_JOB_H
+#pragma once
 
 #include "group.h"
 #include "kernel/rank_device.h"
@@ -74,5 +73,3 @@ DEVICE_CODE bool is_in_row(const uint64_t *offsets, const uint32_t *nodes, uint3
   }
   return low < end && nodes[low] == v;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* ask.h - questions to the ranks that know the answers, many at a time. Internal to the mpi module. */
-#ifndef GEODISK_MPI_ASK_H
-#define GEODISK_MPI_ASK_H
+#pragma once
 
 #include "share.h"
 
@@ -24,5 +23,3 @@ typedef struct telling {
   void *user;
 } telling;
 geodisk_status mpi_tell(geodisk_context *context, const mpi_share *share, const telling *t, size_t count);
-
-#endif

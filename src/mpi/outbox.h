@@ -1,6 +1,5 @@
 /* outbox.h - small messages to many ranks, collected and sent together. Internal to the mpi module. */
-#ifndef GEODISK_MPI_OUTBOX_H
-#define GEODISK_MPI_OUTBOX_H
+#pragma once
 
 #include "exchange.h"
 
@@ -29,5 +28,3 @@ geodisk_status outbox_send(outbox *box, void **came, size_t *count);
 
 /* Whether it is true on any rank. Collective. */
 bool outbox_any(const outbox *box, bool mine);
-
-#endif

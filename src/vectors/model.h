@@ -1,6 +1,5 @@
 /* model.h - how a model lies in memory. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_MODEL_H
-#define GEODISK_VECTORS_MODEL_H
+#pragma once
 
 #include "base/names.h"
 #include "geodisk/vectors.h"
@@ -93,5 +92,3 @@ geodisk_status model_check_hierarchy(geodisk_context *context, const char *label
 
 /* The history of one model for another that follows from it. */
 geodisk_status model_copy_history(geodisk_context *context, const geodisk_model *from, geodisk_model *to);
-
-#endif
