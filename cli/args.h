@@ -65,8 +65,8 @@ typedef struct common_options {
 typedef struct command_spec {
   const char *name;        /* "geometry distance" */
   const char *summary;     /* one line */
-  const char *arguments;   /* "X Y" or "" : positional arguments as shown in the usage line */
-  int min_args, max_args;  /* how many of them; max_args -1: any number */
+  const char *arguments;   /* "X [Y]" or "": positional arguments as shown in the usage line, which says how many: those in
+                              brackets may be missing, and after "..." there may be any number */
   const char *description; /* paragraphs, wrapped by the printer */
   const char *examples;    /* one command a line; shown in --help and the man page */
 } command_spec;

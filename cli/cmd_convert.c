@@ -25,8 +25,6 @@ static const command_spec spec = {
     "convert",
     "models to and from the formats of other programs",
     "INPUT [GRAPH]",
-    1,
-    2,
     "Reads INPUT (- for standard input) in any of the formats, found out from its content, and writes it to FILE in the format "
     "of --to, or the one that FILE's end tells (.safetensors, .txt, .bin, .tsv, .csv, .npy, .graphml, .gexf, .json).\n"
     "word2vec is gensim's text format, with numbers that read back exactly; word2vec-bin its binary one, in float32. TSV and CSV "

@@ -13,8 +13,6 @@ static const command_spec spec = {
     "eval",
     "how good is an embedding: ranks, loss, rank correlation, distortion, routing",
     "MODEL [GRAPH]",
-    1,
-    2,
     "Judges MODEL (a model file, or any format that geodisk convert reads: embeddings of other programs too) by the edges of "
     "GRAPH. " GRAPH_SOURCE_TEXT
     "Everything is exact unless --sample is given, except that graph distances of more than 16 million pairs come from a sample "

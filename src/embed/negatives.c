@@ -29,14 +29,7 @@ bool embed_drawn_create(const geodisk_trainer *t, size_t candidates, drawn_block
   return out->unit && out->targets && (out->weights || !t->out.weights) && out->node && out->words && out->table;
 }
 
-void embed_drawn_destroy(drawn_block *d) {
-  free(d->unit);
-  free(d->targets);
-  free(d->weights);
-  free(d->node);
-  free(d->words);
-  free(d->table);
-}
+void embed_drawn_destroy(drawn_block *d) { geodisk_free_all(d->unit, d->targets, d->weights, d->node, d->words, d->table); }
 
 /* ---- the table of sources and targets ---- */
 
@@ -336,8 +329,7 @@ bool embed_degree_blocks(geodisk_trainer *t, const double *sums) {
   const bool memory = stack && share && t->alias_blocks.other && t->alias_blocks.threshold;
   if (memory)
     build_alias(sums, blocks, &t->alias_blocks, stack, share);
-  free(stack);
-  free(share);
+  geodisk_free_all(stack, share);
   return memory;
 }
 

@@ -28,3 +28,7 @@ geodisk_status outbox_send(outbox *box, void **came, size_t *count);
 
 /* Whether it is true on any rank. Collective. */
 bool outbox_any(const outbox *box, bool mine);
+
+/* Rounds of messages until nobody has any left: `tell` puts what there is to tell into the box, until that is full; `hear` takes
+ * one message that came, and may give `tell` more to do. Collective. */
+geodisk_status outbox_rounds(outbox *box, void (*tell)(void *user), void (*hear)(void *user, const void *message), void *user);

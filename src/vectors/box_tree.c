@@ -1,5 +1,6 @@
 /* box_tree.c - building the tree of boxes, and searching it depth first, nearer half first. */
 #include "box_tree.h"
+#include "base/squares.h"
 
 #include <math.h>
 
@@ -173,8 +174,7 @@ static void look_at(const box_tree *tree, const tree_box *box, collector *c) {
     double sum = 0;
     if (view->model->precision == GEODISK_PRECISION_DOUBLE) {
       const double *y = (const double *)view->model->vectors.view.data + at;
-      for (size_t k = 0; k < view->dim; k++)
-        sum += (y[k] - x[k]) * (y[k] - x[k]);
+      sum = square_between(view->dim, y, x);
     } else {
       const float *y = (const float *)view->model->vectors.view.data + at;
       for (size_t k = 0; k < view->dim; k++)

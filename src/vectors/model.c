@@ -1,5 +1,6 @@
 /* model.c - the model object: making, copying, and looking into it. */
 #include "model.h"
+#include "base/squares.h"
 
 #include "graph/graph_names.h"
 
@@ -46,8 +47,7 @@ double model_square_at(const geodisk_model *model, size_t node) {
   double sum = 0;
   if (model->precision == GEODISK_PRECISION_DOUBLE) {
     const double *x = (const double *)model->vectors.view.data + at;
-    for (size_t i = 0; i < dim; i++)
-      sum += x[i] * x[i];
+    sum = square_of(dim, x);
   } else {
     const float *x = (const float *)model->vectors.view.data + at;
     for (size_t i = 0; i < dim; i++)
