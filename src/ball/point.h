@@ -119,9 +119,10 @@ ON_DEVICE void INTERNAL(make_frame)(const geodisk_ball *ball, frame *f);      /*
 bool INTERNAL(load_heading)(int dim, const real *v, double sign, heading *h); /* the zero vector is fine */
 ON_DEVICE bool INTERNAL(load_point)(const frame *f, const real *x, double sign, point *p);
 ON_DEVICE bool INTERNAL(load_point_gap)(const frame *f, const real *x, double gap, point *p);
-bool INTERNAL(load_points)(const geodisk_ball *ball, const real *x, const real *y, frame *f, point *px, point *py);
-bool INTERNAL(load_points_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap, frame *f,
-                               point *px, point *py);
+/* The same where a gap may be given or (NULL) is that of the coordinates; and with two of them the frame, too. */
+bool INTERNAL(load_either)(const frame *f, const real *x, const real *gap, point *p);
+bool INTERNAL(load_points)(const geodisk_ball *ball, const real *x, const real *x_gap, const real *y, const real *y_gap, frame *f,
+                           point *px, point *py);
 ON_DEVICE void INTERNAL(load_direction)(const frame *f, point *p); /* of a point loaded by load_point */
 ON_DEVICE void INTERNAL(load_turn)(int dim, const heading *from, const heading *to, turn *t);
 ON_DEVICE void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p);

@@ -25,6 +25,6 @@ typedef struct deep {
   evaluation found;
 
   size_t tasks;
-  double *task_sums, *task_units; /* what each task of a pass sums up; room for dim numbers */
-  dd *task_tangents;              /* tasks x dim */
+  double *task_sums; /* what each task of a pass sums up; room for dim numbers */
+  dd *task_tangents; /* tasks x dim */
 } deep;
