@@ -83,8 +83,8 @@ static geodisk_status convert_on_ranks(geodisk_context *context, const request *
                         "standard input and output cannot be shared by several processes: give files");
   geodisk_status status = ranks_start(context, &mpi);
   if (status == GEODISK_OK)
-    status = ranks_export(context, mpi, input, r->output, &r->export, done);
-  ranks_end(mpi);
+    status = geodisk_mpi_export(context, mpi, input, r->output, &r->export, done);
+  geodisk_mpi_end(mpi);
   return status;
 }
 
