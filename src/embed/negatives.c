@@ -179,17 +179,7 @@ void embed_degree_draws(const geodisk_trainer *t, const epoch_plan *plan, uint64
 }
 
 /* How many inner nodes stand before a place: the number of the node there, if it is one; at most that of the last. */
-static uint32_t inner_at(const geodisk_trainer *t, uint32_t place) {
-  size_t low = 0, high = t->inners - 1;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (t->inner[middle] < place)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return (uint32_t)low;
-}
+static uint32_t inner_at(const geodisk_trainer *t, uint32_t place) { return (uint32_t)csr_place(t->inner, t->inners - 1, place); }
 
 static void add_far(const geodisk_trainer *t, const epoch_plan *plan, const uint32_t *keys, drawn_block *d) {
   uint32_t *w = d->words;

@@ -9,11 +9,7 @@ static const size_t ranges_max = (size_t)16 << 20; /* bytes */
 
 /* One coordinate of a node; coordinate `dim` is the weight. */
 static double key_of(const space_view *view, uint32_t node, size_t coordinate) {
-  if (coordinate == view->dim)
-    return space_weight(view, node);
-  const size_t at = node * model_row_stride(&view->model->vectors.view) + coordinate;
-  return view->model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)view->model->vectors.view.data)[at]
-                                                            : (double)((const float *)view->model->vectors.view.data)[at];
+  return coordinate == view->dim ? space_weight(view, node) : model_coordinate_at(view->model, node, coordinate);
 }
 
 /* ---- building -------------------------------------------------------------------------------------------------------- */

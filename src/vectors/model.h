@@ -52,6 +52,7 @@ size_t model_row_stride(const geodisk_tensor *tensor);
 
 /* A node's gap, and |x|^2, which is not finite if an entry is not (or if it is far outside any ball a model may have). */
 double model_gap_at(const geodisk_model *model, size_t node);
+double model_coordinate_at(const geodisk_model *model, size_t node, size_t k);
 double model_square_at(const geodisk_model *model, size_t node);
 
 /* The first node whose vector or gap may not be in a model, with the reason; false if there is none. */
