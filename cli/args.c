@@ -240,11 +240,30 @@ static int parse_option(const command_spec *command, const option_spec *options,
   return set_value(command, option, value);
 }
 
+/* How many arguments a usage line asks for; *most -1: any number. */
+static void count_arguments(const char *usage, int *least, int *most) {
+  bool needed = true;
+  *least = *most = 0;
+  for (const char *word = usage; *word != 0; word += strspn(word, " ")) {
+    const size_t length = strcspn(word, " ");
+    if (strncmp(word, "...", 3) == 0) {
+      *most = -1;
+      return;
+    }
+    needed = needed && *word != '[';
+    *least += needed;
+    ++*most;
+    word += length;
+  }
+}
+
 int args_parse(const command_spec *command, const option_spec *options, common_options *common, int argc, char **argv) {
   bool help = false, man = false, commands = false, only_arguments = false;
   const char *shell = NULL;
   *common = (common_options){0};
-  common->args = command->max_args < 0 || command->max_args > FEW_ARGS ? (const char **)argv : common->few;
+  int least, most;
+  count_arguments(command->arguments, &least, &most);
+  common->args = most < 0 || most > FEW_ARGS ? (const char **)argv : common->few;
   const option_spec targets[] = {
       {"threads", 0, OPTION_INT, &common->threads, "N", NULL, 0, MAX_THREADS, NULL},
       OPT_FLAG("quiet", 'q', &common->quiet, NULL),
@@ -258,7 +277,7 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
   const char *excess = NULL; /* the first argument too many */
   for (int i = 1; i < argc; i++) {
     if (only_arguments || is_argument(argv[i])) {
-      if (command->max_args < 0 || common->n_args < command->max_args)
+      if (most < 0 || common->n_args < most)
         common->args[common->n_args++] = argv[i];
       else if (excess == NULL)
         excess = argv[i];
@@ -283,7 +302,7 @@ int args_parse(const command_spec *command, const option_spec *options, common_o
       }
     }
   }
-  if (common->n_args < command->min_args)
+  if (common->n_args < least)
     return cli_usage_error(command, "an argument is missing; usage: geodisk %s [options] %s", command->name, command->arguments);
   if (excess != NULL)
     return cli_usage_error(command, "unexpected argument '%s'", excess);

@@ -1,6 +1,5 @@
 /* args.h - one table of options per sub-command gives its parser, its --help and its man page. */
-#ifndef GEODISK_CLI_ARGS_H
-#define GEODISK_CLI_ARGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,8 +65,8 @@ typedef struct common_options {
 typedef struct command_spec {
   const char *name;        /* "geometry distance" */
   const char *summary;     /* one line */
-  const char *arguments;   /* "X Y" or "" : positional arguments as shown in the usage line */
-  int min_args, max_args;  /* how many of them; max_args -1: any number */
+  const char *arguments;   /* "X [Y]" or "": positional arguments as shown in the usage line, which says how many: those in
+                              brackets may be missing, and after "..." there may be any number */
   const char *description; /* paragraphs, wrapped by the printer */
   const char *examples;    /* one command a line; shown in --help and the man page */
 } command_spec;
@@ -186,5 +185,3 @@ int cmd_reproduce(int argc, char **argv);
 int cmd_train(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
-
-#endif

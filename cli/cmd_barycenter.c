@@ -19,8 +19,6 @@ static const command_spec spec = {
     "barycenter",
     "the weighted mean of points, with a certified error bound",
     "POINTS",
-    1,
-    1,
     "Reads points from POINTS (- for standard input), one a row: numbers separated by tabs, commas or blanks, with or without a "
     "name in front, or a NumPy file (.npy) of float64 or float32. Empty rows and rows that start with # are skipped, one row "
     "without numbers may stand first as a header.\n"

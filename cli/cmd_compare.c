@@ -10,8 +10,6 @@ static const command_spec spec = {
     "compare",
     "how alike two models of the same nodes are",
     "A B",
-    2,
-    2,
     "Compares two models (model files, or any format that geodisk convert reads) over the nodes that both have, by name: rank "
     "correlations of the distances of pairs of nodes (1: the same order); the share of a node's nearest nodes that are the same "
     "in both; and how far nodes lie apart after A was moved by the best isometry, beside the spread of B. Two trainings of one "

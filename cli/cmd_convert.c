@@ -25,8 +25,6 @@ static const command_spec spec = {
     "convert",
     "models to and from the formats of other programs",
     "INPUT [GRAPH]",
-    1,
-    2,
     "Reads INPUT (- for standard input) in any of the formats, found out from its content, and writes it to FILE in the format "
     "of --to, or the one that FILE's end tells (.safetensors, .txt, .bin, .tsv, .csv, .npy, .graphml, .gexf, .json).\n"
     "word2vec is gensim's text format, with numbers that read back exactly; word2vec-bin its binary one, in float32. TSV and CSV "
@@ -85,8 +83,8 @@ static geodisk_status convert_on_ranks(geodisk_context *context, const request *
                         "standard input and output cannot be shared by several processes: give files");
   geodisk_status status = ranks_start(context, &mpi);
   if (status == GEODISK_OK)
-    status = ranks_export(context, mpi, input, r->output, &r->export, done);
-  ranks_end(mpi);
+    status = geodisk_mpi_export(context, mpi, input, r->output, &r->export, done);
+  geodisk_mpi_end(mpi);
   return status;
 }
 

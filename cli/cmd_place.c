@@ -9,8 +9,6 @@ static const command_spec spec = {
     "place",
     "put new nodes at their place in a model without retraining",
     "MODEL EDGES",
-    2,
-    2,
     "Reads EDGES (an edge list, child and parent in a line, as geodisk train takes it; - for standard input), finds a place for "
     "every node in it that MODEL does not have, and writes a model that has them too. The nodes of MODEL stay where they are. A "
     "new node starts near the barycenter of its neighbours and descends the training loss; one whose neighbours are new "

@@ -11,8 +11,6 @@ static const command_spec spec = {
     "plot",
     "draw a model in the hyperbolic disk: PNG, SVG or PDF",
     "MODEL [GRAPH]",
-    1,
-    2,
     "Draws the nodes of MODEL in the disk and writes FILE, whose end (.png, .svg, .pdf) tells the format. With GRAPH, what it "
     "was trained on, edges are drawn as geodesics: arcs of circles that meet the rim at right angles. " GRAPH_SOURCE_TEXT
     "Without GRAPH there are nodes only.\n"

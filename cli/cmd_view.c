@@ -12,8 +12,6 @@ static const command_spec spec = {
     "view",
     "a page for the browser in which one walks around in the disk",
     "MODEL [GRAPH]",
-    1,
-    2,
     "Writes one HTML file with MODEL (a model file, or any format that geodisk convert reads) and the edges of GRAPH: drag to "
     "move the space, turn the wheel to zoom, click a node to fly there, search a name; its parents, children and nearest nodes "
     "stand beside. The file needs nothing else, no network either; any browser with WebGL2 opens it. docs/pictures.md says what "

@@ -1,6 +1,5 @@
 /* graph_source.h - the options of every command that reads an edge list, and the ones that writes a graph: one table for all. */
-#ifndef GEODISK_CLI_GRAPH_SOURCE_H
-#define GEODISK_CLI_GRAPH_SOURCE_H
+#pragma once
 
 #include "args.h"
 
@@ -93,5 +92,3 @@ int cmd_graph_generate(int argc, char **argv);
 int cmd_graph_check(int argc, char **argv);
 int cmd_graph_info(int argc, char **argv);
 int cmd_graph_distances(int argc, char **argv);
-
-#endif

@@ -34,8 +34,6 @@ static int cmd_completion(int argc, char **argv) {
       "completion",
       "what bash, zsh or fish need to complete commands and options",
       "bash|zsh|fish",
-      1,
-      1,
       "Prints a script that completes commands, options and their values on the command line of that shell; it is made from the "
       "tables that the help is made from. An installed geodisk has brought it along already; from a build folder, load it "
       "yourself.",

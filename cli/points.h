@@ -1,7 +1,6 @@
 /* points.h - points from a file or standard input: rows of numbers as text (TSV, CSV or blanks, with or without a name in front),
  * or NumPy's npy. */
-#ifndef GEODISK_CLI_POINTS_H
-#define GEODISK_CLI_POINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ typedef struct point_rows {
  */
 bool points_read(const char *path, point_rows *out);
 void points_free(point_rows *rows);
-
-#endif

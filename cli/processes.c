@@ -131,27 +131,6 @@ geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
   listen_for_the_end();
   return st;
 }
-void ranks_end(geodisk_mpi *mpi) { geodisk_mpi_end(mpi); }
-bool ranks_leads(const geodisk_mpi *mpi) { return geodisk_mpi_rank(mpi) == 0; }
-int ranks_count(const geodisk_mpi *mpi) { return geodisk_mpi_ranks(mpi); }
-uint64_t ranks_peak_memory(geodisk_mpi *mpi) { return geodisk_mpi_peak_memory(mpi); }
-geodisk_mpi_traffic ranks_traffic(const geodisk_trainer *trainer) { return geodisk_mpi_trainer_traffic(trainer); }
-geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) {
-  return geodisk_mpi_agree(context, mpi, status);
-}
-geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, const geodisk_graph_read_options *read,
-                             const char *resume, const geodisk_train_options *options, geodisk_trainer **out) {
-  const geodisk_mpi_source source = {.path = path, .read = *read, .resume = resume};
-  return geodisk_mpi_trainer_create(context, mpi, &source, options, out);
-}
-geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
-                             const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out) {
-  return geodisk_mpi_eval_ranking(context, mpi, judged, options, nodes, out);
-}
-geodisk_status ranks_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
-                            const geodisk_export_options *options, geodisk_mpi_exported *out) {
-  return geodisk_mpi_export(context, mpi, model, path, options, out);
-}
 
 #else
 bool ranks_built(void) { return false; }
@@ -162,60 +141,29 @@ static geodisk_status missing(geodisk_context *context) {
                       "libopenmpi-dev, openmpi-bin) and build it again, or start it without mpirun");
 }
 
+/* What stands in for libgeodisk-mpi: one process. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 geodisk_status ranks_start(geodisk_context *context, geodisk_mpi **out) {
-  (void)out;
   (void)listen_for_the_end;
   (void)started;
   return missing(context);
 }
-void ranks_end(geodisk_mpi *mpi) { (void)mpi; }
-bool ranks_leads(const geodisk_mpi *mpi) {
-  (void)mpi;
-  return true;
-}
-int ranks_count(const geodisk_mpi *mpi) {
-  (void)mpi;
-  return 1;
-}
-uint64_t ranks_peak_memory(geodisk_mpi *mpi) {
-  (void)mpi;
-  return 0;
-}
-geodisk_mpi_traffic ranks_traffic(const geodisk_trainer *trainer) {
-  (void)trainer;
-  return (geodisk_mpi_traffic){0};
-}
-geodisk_status ranks_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) {
-  (void)context;
-  (void)mpi;
-  return status;
-}
-geodisk_status ranks_trainer(geodisk_context *context, geodisk_mpi *mpi, const char *path, const geodisk_graph_read_options *read,
-                             const char *resume, const geodisk_train_options *options, geodisk_trainer **out) {
-  (void)mpi;
-  (void)path;
-  (void)read;
-  (void)resume;
-  (void)options;
-  (void)out;
+void geodisk_mpi_end(geodisk_mpi *mpi) {}
+int geodisk_mpi_rank(const geodisk_mpi *mpi) { return 0; }
+int geodisk_mpi_ranks(const geodisk_mpi *mpi) { return 1; }
+uint64_t geodisk_mpi_peak_memory(geodisk_mpi *mpi) { return 0; }
+geodisk_mpi_traffic geodisk_mpi_trainer_traffic(const geodisk_trainer *trainer) { return (geodisk_mpi_traffic){0}; }
+geodisk_status geodisk_mpi_agree(geodisk_context *context, geodisk_mpi *mpi, geodisk_status status) { return status; }
+geodisk_status geodisk_mpi_trainer_create(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_source *source,
+                                          const geodisk_train_options *options, geodisk_trainer **out) {
   return missing(context);
 }
-geodisk_status ranks_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
-                             const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out) {
-  (void)mpi;
-  (void)judged;
-  (void)options;
-  (void)nodes;
-  (void)out;
+geodisk_status geodisk_mpi_eval_ranking(geodisk_context *context, geodisk_mpi *mpi, const geodisk_mpi_judged *judged,
+                                        const geodisk_ranking_options *options, uint64_t *nodes, geodisk_ranking *out) {
   return missing(context);
 }
-geodisk_status ranks_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
-                            const geodisk_export_options *options, geodisk_mpi_exported *out) {
-  (void)mpi;
-  (void)model;
-  (void)path;
-  (void)options;
-  (void)out;
+geodisk_status geodisk_mpi_export(geodisk_context *context, geodisk_mpi *mpi, const char *model, const char *path,
+                                  const geodisk_export_options *options, geodisk_mpi_exported *out) {
   return missing(context);
 }
 #endif

@@ -1,6 +1,5 @@
 /* scene_source.h - what plot and view share: which part of a graph is drawn, as what, and what its nodes are called. */
-#ifndef GEODISK_CLI_SCENE_SOURCE_H
-#define GEODISK_CLI_SCENE_SOURCE_H
+#pragma once
 
 #include "graph_source.h"
 
@@ -36,5 +35,3 @@ geodisk_status scene_source_make(geodisk_context *context, const scene_source *s
 
 /* Says what was left out and why, and as what the graph was drawn. `what` is "the picture" or "the page". */
 void scene_source_tell(geodisk_context *context, const geodisk_scene *scene, const char *what);
-
-#endif

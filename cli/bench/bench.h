@@ -1,6 +1,5 @@
 /* bench.h - the topics of `geodisk bench`, one file each, and what they measure with. */
-#ifndef GEODISK_CLI_BENCH_H
-#define GEODISK_CLI_BENCH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -73,5 +72,3 @@ bool bench_python_start(bench_program *program, const char *script, size_t scrip
                         size_t data_size);
 bool bench_python_read(bench_program *program, double *out, int count);
 void bench_python_end(bench_program *program);
-
-#endif

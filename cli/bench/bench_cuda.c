@@ -24,8 +24,6 @@ static const command_spec spec = {
     "bench cuda",
     "training and exact ranks on a CUDA device: seconds to a MAP, edges a second, and the processor beside it",
     "[GRAPH]",
-    0,
-    1,
     "Trains on WordNet's nouns (or on GRAPH, an edge list) in 10 dimensions and single precision on the device, for several "
     "lengths: the seconds of all epochs, those of the whole training (the graph taken to the device, the core found, points "
     "placed), edges a second, and exact mean rank and MAP with the milliseconds that counting all ranks took, and those that "

@@ -1,6 +1,5 @@
 /* bench_cuda.h - what the files of `geodisk bench cuda` share. */
-#ifndef GEODISK_CLI_BENCH_CUDA_H
-#define GEODISK_CLI_BENCH_CUDA_H
+#pragma once
 
 #include "bench.h"
 #include "geodisk/embed.h"
@@ -39,5 +38,3 @@ typedef struct bench_cuda_compared {
   double seconds;
 } bench_cuda_compared;
 geodisk_status bench_cuda_bytes(geodisk_context *context, int runs, bench_cuda_compared *out);
-
-#endif

@@ -15,8 +15,6 @@ static const command_spec spec = {
     "bench eval",
     "reconstruction, rank correlation and neighbours on WordNet: time and memory against their bounds",
     "",
-    0,
-    0,
     "Trains a model of WordNet's nouns (grouped, 5 epochs: a few seconds) and one of its mammals, judges and asks them, and "
     "prints seconds and peak memory beside the bounds: the best of three runs, each in a process of its own that reads model and "
     "graph as geodisk eval does; reading is not timed, but its memory counts. The model's own bytes are not counted. cpu is what "

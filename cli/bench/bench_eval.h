@@ -1,6 +1,5 @@
 /* bench_eval.h - what bench_eval.c and bench_eval_others.c share. */
-#ifndef GEODISK_CLI_BENCH_EVAL_H
-#define GEODISK_CLI_BENCH_EVAL_H
+#pragma once
 
 #include "bench.h"
 
@@ -41,5 +40,3 @@ typedef struct bench_eval_others {
 
 /* A bench_job: measures NumPy and scipy on the datasets of a bench_eval_run, into a bench_eval_others. */
 int bench_eval_ask_others(void *argument, void *result);
-
-#endif

@@ -14,8 +14,6 @@ static const command_spec spec = {
     "bench graph",
     "reading 10^7 random edges and WordNet: time and peak memory against their bounds",
     "",
-    0,
-    0,
     "Writes a file of random edges (in $TMPDIR, or /tmp), reads it, and prints seconds and peak memory beside the bounds; the "
     "same at a tenth of the size; and where WordNet is installed its noun closure, read from a file and computed. One thread; "
     "the best of three runs. The bound in seconds is for cpu, what one core spent; wall is longer on a busy machine.",

@@ -18,8 +18,6 @@ static const command_spec spec = {
     "bench graphs",
     "graphs of many kinds in 2, 5 and 10 dimensions: as trained by default, in flat space, and by scipy",
     "[GRAPH ...]",
-    0,
-    -1,
     "Embeds each graph with no option but the dimension, in hyperbolic and in flat space, and as scipy's eigenvectors of its "
     "Laplacian; prints MAP and mean rank of the neighbours (exact, of more than 10,000 nodes those of a sample), the distortion "
     "of distances (mean, at the best scale), greedy routing (success, and the stretch of the default) and the processor seconds "

@@ -1,6 +1,5 @@
 /* bench_graphs.h - the graphs of `geodisk bench graphs`, and the embedding that scipy makes of them. */
-#ifndef GEODISK_CLI_BENCH_GRAPHS_H
-#define GEODISK_CLI_BENCH_GRAPHS_H
+#pragma once
 
 #include "args.h"
 #include "geodisk/geodisk.h"
@@ -43,5 +42,3 @@ geodisk_status bench_graph_make(geodisk_context *context, const bench_graph_row 
 /* Coordinates (nodes x dim) of the graph's Laplacian eigenvectors, by scipy; kept in the folder `keep` too. False: it is not
  * installed, or did not finish. */
 bool bench_graph_spectral(const bench_graph_row *row, const geodisk_graph *graph, int dim, const char *keep, double *points);
-
-#endif

@@ -10,8 +10,6 @@ static const command_spec spec = {
     "bench knowledge",
     "what models say of edges and nodes of WordNet that they were not shown, beside published figures",
     "[PART ...]",
-    0,
-    6,
     "Splits the closure of WordNet's nouns (or of what is below --root), trains and judges, and prints a table for each PART, "
     "for all of them unless some are named:\n"
     "entailment: all basic edges and a share of the others in training, edges to the root left out; F1 of the half-space score "

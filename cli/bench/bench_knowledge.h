@@ -1,6 +1,5 @@
 /* bench_knowledge.h - what the parts of `geodisk bench knowledge` share. */
-#ifndef GEODISK_CLI_BENCH_KNOWLEDGE_H
-#define GEODISK_CLI_BENCH_KNOWLEDGE_H
+#pragma once
 
 #include "bench.h"
 #include "geodisk/embed.h"
@@ -34,5 +33,3 @@ geodisk_status knowledge_nodes(geodisk_context *context, const knowledge_request
 
 /* What a model says of the hierarchy it was shown (bench_knowledge_answers.c). */
 geodisk_status knowledge_answers(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure);
-
-#endif

@@ -11,8 +11,6 @@ static const command_spec spec = {
     "bench mean",
     "barycenters: passes, point-visits a second, and scipy.optimize on the same points",
     "",
-    0,
-    0,
     "Makes random points (uniform in a hyperbolic ball of radius 3 around a point at distance 1 from the origin), finds their "
     "barycenter as far as rounding allows, and prints the time of the best of several runs: everything included, from the gaps "
     "to the certificate. A visit is one point in one pass. cpu is what the processors spent; wall is longer on a busy machine. "

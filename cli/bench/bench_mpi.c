@@ -19,8 +19,6 @@ static const command_spec spec = {
     "bench mpi",
     "training on ranks of this machine: speed, bytes sent, memory of a rank",
     "",
-    0,
-    0,
     "Generates random graphs (Barabasi and Albert's, in $TMPDIR or /tmp) and trains on them in one process and, by mpirun, on "
     "ranks: edges a second of 2 ranks with one thread each against one process with 2 threads, the best of some runs in turn; "
     "whether the models are the same; the bytes that 2, 3 and 4 ranks send in an epoch, beside the formulas of docs/scaling.md; "

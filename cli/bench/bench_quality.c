@@ -14,8 +14,6 @@ static const command_spec spec = {
     "bench quality",
     "mean rank, MAP and seconds of training on WordNet's nouns and mammals and on other graphs, beside their bounds",
     "[ROW ...]",
-    0,
-    -1,
     "Trains each row with several seeds, ranks all edges exactly, and prints the means (and standard deviations) of mean rank "
     "and MAP, and the mean seconds of placing and training: wall by the clock, on a busy machine longer, and cpu of all threads "
     "together. Beside them stands what must be kept on 2 threads, and the goal. Rows: nouns-10-98, nouns-10-99, nouns-10-9945 "

@@ -1,6 +1,5 @@
 /* bench_quality.h - the rows of `geodisk bench quality`: what is trained, with which settings, and what is wanted of it. */
-#ifndef GEODISK_CLI_BENCH_QUALITY_H
-#define GEODISK_CLI_BENCH_QUALITY_H
+#pragma once
 
 #include "args.h"
 
@@ -46,5 +45,3 @@ extern const quality_row quality_rows[QUALITY_ROWS];
 geodisk_status quality_make_graph(geodisk_context *context, const quality_row *row, const char *dict, geodisk_graph **train,
                                   geodisk_graph **test);
 geodisk_train_options quality_options(const quality_row *row, uint64_t seed);
-
-#endif

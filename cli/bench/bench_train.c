@@ -16,8 +16,6 @@ static const command_spec spec = {
     "bench train",
     "training on WordNet's nouns: pairs and edges a second, scaling, instruction sets, memory, and gensim on the same edges",
     "",
-    0,
-    0,
     "Trains on the closure of WordNet's nouns from the tree placement in many ways, and prints what is done in a second beside "
     "what is wanted on 2 threads (run it with --threads 2): pairs of a source and a candidate for each thread, by the clock and "
     "by the seconds that processors spent, and edges. A source is trained with all its targets and 768 negatives (source units), "

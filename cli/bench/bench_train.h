@@ -1,6 +1,5 @@
 /* bench_train.h - what bench_train.c and bench_train_others.c share. */
-#ifndef GEODISK_CLI_BENCH_TRAIN_H
-#define GEODISK_CLI_BENCH_TRAIN_H
+#pragma once
 
 #include "bench.h"
 
@@ -24,5 +23,3 @@ typedef struct bench_train_gensim {
 
 /* A bench_job: measures gensim on the nouns of a bench_train_run, into a bench_train_gensim. */
 int bench_train_ask_gensim(void *argument, void *result);
-
-#endif

@@ -13,8 +13,6 @@ static const command_spec spec = {
     "eval",
     "how good is an embedding: ranks, loss, rank correlation, distortion, routing",
     "MODEL [GRAPH]",
-    1,
-    2,
     "Judges MODEL (a model file, or any format that geodisk convert reads: embeddings of other programs too) by the edges of "
     "GRAPH. " GRAPH_SOURCE_TEXT
     "Everything is exact unless --sample is given, except that graph distances of more than 16 million pairs come from a sample "
@@ -289,7 +287,7 @@ static geodisk_status run_on_ranks(eval_session *s) {
   const geodisk_mpi_judged judged = {
       .model = only.model, .graph = only.graph, .read = only.source.read, .skip_missing = only.skip_missing};
   const double start = cli_seconds();
-  if ((st = ranks_ranking(s->context, mpi, &judged, &options, &nodes, &ranking)) == GEODISK_OK) {
+  if ((st = geodisk_mpi_eval_ranking(s->context, mpi, &judged, &options, &nodes, &ranking)) == GEODISK_OK) {
     const eval_request *asked = s->r;
     s->r = &only;
     figures_count(&s->figures, "nodes", nodes);
@@ -300,7 +298,7 @@ static geodisk_status run_on_ranks(eval_session *s) {
   } else if (strstr(geodisk_context_error(s->context), "skipping them would") != NULL) {
     fail_missing(s, only.graph, st);
   }
-  ranks_end(mpi);
+  geodisk_mpi_end(mpi);
   return st;
 }
 

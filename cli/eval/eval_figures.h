@@ -1,7 +1,6 @@
 /* eval_figures.h - what the parts of `geodisk eval` share: the request, the session, and how figures are printed
  * (eval_figures.c). */
-#ifndef GEODISK_CLI_EVAL_FIGURES_H
-#define GEODISK_CLI_EVAL_FIGURES_H
+#pragma once
 
 #include "graph_source.h"
 
@@ -51,5 +50,3 @@ void eval_print_classification(eval_session *s, int score, const geodisk_classif
 
 /* A table: name, positives, mean rank, average precision, losses; a line for each node judged. */
 geodisk_status eval_write_nodes(const eval_session *s, const geodisk_ranking_nodes *nodes);
-
-#endif

@@ -10,8 +10,6 @@ static const command_spec wordnet_spec = {
     "graph import-wordnet",
     "the hypernyms of WordNet, from its database files",
     "",
-    0,
-    0,
     "Reads data.noun and index.noun (data.verb and index.verb) of a WordNet database, as Debian's package wordnet-base installs "
     "them, and writes the pairs of a synset and each synset above it: the transitive closure of hypernyms and instance "
     "hypernyms, or with --direct the links themselves.\n"
@@ -63,8 +61,6 @@ static const command_spec obo_spec = {
     "graph import-obo",
     "an ontology in OBO format, such as the Gene Ontology",
     "FILE",
-    1,
-    1,
     "Reads an ontology in OBO format (plain or .gz, - is standard input) and writes an edge from each term to what it is_a, and "
     "with --part-of to what it is part_of. Obsolete terms are skipped and counted. The child comes first.",
     "geodisk graph import-obo go.obo -o go.tsv\n"

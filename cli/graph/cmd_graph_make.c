@@ -82,8 +82,6 @@ int cmd_graph_convert(int argc, char **argv) {
       "graph convert",
       "a graph in another format: edge list, GraphML, GEXF, JSON",
       "GRAPH",
-      1,
-      1,
       GRAPH_SOURCE_TEXT "Writes it in the format that the end of FILE tells. A network, every edge of which is there both ways, "
                         "is written as undirected in GraphML, GEXF and JSON.",
       "geodisk graph convert staff.csv --columns name,manager -o staff.graphml\n"
@@ -98,8 +96,6 @@ int cmd_graph_closure(int argc, char **argv) {
       "graph closure",
       "transitive closure: an edge to every ancestor",
       "GRAPH",
-      1,
-      1,
       GRAPH_SOURCE_TEXT "Writes an edge from each node to every node that a path of edges leads to, without weights: what "
                         "embeddings of a hierarchy are usually trained on. A graph with a cycle is refused, and one cycle named.",
       "geodisk graph closure taxonomy.tsv -o closed.tsv\n"
@@ -121,8 +117,6 @@ int cmd_graph_reduce(int argc, char **argv) {
       "graph reduce",
       "transitive reduction: the direct links only",
       "GRAPH",
-      1,
-      1,
       GRAPH_SOURCE_TEXT "Leaves out every edge that a longer path replaces: the smallest graph with the same closure. A graph "
                         "with a cycle is refused, and one cycle named.",
       "geodisk graph reduce closed.tsv -o direct.tsv",
@@ -135,8 +129,6 @@ int cmd_graph_undirected(int argc, char **argv) {
       "graph undirected",
       "every edge in both directions",
       "GRAPH",
-      1,
-      1,
       GRAPH_SOURCE_TEXT "Writes each edge twice, once in each direction, as networks are trained on. Where both are there with "
                         "different weights, the larger weight is taken.",
       "geodisk graph undirected friends.csv -o friends.tsv",
@@ -149,8 +141,6 @@ int cmd_graph_subgraph(int argc, char **argv) {
       "graph subgraph",
       "a node and everything below it",
       "GRAPH",
-      1,
-      1,
       GRAPH_SOURCE_TEXT "Writes the edges between the node of --below and all its descendants.",
       "geodisk graph subgraph nouns.tsv --below mammal.n.01 -o mammals.tsv",
   };
@@ -175,8 +165,6 @@ static const command_spec generate_spec = {
     "graph generate",
     "trees, grids and random graphs",
     "KIND",
-    1,
-    1,
     "KIND is one of\n"
     "tree: a complete tree, --branching children each, --depth levels below the root;\n"
     "recursive: a random recursive tree of --nodes, each hung on any node before it;\n"

@@ -16,8 +16,6 @@ static const command_spec info_spec = {
     "graph info",
     "figures of a graph: nodes, edges, roots, depth, components",
     "GRAPH",
-    1,
-    1,
     GRAPH_SOURCE_TEXT "Roots are nodes without a parent, leaves nodes without a child; depth is the number of edges on the "
                       "longest path. Self-loops and duplicates are those of the file; they are left out of the graph. The "
                       "fingerprint is a hash of names, edges and weights.",
@@ -87,8 +85,6 @@ static const command_spec check_spec = {
     "graph check",
     "what is wrong with a graph, and what to do about it",
     "GRAPH",
-    1,
-    1,
     GRAPH_SOURCE_TEXT
     "Looks at the direction of the edges, cycles, components, self-loops, duplicates, names that differ only in case or blanks, "
     "whether the graph is transitively closed, and how like a tree it is (Gromov's delta: exact for small graphs, for large ones "
@@ -194,8 +190,6 @@ static const command_spec distances_spec = {
     "graph distances",
     "graph distances between nodes",
     "GRAPH",
-    1,
-    1,
     GRAPH_SOURCE_TEXT "Prints the number of pairs, how many have no path, the longest and the mean distance; with -o a line of "
                       "source, node and distance for each pair (inf where there is no path). From all nodes, from --sources N "
                       "random ones, or from the node --from. Distances count edges, walked in both directions unless --way says "

@@ -9,8 +9,6 @@ static const command_spec split_spec = {
     "graph split",
     "training, validation and test edges for link prediction and entailment",
     "GRAPH",
-    1,
-    1,
     GRAPH_SOURCE_TEXT
     "Writes PREFIX.train.tsv, PREFIX.validation.tsv and PREFIX.test.tsv. Of a hierarchy the basic edges (those of the transitive "
     "reduction) stay in training, so that every node keeps an edge there, and the percentages are of the other edges of the "

@@ -13,8 +13,6 @@ static const command_spec spec = {
     "query",
     "ask a model: near nodes, parents, distances, analogies",
     "MODEL [NODE ...]",
-    1,
-    -1,
     "Answers questions about nodes of MODEL (a model file, or any format that geodisk convert reads), by its distance, exactly. "
     "Without a question the 10 nearest nodes are given. An answer is a line: a name and its distance, separated by a tab; the "
     "node comes first if there are several, and the question if there are several. In a row, tabs, line ends and other control "

@@ -1,6 +1,5 @@
 /* query.h - what the parts of `geodisk query` share: the request, the session, and the answers (query_answers.c). */
-#ifndef GEODISK_CLI_QUERY_H
-#define GEODISK_CLI_QUERY_H
+#pragma once
 
 #include "args.h"
 
@@ -73,5 +72,3 @@ void query_put_neighbours(query_session *s, const char *key, size_t n, const geo
 void query_put_number(const query_session *s, double value);
 
 static inline geodisk_status query_no_memory(const query_session *s) { return geodisk_no_memory(s->context, "for the answers"); }
-
-#endif

@@ -8,8 +8,6 @@ static const command_spec spec = {
     "reproduce",
     "the paper's experiments: figures, tables, and what of its claims holds",
     "all|updates|barycenter|tree|wordnet|nouns|theory|beyond|page",
-    1,
-    1,
     "Runs the experiments of Enokida, Suzuki and Yamanishi, \"Stable Geodesic Update on Hyperbolic Space and its Application to "
     "Poincaré Embeddings\", and writes into the folder DIR: every figure as PNG and SVG (by gnuplot; without it there are no "
     "figures), its numbers as TSV, claims.tsv (what the paper says, the rule, the numbers, the verdict as printed and as "

@@ -4,8 +4,7 @@
  * A PART of the plan computes one or more tables. A table is written as a whole when its part is done, and its first line holds
  * the settings; a part whose tables are there with the same settings is not run again. Figures and the report read the tables
  * only. All tables are the same bytes for the same settings, but those whose name begins with "varies-": times. */
-#ifndef GEODISK_CLI_PAPER_H
-#define GEODISK_CLI_PAPER_H
+#pragma once
 
 #include "args.h"
 #include "paper_descent.h"
@@ -348,5 +347,3 @@ int paper_write_text(const paper *p, const char *path, const paper_buffer *b);
 
 /* DIR/NAME.ENDING. */
 void paper_path(const paper *p, const char *name, const char *ending, char *path, size_t room);
-
-#endif

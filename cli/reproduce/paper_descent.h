@@ -1,6 +1,5 @@
 /* paper_descent.h - the paper's descent, edge by edge, in plain double (paper_descent.c). */
-#ifndef GEODISK_CLI_PAPER_DESCENT_H
-#define GEODISK_CLI_PAPER_DESCENT_H
+#pragma once
 
 #include <geodisk/geodisk.h>
 
@@ -29,5 +28,3 @@ typedef struct paper_step {
 /* One step; returns the loss before it. Points with their gaps stay in the ball; numbers that are not finite stay what they are.
  */
 double paper_edge_step(paper_points *at, const paper_step *s);
-
-#endif

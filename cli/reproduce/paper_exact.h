@@ -1,6 +1,5 @@
 /* paper_exact.h - what the forms of the exponential map are held to (paper_exact.c). */
-#ifndef GEODISK_CLI_PAPER_EXACT_H
-#define GEODISK_CLI_PAPER_EXACT_H
+#pragma once
 
 enum { PAPER_EXACT_DIM = 2 };
 
@@ -13,5 +12,3 @@ int paper_exact_bits(void);
 
 /* A point at a depth in a direction, and a step of a length at an angle to the ray through it. */
 void paper_exp_case(double depth, double direction, double angle, double length, double *x, double *v);
-
-#endif

@@ -1,7 +1,6 @@
 /* paper_mammals.h - what the experiment with WordNet's mammals (paper_mammals.c) and its report (paper_mammals_report.c) share.
  */
-#ifndef GEODISK_CLI_PAPER_MAMMALS_H
-#define GEODISK_CLI_PAPER_MAMMALS_H
+#pragma once
 
 #include "paper.h"
 
@@ -20,5 +19,3 @@ extern const paper_part paper_mammals_parts[PAPER_MAMMALS_PARTS];
 extern const paper_figure paper_mammals_figures[];
 enum { PAPER_MAMMALS_FIGURES = 2 };
 void paper_mammals_report(paper *p, paper_report *r);
-
-#endif

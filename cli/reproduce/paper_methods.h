@@ -1,6 +1,5 @@
 /* paper_methods.h - embeddings by other methods of descent: parts of `beyond`, one for each graph (paper_methods.c). */
-#ifndef GEODISK_CLI_PAPER_METHODS_H
-#define GEODISK_CLI_PAPER_METHODS_H
+#pragma once
 
 #include "paper.h"
 
@@ -14,5 +13,3 @@ int paper_methods_tree_run(paper *p, paper_buffer *out);
 int paper_methods_closure_run(paper *p, paper_buffer *out);
 int paper_methods_mammals_run(paper *p, paper_buffer *out);
 void paper_methods_report(paper *p, const paper_part parts[PAPER_METHODS_PARTS], paper_report *r);
-
-#endif

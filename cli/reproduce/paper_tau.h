@@ -1,6 +1,5 @@
 /* paper_tau.h - Kendall's tau of a graph's distances under both readings, for many embeddings of one graph (paper_tau.c). */
-#ifndef GEODISK_CLI_PAPER_TAU_H
-#define GEODISK_CLI_PAPER_TAU_H
+#pragma once
 
 #include <geodisk/geodisk.h>
 
@@ -17,5 +16,3 @@ void paper_distances_close(paper_distances *distances);
 /* tau-b as geodisk_eval_fit has it, but both at once and from one sorting: graph distances are few small numbers. Errors: MEMORY,
  * NUMERIC (a number that is not finite). */
 geodisk_status paper_taus(const paper_distances *distances, const geodisk_eval_points *points, double *reduced, double *given);
-
-#endif

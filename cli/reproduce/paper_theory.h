@@ -1,6 +1,5 @@
 /* paper_theory.h - the parts of the experiment `theory`, one file each, and what its plan (paper_theory.c) calls of them. */
-#ifndef GEODISK_CLI_PAPER_THEORY_H
-#define GEODISK_CLI_PAPER_THEORY_H
+#pragma once
 
 #include "paper.h"
 
@@ -24,5 +23,3 @@ void paper_smoothness_report(paper *p, const paper_part *part, paper_report *r);
 void paper_bias_settings(const paper *p, char text[PAPER_SETTINGS]);
 int paper_bias_run(paper *p, paper_buffer *out);
 void paper_bias_report(paper *p, const paper_part *part, paper_report *r);
-
-#endif

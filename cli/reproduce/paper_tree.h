@@ -1,6 +1,5 @@
 /* paper_tree.h - what the experiment with the tree (paper_tree.c) and its report (paper_tree_report.c) share. */
-#ifndef GEODISK_CLI_PAPER_TREE_H
-#define GEODISK_CLI_PAPER_TREE_H
+#pragma once
 
 #include "paper.h"
 
@@ -15,5 +14,3 @@ extern const paper_part paper_tree_parts[PAPER_TREE_PARTS];
 extern const paper_figure paper_tree_figures[];
 enum { PAPER_TREE_FIGURES = 1 };
 void paper_tree_report(paper *p, paper_report *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* paper_walk.h - the point that walks in the paper's barycenter experiment (paper_walk.c), and what is measured of it. */
-#ifndef GEODISK_CLI_PAPER_WALK_H
-#define GEODISK_CLI_PAPER_WALK_H
+#pragma once
 
 #include "paper.h"
 
@@ -45,5 +44,3 @@ void paper_times_report(paper *p, const paper_part *part, paper_report *r);
 void paper_cost_settings(const paper *p, char text[PAPER_SETTINGS]);
 int paper_cost_run(paper *p, paper_buffer *out);
 void paper_cost_report(paper *p, const paper_part *part, paper_report *r);
-
-#endif

@@ -35,7 +35,7 @@ static bool after_epoch(void *user, geodisk_trainer *trainer, const geodisk_trai
       fprintf(stderr, "epoch %" PRIu64 ": mean rank %.4f, MAP %.4f\n", e->epoch + 1, ranking.mean_rank.value, ranking.map.value);
   }
   if (s->log) {
-    const geodisk_mpi_traffic sent = s->mpi ? ranks_traffic(trainer) : (geodisk_mpi_traffic){0};
+    const geodisk_mpi_traffic sent = s->mpi ? geodisk_mpi_trainer_traffic(trainer) : (geodisk_mpi_traffic){0};
     train_write_log(s->log, e, judged ? &ranking : NULL, s->mpi ? &sent : NULL);
     if (fflush(s->log) != 0) {
       s->unwatched = true;
@@ -77,13 +77,14 @@ static geodisk_status make_trainer(session *s, geodisk_graph **graph, geodisk_tr
   geodisk_context *context = s->context;
   geodisk_mpi *mpi = s->mpi;
   const train_arguments *a = s->a;
-  geodisk_status st = ranks_agree(context, mpi, ranks_leads(mpi) ? geodisk_file_check(context, a->output) : GEODISK_OK);
+  geodisk_status st = geodisk_mpi_agree(context, mpi, ranks_leads(mpi) ? geodisk_file_check(context, a->output) : GEODISK_OK);
   if (st != GEODISK_OK)
     return st;
   if (mpi && ranks_leads(mpi) && !s->quiet && !a->resume && !a->recipe && a->options.epochs == GEODISK_EPOCHS_AUTO)
     fprintf(stderr, "ranks choose settings by looking at the graph alone, without trials\n");
+  const geodisk_mpi_source source = {.path = a->graph, .read = a->source.read, .resume = a->resume};
   if (mpi)
-    return ranks_trainer(context, mpi, a->graph, &a->source.read, a->resume, &a->options, trainer);
+    return geodisk_mpi_trainer_create(context, mpi, &source, &a->options, trainer);
   if ((st = graph_source_read(context, &a->source, a->graph, NULL, graph)) != GEODISK_OK)
     return st;
   const uint64_t numbers = a->resume || a->options.dim < 1 ? 0 : (uint64_t)geodisk_graph_nodes(*graph) * (uint64_t)a->options.dim;
@@ -133,8 +134,8 @@ static geodisk_status run_epochs(session *s, geodisk_trainer *trainer, bool *sto
   st = st == GEODISK_OK ? last : st;
   *stopped = st == GEODISK_ERROR_STOPPED && cli_interrupted();
   if (s->mpi && st == GEODISK_ERROR_STOPPED) {
-    *stopped = ranks_agree(s->context, s->mpi, *stopped ? GEODISK_ERROR_STOPPED : GEODISK_OK) != GEODISK_OK;
-    s->unwatched = ranks_agree(s->context, s->mpi, s->unwatched ? GEODISK_ERROR_IO : GEODISK_OK) != GEODISK_OK;
+    *stopped = geodisk_mpi_agree(s->context, s->mpi, *stopped ? GEODISK_ERROR_STOPPED : GEODISK_OK) != GEODISK_OK;
+    s->unwatched = geodisk_mpi_agree(s->context, s->mpi, s->unwatched ? GEODISK_ERROR_IO : GEODISK_OK) != GEODISK_OK;
   }
   return st;
 }
@@ -160,7 +161,7 @@ static int train_and_save(const common_options *common, session *s, geodisk_trai
     geodisk_trainer_tell_device(trainer);
   warn_idle(s, trainer);
   geodisk_status st = a->log && ranks_leads(s->mpi) ? train_open_log(s, trainer) : GEODISK_OK;
-  if ((st = ranks_agree(s->context, s->mpi, st)) != GEODISK_OK)
+  if ((st = geodisk_mpi_agree(s->context, s->mpi, st)) != GEODISK_OK)
     return cli_failed(s->context, st);
   st = run_epochs(s, trainer, &stopped);
   if (s->failed || s->unwatched)
@@ -198,7 +199,7 @@ static int train(const common_options *common, const train_arguments *a) {
     code = cli_error("%s: could not be written", a->log);
   geodisk_trainer_destroy(trainer);
   geodisk_graph_destroy(graph);
-  ranks_end(s.mpi);
+  geodisk_mpi_end(s.mpi);
   geodisk_context_destroy(s.context);
   return code;
 }

@@ -1,6 +1,5 @@
 /* train_distances.h - `geodisk train --objective distances`: points whose distances are those of a graph or a matrix. */
-#ifndef GEODISK_CLI_TRAIN_DISTANCES_H
-#define GEODISK_CLI_TRAIN_DISTANCES_H
+#pragma once
 
 #include "graph_source.h"
 
@@ -14,5 +13,3 @@ typedef struct distances_job {
 
 /* Returns the exit code. */
 int train_distances(const common_options *common, const distances_job *job);
-
-#endif

@@ -8,8 +8,6 @@ static const command_spec command = {
     .name = "train",
     .summary = "embed a graph in hyperbolic space",
     .arguments = "[GRAPH]",
-    .min_args = 0,
-    .max_args = 1,
     .description = GRAPH_SOURCE_TEXT
     "Learns a point of the hyperbolic ball for every node, so that each node is near its parents and far from the rest. The same "
     "seed gives the same file on any number of threads and any machine.\n\n"

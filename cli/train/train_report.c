@@ -146,7 +146,7 @@ static bool judged_exactly(const session *s, const geodisk_trainer *trainer) {
 
 int train_report(const common_options *common, const session *s, geodisk_trainer *trainer, bool stopped) {
   const train_arguments *a = s->a;
-  const uint64_t peak = s->mpi ? ranks_peak_memory(s->mpi) : 0;
+  const uint64_t peak = s->mpi ? geodisk_mpi_peak_memory(s->mpi) : 0;
   size_t n;
   const geodisk_train_epoch *history = geodisk_trainer_history(trainer, &n);
   double seconds = 0.0, edges = 0.0;
@@ -181,7 +181,7 @@ int train_report(const common_options *common, const session *s, geodisk_trainer
       printf(",\"trials\":%zu", s->choice.trials);
     }
     if (s->mpi)
-      printf(",\"ranks\":%d,\"peak_bytes\":%" PRIu64, ranks_count(s->mpi), peak);
+      printf(",\"ranks\":%d,\"peak_bytes\":%" PRIu64, geodisk_mpi_ranks(s->mpi), peak);
     printf("}\n");
   } else if (!common->quiet) {
     fprintf(to, "%" PRIu64 " epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", geodisk_trainer_position(trainer), seconds,

@@ -59,7 +59,7 @@ geodisk_status train_save(geodisk_context *context, const finished_training *f) 
     geodisk_status st = geodisk_trainer_save(f->trainer, f->output);
     if (st == GEODISK_OK && ranks_leads(f->mpi))
       st = learn_if_small(context, f);
-    return ranks_agree(context, f->mpi, st);
+    return geodisk_mpi_agree(context, f->mpi, st);
   }
   geodisk_model *model = NULL;
   geodisk_status st = geodisk_trainer_model(f->trainer, &model);

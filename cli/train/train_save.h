@@ -1,6 +1,5 @@
 /* train_save.h - how `geodisk train` ends: the model is written, with what it shall know of the hierarchy. */
-#ifndef GEODISK_CLI_TRAIN_SAVE_H
-#define GEODISK_CLI_TRAIN_SAVE_H
+#pragma once
 
 #include "geodisk/embed.h"
 #include "graph_source.h"
@@ -15,5 +14,3 @@ typedef struct finished_training {
 } finished_training;
 
 geodisk_status train_save(geodisk_context *context, const finished_training *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* train_session.h - what `geodisk train` was told, and what is open while it trains. */
-#ifndef GEODISK_CLI_TRAIN_SESSION_H
-#define GEODISK_CLI_TRAIN_SESSION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -45,5 +44,3 @@ void train_write_log(FILE *log, const geodisk_train_epoch *e, const geodisk_rank
 
 /* What came of it, to standard output; returns the exit code. */
 int train_report(const common_options *common, const session *s, geodisk_trainer *trainer, bool stopped);
-
-#endif

@@ -4,8 +4,7 @@
  * A function is handed over by its address. Operand a of row i begins at a + i * a_step, so a step of 0 is the same point for
  * every row and nothing needs to be repeated in memory. Rows are spread over the context's threads (NULL: this one). The names
  * tell what a function takes: p a point or tangent, s a number; and what it gives: a point or a number. */
-#ifndef GEODISK_PYTHON_ROWS_H
-#define GEODISK_PYTHON_ROWS_H
+#pragma once
 
 #include <geodisk/geodisk.h>
 
@@ -62,5 +61,3 @@ void rows_map_s_numberf(geodisk_context *context, const geodisk_ball *ball, rows
 void rows_map_p_numberf(geodisk_context *context, const geodisk_ball *ball, rows_p_numberf f, const rows_operandsf *o);
 void rows_map_pp_numberf(geodisk_context *context, const geodisk_ball *ball, rows_pp_numberf f, const rows_operandsf *o);
 void rows_map_ppp_numberf(geodisk_context *context, const geodisk_ball *ball, rows_ppp_numberf f, const rows_operandsf *o);
-
-#endif

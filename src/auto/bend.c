@@ -2,6 +2,7 @@
  * shrunk into a small ball around the origin, keep their ranks. How small it has to be is tried, the largest first. */
 #include <stdlib.h>
 
+#include "base/squares.h"
 #include "trials.h"
 
 /* The ball's radius is halved so often at most: at 2^-24 distances are those of flat space to 2^-48. */
@@ -21,9 +22,7 @@ static double centre_and_fit(double *x, size_t nodes, size_t dim) {
       x[u * dim + k] -= sum / (double)nodes;
   }
   for (size_t u = 0; u < nodes; u++) {
-    double square = 0.0;
-    for (size_t k = 0; k < dim; k++)
-      square += x[u * dim + k] * x[u * dim + k];
+    const double square = square_of(dim, x + u * dim);
     furthest = square > furthest ? square : furthest;
   }
   while (power * power < furthest)
@@ -49,12 +48,9 @@ static geodisk_status place(const auto_state *c, const geodisk_train_options *op
     return st;
   double *to = geodisk_model_edit_vectors(model), *gap = geodisk_model_edit_gap(model);
   for (size_t u = 0; u < nodes; u++) {
-    double square = 0.0;
-    for (size_t k = 0; k < dim; k++) {
+    for (size_t k = 0; k < dim; k++)
       to[u * dim + k] = scale * x[u * dim + k];
-      square += to[u * dim + k] * to[u * dim + k];
-    }
-    gap[u] = 1.0 - square;
+    gap[u] = 1.0 - square_of(dim, to + u * dim);
   }
   o.start = model;
   st = geodisk_trainer_create(c->context, c->graph, &o, out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/squares.h"
 #include "kernel/portable.h"
 #include "trials.h"
 
@@ -90,8 +91,7 @@ static geodisk_status make_graph(const auto_state *c, const edge *edges, size_t 
   }
   if (from && to)
     st = geodisk_graph_create(c->context, &arrays, NULL, out);
-  free(from);
-  free(to);
+  geodisk_free_all(from, to);
   return st;
 }
 
@@ -151,10 +151,7 @@ static geodisk_status close_cycles(const auto_state *c, edge *edges, size_t *tak
       edges[(*taken)++] = edges[i];
     }
   geodisk_graph_destroy(forest);
-  free(above);
-  free(depth);
-  free(queue);
-  free(on_cycle);
+  geodisk_free_all(above, depth, queue, on_cycle);
   return st;
 }
 
@@ -192,9 +189,7 @@ static geodisk_status from_tree(const auto_state *c, geodisk_model **out) {
   }
   if (st == GEODISK_ERROR_MEMORY)
     geodisk_no_memory(c->context, "for a tree of %zu nodes", nodes);
-  free(edges);
-  free(above);
-  free(points);
+  geodisk_free_all(edges, above, points);
   return st;
 }
 
@@ -219,10 +214,7 @@ static void lift(double *points, double *gaps, size_t nodes, size_t dim, double 
       points[u * dim + k] -= sum / (double)nodes;
   }
   for (size_t u = 0; u < nodes; u++) {
-    double square = 0.0;
-    for (size_t k = 0; k < dim; k++)
-      square += points[u * dim + k] * points[u * dim + k];
-    gaps[u] = sqrt(square);
+    gaps[u] = norm_of(dim, points + u * dim);
     furthest = gaps[u] > furthest ? gaps[u] : furthest;
   }
   for (size_t u = 0; u < nodes; u++) {

@@ -1,6 +1,5 @@
 /* trials.h - what the sources of src/auto share. */
-#ifndef GEODISK_AUTO_TRIALS_H
-#define GEODISK_AUTO_TRIALS_H
+#pragma once
 
 #include "geodisk/auto.h"
 
@@ -119,5 +118,3 @@ geodisk_status auto_train(auto_state *c);
 
 /* A trainer without epochs that has the points of a flat one, shrunk until their ranks are as good. */
 geodisk_status auto_bend(auto_state *c, geodisk_trainer *flat, double flat_map, auto_trial *out);
-
-#endif

@@ -94,9 +94,7 @@ static real pair_number(const batch *b, const point *x, const point *y) {
 static real hard_distance_many(const batch *b, size_t row) {
   const real *y = b->y + row * (size_t)b->f.dim;
   point p;
-  const bool inside =
-      b->y_gap ? INTERNAL(load_point_gap)(&b->f, y, (double)b->y_gap[row], &p) : INTERNAL(load_point)(&b->f, y, 1.0, &p);
-  return inside ? pair_number(b, &b->one, &p) : (real)NAN;
+  return INTERNAL(load_either)(&b->f, y, b->y_gap ? b->y_gap + row : NULL, &p) ? pair_number(b, &b->one, &p) : (real)NAN;
 }
 
 static void many_task(void *arg, size_t index) {

@@ -1,22 +1,20 @@
 /* distance.c - d(x,y) = (2/sqrt k) asinh(R |x-y| / sqrt(S T)), its gradients, and the Hessian of d^2/2; plain and (x, gap). */
 #include "point.h"
 
-static real distance_between(const frame *f, const point *x, const point *y) {
+static real distance_of(const geodisk_ball *ball, const real *x, const real *x_gap, const real *y, const real *y_gap) {
+  frame f;
+  point px, py;
   pair p;
-  INTERNAL(load_pair)(f, x, y, &p);
+  if (!INTERNAL(load_points)(ball, x, x_gap, y, y_gap, &f, &px, &py))
+    return (real)NAN;
+  INTERNAL(load_pair)(&f, &px, &py, &p);
   return length_of(&p);
 }
 
-real NAME(distance)(const geodisk_ball *ball, const real *x, const real *y) {
-  frame f;
-  point px, py;
-  return INTERNAL(load_points)(ball, x, y, &f, &px, &py) ? distance_between(&f, &px, &py) : (real)NAN;
-}
+real NAME(distance)(const geodisk_ball *ball, const real *x, const real *y) { return distance_of(ball, x, NULL, y, NULL); }
 
 real NAME(distance_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap) {
-  frame f;
-  point px, py;
-  return INTERNAL(load_points_gap)(ball, x, x_gap, y, y_gap, &f, &px, &py) ? distance_between(&f, &px, &py) : (real)NAN;
+  return distance_of(ball, x, &x_gap, y, &y_gap);
 }
 
 /* A unit tangent at x is S sqrt(k) / (2R) long in coordinates. From plain coordinates the one at y towards x is along
@@ -43,9 +41,11 @@ static void gradients_of(const pair *p, const pair *back, real *grad_x, real *gr
   }
 }
 
-static real distance_and_gradients(const geodisk_ball *ball, bool loaded, const frame *f, const point *x, const point *y,
+static real distance_and_gradients(const geodisk_ball *ball, const real *x, const real *x_gap, const real *y, const real *y_gap,
                                    real *grad_x, real *grad_y) {
-  if (!loaded) {
+  frame f;
+  point px, py;
+  if (!INTERNAL(load_points)(ball, x, x_gap, y, y_gap, &f, &px, &py)) {
     if (grad_x)
       INTERNAL(fill_nan)(ball, grad_x, NULL);
     if (grad_y)
@@ -53,10 +53,10 @@ static real distance_and_gradients(const geodisk_ball *ball, bool loaded, const 
     return (real)NAN;
   }
   pair p, back;
-  INTERNAL(load_pair)(f, x, y, &p);
+  INTERNAL(load_pair)(&f, &px, &py, &p);
   INTERNAL(load_tangent)(&p);
   if (p.polar && grad_y) {
-    INTERNAL(load_pair)(f, y, x, &back);
+    INTERNAL(load_pair)(&f, &py, &px, &back);
     INTERNAL(load_tangent)(&back);
   }
   gradients_of(&p, p.polar && grad_y ? &back : &p, grad_x, grad_y);
@@ -64,25 +64,19 @@ static real distance_and_gradients(const geodisk_ball *ball, bool loaded, const 
 }
 
 void NAME(distance_gradient)(const geodisk_ball *ball, const real *x, const real *y, real *grad_x, real *grad_y) {
-  frame f;
-  point px, py;
-  const bool loaded = INTERNAL(load_points)(ball, x, y, &f, &px, &py);
-  (void)distance_and_gradients(ball, loaded, &f, &px, &py, grad_x, grad_y);
+  (void)distance_and_gradients(ball, x, NULL, y, NULL, grad_x, grad_y);
 }
 
 real NAME(distance_gradient_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap, real *grad_x,
                                  real *grad_y) {
-  frame f;
-  point px, py;
-  const bool loaded = INTERNAL(load_points_gap)(ball, x, x_gap, y, y_gap, &f, &px, &py);
-  return distance_and_gradients(ball, loaded, &f, &px, &py, grad_x, grad_y);
+  return distance_and_gradients(ball, x, &x_gap, y, &y_gap, grad_x, grad_y);
 }
 
 void NAME(hessian)(const geodisk_ball *ball, const real *x, const real *y, const real *v, real *out) {
   frame f;
   point px, py;
   heading h;
-  if (!INTERNAL(load_points)(ball, x, y, &f, &px, &py) || !INTERNAL(load_heading)(f.dim, v, 1.0, &h)) {
+  if (!INTERNAL(load_points)(ball, x, NULL, y, NULL, &f, &px, &py) || !INTERNAL(load_heading)(f.dim, v, 1.0, &h)) {
     INTERNAL(fill_nan)(ball, out, NULL);
     return;
   }

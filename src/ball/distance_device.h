@@ -1,7 +1,6 @@
 /* distance_device.h - geodisk_distance_gap for code that devices run too: there nvcc compiles the sources of the ball themselves,
  * the same operations in the same order, and so the same number. */
-#ifndef GEODISK_BALL_DISTANCE_DEVICE_H
-#define GEODISK_BALL_DISTANCE_DEVICE_H
+#pragma once
 
 #ifdef __CUDACC__
 #include "pair.c"
@@ -22,6 +21,4 @@ static __device__ double ball_distance_device(const geodisk_ball *ball, const do
 #else
 #include "geodisk/ball.h"
 #define ball_distance_device geodisk_distance_gap
-#endif
-
 #endif

@@ -55,7 +55,7 @@ static void between(const frame *f, const pair *p, double t, real *out, real *ou
   INTERNAL(settle)(f, out);
 }
 
-static void geodesic_of(const frame *f, point *x, point *y, double t, real *out, real *out_gap) {
+static void along(const frame *f, point *x, point *y, double t, real *out, real *out_gap) {
   pair p;
   INTERNAL(load_pair)(f, x, y, &p);
   if (p.equal || t == 0.0) {
@@ -80,21 +80,21 @@ static void geodesic_of(const frame *f, point *x, point *y, double t, real *out,
   }
 }
 
-void NAME(geodesic)(const geodisk_ball *ball, const real *x, const real *y, real t, real *out) {
+static void geodesic_of(const geodisk_ball *ball, const real *x, const real *x_gap, const real *y, const real *y_gap, real t,
+                        real *out, real *out_gap) {
   frame f;
   point px, py;
-  if (fabs((double)t) <= DBL_MAX && INTERNAL(load_points)(ball, x, y, &f, &px, &py))
-    geodesic_of(&f, &px, &py, (double)t, out, NULL);
+  if (fabs((double)t) <= DBL_MAX && INTERNAL(load_points)(ball, x, x_gap, y, y_gap, &f, &px, &py))
+    along(&f, &px, &py, (double)t, out, out_gap);
   else
-    INTERNAL(fill_nan)(ball, out, NULL);
+    INTERNAL(fill_nan)(ball, out, out_gap);
+}
+
+void NAME(geodesic)(const geodisk_ball *ball, const real *x, const real *y, real t, real *out) {
+  geodesic_of(ball, x, NULL, y, NULL, t, out, NULL);
 }
 
 void NAME(geodesic_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap, real t, real *out,
                         real *out_gap) {
-  frame f;
-  point px, py;
-  if (fabs((double)t) <= DBL_MAX && INTERNAL(load_points_gap)(ball, x, x_gap, y, y_gap, &f, &px, &py))
-    geodesic_of(&f, &px, &py, (double)t, out, out_gap);
-  else
-    INTERNAL(fill_nan)(ball, out, out_gap);
+  geodesic_of(ball, x, &x_gap, y, &y_gap, t, out, out_gap);
 }

@@ -96,36 +96,31 @@ static real score_of(const triple *t) {
   return to_real_wide(dd_div(dd_sub(first, second), t->f.root_k), exponent + 1);
 }
 
-static bool load(const geodisk_ball *ball, const real *centre, const real *p, const real *c, triple *t) {
-  t->centred = centre != NULL;
-  if (!INTERNAL(load_points)(ball, p, c, &t->f, &t->p, &t->c))
-    return false;
-  INTERNAL(load_direction)(&t->f, &t->p);
-  INTERNAL(load_direction)(&t->f, &t->c);
-  return !t->centred || INTERNAL(load_point)(&t->f, centre, 1.0, &t->o);
-}
-
 /* The centre has no gap of its own: that of its coordinates. */
-static bool load_gap(const geodisk_ball *ball, const real *centre, const real *p, real p_gap, const real *c, real c_gap,
-                     triple *t) {
+static bool load(const geodisk_ball *ball, const real *centre, const real *p, const real *p_gap, const real *c, const real *c_gap,
+                 triple *t) {
   t->centred = centre != NULL;
-  if (!INTERNAL(load_points_gap)(ball, p, p_gap, c, c_gap, &t->f, &t->p, &t->c))
+  if (!INTERNAL(load_points)(ball, p, p_gap, c, c_gap, &t->f, &t->p, &t->c))
     return false;
-  if (!t->centred)
-    return true;
+  if (p_gap == NULL) {
+    INTERNAL(load_direction)(&t->f, &t->p);
+    INTERNAL(load_direction)(&t->f, &t->c);
+  }
+  if (!t->centred || p_gap == NULL)
+    return !t->centred || INTERNAL(load_point)(&t->f, centre, 1.0, &t->o);
   const dd gap = INTERNAL(exact_gap)(&t->f, centre);
   return gap.hi > 0.0 && INTERNAL(load_point_gap)(&t->f, centre, (double)INTERNAL(gap_to_real)(&t->f, gap, 0), &t->o);
 }
 
 real NAME(half_space_score)(const geodisk_ball *ball, const real *centre, const real *p, const real *c) {
   triple t;
-  return load(ball, centre, p, c, &t) ? score_of(&t) : (real)NAN;
+  return load(ball, centre, p, NULL, c, NULL, &t) ? score_of(&t) : (real)NAN;
 }
 
 real NAME(half_space_score_gap)(const geodisk_ball *ball, const real *centre, const real *p, real p_gap, const real *c,
                                 real c_gap) {
   triple t;
-  return load_gap(ball, centre, p, p_gap, c, c_gap, &t) ? score_of(&t) : (real)NAN;
+  return load(ball, centre, p, &p_gap, c, &c_gap, &t) ? score_of(&t) : (real)NAN;
 }
 
 /* ---- gradients --------------------------------------------------------------------------------------------------------- */
@@ -160,9 +155,11 @@ static void gradients_of(const triple *t, real *grad_p, real *grad_c) {
   }
 }
 
-static void write_gradients(const geodisk_ball *ball, bool loaded, const triple *t, real *grad_p, real *grad_c) {
-  if (loaded) {
-    gradients_of(t, grad_p, grad_c);
+static void write_gradients(const geodisk_ball *ball, const real *centre, const real *p, const real *p_gap, const real *c,
+                            const real *c_gap, real *grad_p, real *grad_c) {
+  triple t;
+  if (load(ball, centre, p, p_gap, c, c_gap, &t)) {
+    gradients_of(&t, grad_p, grad_c);
     return;
   }
   if (grad_p)
@@ -173,16 +170,12 @@ static void write_gradients(const geodisk_ball *ball, bool loaded, const triple 
 
 void NAME(half_space_gradient)(const geodisk_ball *ball, const real *centre, const real *p, const real *c, real *grad_p,
                                real *grad_c) {
-  triple t;
-  const bool loaded = load(ball, centre, p, c, &t);
-  write_gradients(ball, loaded, &t, grad_p, grad_c);
+  write_gradients(ball, centre, p, NULL, c, NULL, grad_p, grad_c);
 }
 
 void NAME(half_space_gradient_gap)(const geodisk_ball *ball, const real *centre, const real *p, real p_gap, const real *c,
                                    real c_gap, real *grad_p, real *grad_c) {
-  triple t;
-  const bool loaded = load_gap(ball, centre, p, p_gap, c, c_gap, &t);
-  write_gradients(ball, loaded, &t, grad_p, grad_c);
+  write_gradients(ball, centre, p, &p_gap, c, &c_gap, grad_p, grad_c);
 }
 
 /* ---- batches ------------------------------------------------------------------------------------------------------------ */

@@ -173,14 +173,13 @@ ON_DEVICE bool INTERNAL(load_point_gap)(const frame *f, const real *x, double ga
 }
 
 #ifndef __CUDACC__
-bool INTERNAL(load_points)(const geodisk_ball *ball, const real *x, const real *y, frame *f, point *px, point *py) {
-  return INTERNAL(load_frame)(ball, f) && INTERNAL(load_point)(f, x, 1.0, px) && INTERNAL(load_point)(f, y, 1.0, py);
+bool INTERNAL(load_either)(const frame *f, const real *x, const real *gap, point *p) {
+  return gap == NULL ? INTERNAL(load_point)(f, x, 1.0, p) : INTERNAL(load_point_gap)(f, x, (double)*gap, p);
 }
 
-bool INTERNAL(load_points_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap, frame *f,
-                               point *px, point *py) {
-  return INTERNAL(load_frame)(ball, f) && INTERNAL(load_point_gap)(f, x, (double)x_gap, px) &&
-         INTERNAL(load_point_gap)(f, y, (double)y_gap, py);
+bool INTERNAL(load_points)(const geodisk_ball *ball, const real *x, const real *x_gap, const real *y, const real *y_gap, frame *f,
+                           point *px, point *py) {
+  return INTERNAL(load_frame)(ball, f) && INTERNAL(load_either)(f, x, x_gap, px) && INTERNAL(load_either)(f, y, y_gap, py);
 }
 #endif
 

@@ -5,8 +5,7 @@
  * Lengths are multiplied by a power of two so that the radius lies in [2^200, 2^201): far enough from both ends of the range of
  * doubles that cubes do not overflow, and that denormal coordinates and the smallest gaps keep their digits. Where a number can
  * still leave the range it is a dd and a binary exponent. */
-#ifndef GEODISK_BALL_POINT_H
-#define GEODISK_BALL_POINT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -120,9 +119,10 @@ ON_DEVICE void INTERNAL(make_frame)(const geodisk_ball *ball, frame *f);      /*
 bool INTERNAL(load_heading)(int dim, const real *v, double sign, heading *h); /* the zero vector is fine */
 ON_DEVICE bool INTERNAL(load_point)(const frame *f, const real *x, double sign, point *p);
 ON_DEVICE bool INTERNAL(load_point_gap)(const frame *f, const real *x, double gap, point *p);
-bool INTERNAL(load_points)(const geodisk_ball *ball, const real *x, const real *y, frame *f, point *px, point *py);
-bool INTERNAL(load_points_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap, frame *f,
-                               point *px, point *py);
+/* The same where a gap may be given or (NULL) is that of the coordinates; and with two of them the frame, too. */
+bool INTERNAL(load_either)(const frame *f, const real *x, const real *gap, point *p);
+bool INTERNAL(load_points)(const geodisk_ball *ball, const real *x, const real *x_gap, const real *y, const real *y_gap, frame *f,
+                           point *px, point *py);
 ON_DEVICE void INTERNAL(load_direction)(const frame *f, point *p); /* of a point loaded by load_point */
 ON_DEVICE void INTERNAL(load_turn)(int dim, const heading *from, const heading *to, turn *t);
 ON_DEVICE void INTERNAL(load_pair)(const frame *f, const point *x, const point *y, pair *p);
@@ -216,5 +216,3 @@ void INTERNAL(copy_point)(const frame *f, const point *p, real *out, real *out_g
 
 /* R^2 - |x|^2 in frame units, to all digits; not positive outside the ball, NaN if x is not finite. */
 ON_DEVICE dd INTERNAL(exact_gap)(const frame *f, const real *x);
-
-#endif

@@ -1,7 +1,6 @@
 /* real.h - the sources of src/ball are compiled twice: for double, and with GEODISK_SINGLE for float (the twins with suffix f).
  * They read `real` numbers, compute in double-double, and round once to `real`. */
-#ifndef GEODISK_BALL_REAL_H
-#define GEODISK_BALL_REAL_H
+#pragma once
 
 #ifdef __CUDACC__ /* of double, for devices: distance_device.h */
 typedef double real;
@@ -25,6 +24,4 @@ typedef double real;
 #define INTERNAL(operation) ball_##operation##_d
 #define REAL_EPSILON        0x1p-53
 #define REAL_MIN            0x1p-1022
-#endif
-
 #endif

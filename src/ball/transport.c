@@ -32,32 +32,28 @@ void INTERNAL(reflect_twice)(const pair *p, const heading *h, dd factor, int exp
   }
 }
 
-static void transport_of(const frame *f, const point *x, const point *y, const heading *v, real *out) {
+static void transport_of(const geodisk_ball *ball, const real *x, const real *x_gap, const real *y, const real *y_gap,
+                         const real *v, real *out) {
+  frame f;
+  point px, py;
   pair p;
-  INTERNAL(load_pair)(f, x, y, &p);
+  heading h;
+  if (!INTERNAL(load_points)(ball, x, x_gap, y, y_gap, &f, &px, &py) || !INTERNAL(load_heading)(f.dim, v, 1.0, &h)) {
+    INTERNAL(fill_nan)(ball, out, NULL);
+    return;
+  }
+  INTERNAL(load_pair)(&f, &px, &py, &p);
   INTERNAL(load_tangent)(&p);
   int x_exponent, y_exponent;
-  dd ratio = dd_div(normalised(y->gap, &y_exponent), normalised(x->gap, &x_exponent));
-  INTERNAL(reflect_twice)(&p, v, ratio, y_exponent - x_exponent, out);
+  dd ratio = dd_div(normalised(py.gap, &y_exponent), normalised(px.gap, &x_exponent));
+  INTERNAL(reflect_twice)(&p, &h, ratio, y_exponent - x_exponent, out);
 }
 
 void NAME(transport)(const geodisk_ball *ball, const real *x, const real *y, const real *v, real *out) {
-  frame f;
-  point px, py;
-  heading h;
-  if (INTERNAL(load_points)(ball, x, y, &f, &px, &py) && INTERNAL(load_heading)(f.dim, v, 1.0, &h))
-    transport_of(&f, &px, &py, &h, out);
-  else
-    INTERNAL(fill_nan)(ball, out, NULL);
+  transport_of(ball, x, NULL, y, NULL, v, out);
 }
 
 void NAME(transport_gap)(const geodisk_ball *ball, const real *x, real x_gap, const real *y, real y_gap, const real *v,
                          real *out) {
-  frame f;
-  point px, py;
-  heading h;
-  if (INTERNAL(load_points_gap)(ball, x, x_gap, y, y_gap, &f, &px, &py) && INTERNAL(load_heading)(f.dim, v, 1.0, &h))
-    transport_of(&f, &px, &py, &h, out);
-  else
-    INTERNAL(fill_nan)(ball, out, NULL);
+  transport_of(ball, x, &x_gap, y, &y_gap, v, out);
 }

@@ -1,6 +1,5 @@
 /* characters.h - characters as UTF-8, and behind the escapes of JSON. */
-#ifndef GEODISK_BASE_CHARACTERS_H
-#define GEODISK_BASE_CHARACTERS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ char *put_utf8(uint32_t c, char *out);
 
 /* The character that begins at p, which must be UTF-8, and how many bytes it has. */
 size_t take_utf8(const char *p, uint32_t *c);
-
-#endif

@@ -1,7 +1,6 @@
 /* csr.h - compressed rows: row u is nodes[offsets[u]] .. nodes[offsets[u + 1] - 1]. Made from pairs, wherever those come from, by
  * one function. Seen by every module. */
-#ifndef GEODISK_BASE_CSR_H
-#define GEODISK_BASE_CSR_H
+#pragma once
 
 #include "geodisk/base.h"
 
@@ -86,5 +85,3 @@ static inline void csr_copy_edge(const csr *from, uint64_t e, csr *to, uint64_t 
   if (to->weights != NULL && from->weights != NULL)
     to->weights[at] = from->weights[e];
 }
-
-#endif

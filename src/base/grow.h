@@ -1,6 +1,5 @@
 /* grow.h - arrays that grow, and bytes that do. */
-#ifndef GEODISK_BASE_GROW_H
-#define GEODISK_BASE_GROW_H
+#pragma once
 
 #include "geodisk/base.h"
 
@@ -20,5 +19,3 @@ void sink_text(byte_sink *sink, const char *text);
 
 /* Room for `length` more bytes, which count when sink->length is raised; NULL: memory is out, or `length` is 0. */
 char *sink_room(byte_sink *sink, size_t length);
-
-#endif

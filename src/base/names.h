@@ -1,7 +1,6 @@
 /* names.h - names interned once, and found again: a table that grows, and what it is frozen into. Graphs and models have their
  * names here, a model those of the graph that it was trained on. Seen by every module. */
-#ifndef GEODISK_BASE_NAMES_H
-#define GEODISK_BASE_NAMES_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -77,5 +76,3 @@ static inline const char *names_at(const name_index *index, size_t id) { return 
 static inline size_t names_length(const name_index *index, size_t id) {
   return (size_t)(index->starts[id + 1] - index->starts[id] - 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sorting.h - comparisons for qsort. Seen by every module. */
-#ifndef GEODISK_BASE_SORTING_H
-#define GEODISK_BASE_SORTING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ static inline int compare_first(int first, int then) { return first != 0 ? first
 static inline int ascending_doubles(const void *a, const void *b) { return COMPARE(*(const double *)a, *(const double *)b); }
 static inline int ascending_u32(const void *a, const void *b) { return COMPARE(*(const uint32_t *)a, *(const uint32_t *)b); }
 static inline int ascending_u64(const void *a, const void *b) { return COMPARE(*(const uint64_t *)a, *(const uint64_t *)b); }
-
-#endif

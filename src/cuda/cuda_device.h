@@ -1,6 +1,5 @@
 /* cuda_device.h - what the sources for CUDA share: errors as statuses with a reason, and memory. */
-#ifndef GEODISK_CUDA_DEVICE_H
-#define GEODISK_CUDA_DEVICE_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -42,5 +41,3 @@ typedef struct cuda_arena {
 /* MEMORY: what it is for ("a ranking"), what it needs and what is free. */
 geodisk_status arena_open(cuda_arena *a, const cuda_part *parts, size_t count, const char *what, char *why);
 void arena_close(cuda_arena *a); /* waits for its stream; also after a failure */
-
-#endif

@@ -1,7 +1,6 @@
 /* draw_block.h - the units and candidates of a block by a group of threads: what src/embed/units.c and negatives.c say, in their
  * order. Where the plain loop numbers things one after the other, threads find out what is kept and then count together. */
-#ifndef GEODISK_CUDA_DRAW_BLOCK_H
-#define GEODISK_CUDA_DRAW_BLOCK_H
+#pragma once
 
 #include "train_job.h"
 
@@ -249,15 +248,7 @@ DEVICE_CODE uint32_t draw_far_place(const device_job *j, const uint32_t *keys, u
 
 /* How many inner nodes stand before a place; of the last, if it is behind all. */
 DEVICE_CODE uint32_t inner_before(const device_job *j, uint32_t place) {
-  uint64_t low = 0, high = j->inners - 1;
-  while (low < high) {
-    const uint64_t middle = (low + high) / 2;
-    if (j->inner[middle] < place)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return (uint32_t)low;
+  return (uint32_t)row_from(j->inner, 0, j->inners - 1, place);
 }
 
 /* At a distance from `from` among so many; UINT64_MAX: none. */
@@ -285,18 +276,7 @@ DEVICE_CODE uint64_t draw_near_place(const device_job *j, const uint32_t *keys, 
 DEVICE_CODE bool is_left_out(const device_job *j, const block_view *v, uint32_t node) {
   for (uint32_t u = 0; u < v->units; u++) {
     const unit_place *p = &v->s->unit[u];
-    if (p->count == p->row_count)
-      continue;
-    uint64_t low = p->row, high = p->row + p->row_count;
-    const uint64_t end = high;
-    while (low < high) {
-      const uint64_t middle = low + (high - low) / 2;
-      if (j->targets[middle] < node)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (low < end && j->targets[low] == node)
+    if (p->count != p->row_count && row_has(j->targets, p->row, p->row + p->row_count, node))
       return true;
   }
   return false;
@@ -355,5 +335,3 @@ DEVICE_CODE bool draw_whole_block(const device_job *j, const group *g, uint64_t 
   group_sync(g);
   return true;
 }
-
-#endif

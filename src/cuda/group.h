@@ -3,8 +3,7 @@
  * the code above is the same text for nvcc and for gcc, and a machine without a device can hold it to the plain loop.
  *
  * Functions named group_ are called by all threads of a group, those named warp_ by all of a warp. */
-#ifndef GEODISK_CUDA_GROUP_H
-#define GEODISK_CUDA_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -174,4 +173,20 @@ DEVICE_CODE void add_int(int32_t *at, int32_t value) { *at = (int32_t)((uint32_t
 DEVICE_CODE void add_long(int64_t *at, int64_t value) { *at = (int64_t)((uint64_t)*at + (uint64_t)value); }
 
 #endif
-#endif
+
+/* The first place of an ascending row from `at` on whose node is not below `least`. */
+DEVICE_CODE uint64_t row_from(const uint32_t *nodes, uint64_t at, uint64_t end, uint64_t least) {
+  while (at < end) {
+    const uint64_t middle = at + (end - at) / 2;
+    if (nodes[middle] < least)
+      at = middle + 1;
+    else
+      end = middle;
+  }
+  return at;
+}
+
+DEVICE_CODE bool row_has(const uint32_t *nodes, uint64_t at, uint64_t end, uint32_t node) {
+  at = row_from(nodes, at, end, node);
+  return at < end && nodes[at] == node;
+}

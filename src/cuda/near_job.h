@@ -6,8 +6,7 @@
  * bound are collected (screen_pairs.h), and it is drawn tighter by the k nearest of those. Bounds are what
  * src/vectors/collect.c would keep: what lies beyond cannot be an answer. The accurate distance, which is the processor's to the
  * last bit, puts the others in order. */
-#ifndef GEODISK_CUDA_NEAR_JOB_H
-#define GEODISK_CUDA_NEAR_JOB_H
+#pragma once
 
 #include "ball/distance_device.h"
 #include "group.h"
@@ -208,5 +207,3 @@ DEVICE_CODE void near_bucket(const near_job *j, uint64_t q, uint32_t bucket) {
   j->key[bucket * s->sources + q] = best;
   j->nearest[bucket * s->sources + q] = who;
 }
-
-#endif

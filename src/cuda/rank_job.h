@@ -1,6 +1,5 @@
 /* rank_job.h - what a ranking on a device works on; pointers are of the device, or of the host where tests compute the same. */
-#ifndef GEODISK_CUDA_RANK_JOB_H
-#define GEODISK_CUDA_RANK_JOB_H
+#pragma once
 
 #include "group.h"
 #include "kernel/rank_device.h"
@@ -49,30 +48,7 @@ DEVICE_CODE double loss_likelihood(const device_ranking *r, double s) {
   return 1.0 / (growth * growth);
 }
 
-/* The first place of an ascending row from `at` on whose node is not below `least`. */
-DEVICE_CODE uint64_t row_from(const uint32_t *nodes, uint64_t at, uint64_t end, uint64_t least) {
-  while (at < end) {
-    const uint64_t middle = at + (end - at) / 2;
-    if (nodes[middle] < least)
-      at = middle + 1;
-    else
-      end = middle;
-  }
-  return at;
-}
-
 /* Whether a node is in an ascending row. */
 DEVICE_CODE bool is_in_row(const uint64_t *offsets, const uint32_t *nodes, uint32_t u, uint32_t v) {
-  uint64_t low = offsets[u], high = offsets[u + 1];
-  const uint64_t end = high;
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (nodes[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < end && nodes[low] == v;
+  return row_has(nodes, offsets[u], offsets[u + 1], v);
 }
-
-#endif

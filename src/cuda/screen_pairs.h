@@ -8,8 +8,7 @@
  *
  * with every factor made larger by `spare`, which is more than all roundings on the way. What overflows or is no number is not
  * beyond. */
-#ifndef GEODISK_CUDA_SCREEN_PAIRS_H
-#define GEODISK_CUDA_SCREEN_PAIRS_H
+#pragma once
 
 #include "group.h"
 
@@ -58,5 +57,3 @@ DEVICE_CODE float screen_sum(const pair_screen *s, uint64_t source, uint64_t poi
   }
   return sum;
 }
-
-#endif

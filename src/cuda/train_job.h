@@ -1,7 +1,6 @@
 /* train_job.h - what training on a device works on: the graph, points and sums, the plan of an epoch, and the room that a group
  * of threads has for a block. Pointers are of the device where it runs on one, of the host where tests compute the same there. */
-#ifndef GEODISK_CUDA_TRAIN_JOB_H
-#define GEODISK_CUDA_TRAIN_JOB_H
+#pragma once
 
 #include <assert.h>
 #include <string.h>
@@ -196,5 +195,3 @@ static inline void device_sum(const device_tally *from, tally *out) {
   out->bad_node = pulls ? from->bad_source : from->bad_row;
   out->bad_batch = pulls ? from->bad_pulls : from->bad_moves;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* train_memory.h - what training needs of a device's memory, and where the edges go: to the device with all else, or, where they
  * do not fit, nowhere: kernels then read them in the host's memory over the bus, row by row. And what a job is told for which
  * there is no room. */
-#ifndef GEODISK_CUDA_TRAIN_MEMORY_H
-#define GEODISK_CUDA_TRAIN_MEMORY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -58,5 +57,3 @@ static inline edges_place place_edges(const train_needs *needs, uint64_t free_by
            (double)needs->points * GiB, (double)needs->edges * GiB, (double)free_bytes * GiB, (double)all * GiB);
   return EDGES_NOWHERE;
 }
-
-#endif

@@ -262,12 +262,10 @@ geodisk_status cairo_canvas_create(geodisk_context *context, geodisk_picture_for
 }
 
 #else
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* what stands in for cairo */
 
 geodisk_status cairo_canvas_create(geodisk_context *context, geodisk_picture_format format, double width, double height,
                                    canvas **out) {
-  (void)width;
-  (void)height;
-  (void)out;
   return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s needs cairo, which this geodisk was built without; SVG does not",
                       format == GEODISK_PICTURE_PDF ? "PDF" : "PNG");
 }

@@ -81,29 +81,19 @@ static cairo_font_face_t *face_of(font_list *f, int i) {
 }
 
 #else
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* what stands in for fontconfig */
 
 struct font_list {
   char none;
 };
 
-font_list *fonts_create(bool bold) {
-  (void)bold;
-  return geodisk_allocate_zero(1, sizeof(font_list));
-}
+font_list *fonts_create(bool bold) { return geodisk_allocate_zero(1, sizeof(font_list)); }
 
 void fonts_destroy(font_list *f) { free(f); }
 
-static int font_of(const font_list *f, uint32_t code) {
-  (void)f;
-  (void)code;
-  return 0;
-}
+static int font_of(const font_list *f, uint32_t code) { return 0; }
 
-static cairo_font_face_t *face_of(font_list *f, int i) {
-  (void)f;
-  (void)i;
-  return NULL;
-}
+static cairo_font_face_t *face_of(font_list *f, int i) { return NULL; }
 
 #endif
 

@@ -1,7 +1,6 @@
 /* cairo_fonts.h - which font a letter is written with: the sans-serif font of the system, or the first that has the letter.
  * Without fontconfig at build time there is the one font only. Internal to the draw module. */
-#ifndef GEODISK_DRAW_CAIRO_FONTS_H
-#define GEODISK_DRAW_CAIRO_FONTS_H
+#pragma once
 
 #include <cairo.h>
 
@@ -16,5 +15,3 @@ void fonts_destroy(font_list *fonts);
 /* The next piece of a text that one font can write: its bytes (0: the text is at its end), and the font (NULL: the system's
  * sans-serif). Letters that no font has are noted in *missing and written with the first. */
 size_t fonts_next_piece(font_list *fonts, const char *text, canvas_missing *missing, cairo_font_face_t **face);
-
-#endif

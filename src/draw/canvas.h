@@ -1,8 +1,7 @@
 /* canvas.h - what a picture is drawn on: a few shapes, and two ways to keep them (SVG text; cairo's PNG and PDF). Units are
  * pixels (PNG) or points, y downwards. A canvas that runs out of memory remembers it and says so at the end. Internal to the draw
  * module. */
-#ifndef GEODISK_DRAW_CANVAS_H
-#define GEODISK_DRAW_CANVAS_H
+#pragma once
 
 #include "base/grow.h"
 #include "geodisk/draw.h"
@@ -68,5 +67,3 @@ geodisk_status cairo_canvas_create(geodisk_context *context, geodisk_picture_for
 double text_width(const char *text, bool bold);
 #define TEXT_ASCENT  0.76 /* of capitals and ascenders above the line of writing, size 1 */
 #define TEXT_DESCENT 0.24
-
-#endif

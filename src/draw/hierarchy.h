@@ -1,6 +1,5 @@
 /* hierarchy.h - what of a graph is drawn, and what is above what; all by numbers of the model. Internal to the draw module. */
-#ifndef GEODISK_DRAW_HIERARCHY_H
-#define GEODISK_DRAW_HIERARCHY_H
+#pragma once
 
 #include "base/csr.h"
 #include "geodisk/draw.h"
@@ -57,5 +56,3 @@ geodisk_status draw_unknown_node(geodisk_context *context, const geodisk_model *
 
 /* The error that no node of the scene is called so: unknown to the model, or left out. */
 geodisk_status draw_missing_node(geodisk_context *context, const geodisk_scene *scene, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* page_text.h - what a page is written with: plain text, JSON strings that are safe inside HTML, base64. Internal to the draw
  * module. The first failure stays; what follows is then without effect. */
-#ifndef GEODISK_DRAW_PAGE_TEXT_H
-#define GEODISK_DRAW_PAGE_TEXT_H
+#pragma once
 
 #include "geodisk/base.h"
 
@@ -29,5 +28,3 @@ void page_string(page_text *out, const char *text, size_t length);
 /* Base64 of bytes that come in pieces; `end` writes what waits, with its padding. */
 void page_base64(page_text *out, const void *bytes, size_t size);
 void page_base64_end(page_text *out);
-
-#endif

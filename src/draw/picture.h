@@ -1,7 +1,6 @@
 /* picture.h - a scene laid out on paper: where every node lies, how large it is, which label stands where. Internal to the draw
  * module. */
-#ifndef GEODISK_DRAW_PICTURE_H
-#define GEODISK_DRAW_PICTURE_H
+#pragma once
 
 #include "canvas.h"
 
@@ -129,5 +128,3 @@ geodisk_status rim_names_make(geodisk_context *context, picture *p, double *left
 geodisk_status picture_draw_disk(geodisk_context *context, const picture *p, canvas *c);
 geodisk_status picture_draw_labels(geodisk_context *context, const picture *p, canvas *c, geodisk_picture_info *info);
 void picture_draw_legend(const picture *p, canvas *c);
-
-#endif

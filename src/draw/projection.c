@@ -2,6 +2,7 @@
  * the centre, the top of the hierarchy; its direction is the middle of an arc inside its parent's, as wide as its share of the
  * leaves, and siblings that are near in the model lie side by side. stress_layout.c then fits all distances. */
 #include "projection.h"
+#include "base/squares.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,9 +18,7 @@ double source_distance(const source_points *p, uint32_t a, uint32_t b) {
   const double *x = p->x + a * (size_t)p->dim, *y = p->x + b * (size_t)p->dim;
   if (!p->flat && (p->gap[a] < p->deep || p->gap[b] < p->deep))
     return p->unit * geodisk_distance_gap(&p->ball, x, p->gap[a], y, p->gap[b]);
-  double sum = 0;
-  for (int k = 0; k < p->dim; k++)
-    sum += (x[k] - y[k]) * (x[k] - y[k]);
+  const double sum = square_between((size_t)p->dim, x, y);
   if (p->flat)
     return sqrt(sum);
   const double u = p->ball.radius * sqrt(sum / (p->gap[a] * p->gap[b]));

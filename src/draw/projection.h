@@ -1,7 +1,6 @@
 /* projection.h - points of any space brought into the hyperbolic plane: the start from the hierarchy, and the fit of distances.
  * Internal to the draw module. */
-#ifndef GEODISK_DRAW_PROJECTION_H
-#define GEODISK_DRAW_PROJECTION_H
+#pragma once
 
 #include "scene.h"
 
@@ -40,5 +39,3 @@ geodisk_status stress_fit(geodisk_context *context, const source_points *source,
 /* The distortion over random pairs and over edges. */
 geodisk_status stress_measure(geodisk_context *context, const source_points *source, const geodisk_scene *scene,
                               const plane_point *points, geodisk_projection *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* scene.h - how a scene is put together: its arrays while they are filled, and the steps. Internal to the draw module. */
-#ifndef GEODISK_DRAW_SCENE_H
-#define GEODISK_DRAW_SCENE_H
+#pragma once
 
 #include "geodisk/draw.h"
 #include "hierarchy.h"
@@ -32,5 +31,3 @@ geodisk_status network_centre(geodisk_context *context, scene_arrays *s, geodisk
 
 /* Into the plane from any other space (projection.c). */
 geodisk_status scene_project(geodisk_context *context, scene_arrays *s, geodisk_scene *scene);
-
-#endif

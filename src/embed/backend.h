@@ -4,8 +4,7 @@
  * Which unit is in which block, which block in which batch, and what a block draws follows from graph, options, seed and epoch
  * alone. All blocks of a batch read the same points; their pulls are added up as integers, so that it does not matter who
  * computes which, nor in which order; then every row that was pulled makes one step. */
-#ifndef GEODISK_EMBED_BACKEND_H
-#define GEODISK_EMBED_BACKEND_H
+#pragma once
 
 #include "base/csr.h"
 #include "geodisk/embed.h"
@@ -289,5 +288,3 @@ void embed_sample_nodes(const geodisk_trainer *t, geodisk_random *random, uint32
                         size_t count, uint32_t *nodes);
 double embed_sample_loss(geodisk_trainer *t);
 void embed_sample_destroy(loss_sample *sample);
-
-#endif

@@ -1,7 +1,6 @@
 /* checkpoint.h - what a checkpoint of the trainer says, apart from where its points come from: so that a plain process and
  * back-ends write and read the same files. Seen by src/embed and the back-ends. */
-#ifndef GEODISK_EMBED_CHECKPOINT_H
-#define GEODISK_EMBED_CHECKPOINT_H
+#pragma once
 
 #include "geodisk/embed.h"
 
@@ -47,5 +46,3 @@ geodisk_status embed_checkpoint_read(geodisk_context *context, const geodisk_mod
 
 /* Puts a new trainer where the checkpoint was; takes over the history. */
 void embed_go_on(geodisk_trainer *t, checkpoint_found *found);
-
-#endif

@@ -23,9 +23,7 @@ void embed_core_destroy(embed_core *core) {
     return;
   geodisk_trainer_destroy(core->trainer);
   geodisk_graph_destroy(core->graph);
-  free(core->nodes);
-  free(core->known);
-  free(core);
+  geodisk_free_all(core->nodes, core->known, core);
 }
 
 /* ---- what the core is ---- */
@@ -94,11 +92,7 @@ static geodisk_status make_graph(const geodisk_trainer *t, embed_core *core, siz
   const geodisk_graph_arrays arrays = {core->count, names, n, children, parents, t->out.weights ? weights : NULL};
   st = geodisk_graph_create(t->context, &arrays, NULL, &core->graph);
 done:
-  free(names);
-  free(number);
-  free(children);
-  free(parents);
-  free(weights);
+  geodisk_free_all(names, number, children, parents, weights);
   return st == GEODISK_ERROR_MEMORY ? geodisk_fail(t->context, st, "out of memory for the core of the graph") : st;
 }
 

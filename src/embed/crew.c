@@ -7,10 +7,7 @@
 
 static void destroy_worker(embed_worker *w) {
   embed_drawn_destroy(&w->drawn);
-  free(w->scratch);
-  free(w->sums);
-  free(w->pulled);
-  free(w->list);
+  geodisk_free_all(w->scratch, w->sums, w->pulled, w->list);
 }
 
 static bool create_worker(const geodisk_trainer *t, size_t candidates, embed_worker *w) {
@@ -41,8 +38,7 @@ bool embed_crew_create(const geodisk_trainer *t, size_t candidates, embed_crew *
 void embed_crew_destroy(embed_crew *c) {
   for (int i = 0; c->workers && i < c->count; i++)
     destroy_worker(&c->workers[i]);
-  free(c->workers);
-  free(c->busy);
+  geodisk_free_all(c->workers, c->busy);
 }
 
 embed_worker *embed_crew_take(embed_crew *c) {

@@ -1,6 +1,5 @@
 /* crew.h - threads and their rooms: what back-ends with threads have in common. */
-#ifndef GEODISK_EMBED_CREW_H
-#define GEODISK_EMBED_CREW_H
+#pragma once
 
 #include <stdatomic.h>
 #include <string.h>
@@ -46,5 +45,3 @@ static inline void embed_crew_add(const geodisk_trainer *t, const train_block *b
     memset(from, 0, stride * sizeof *from);
   }
 }
-
-#endif

@@ -29,14 +29,7 @@ bool embed_drawn_create(const geodisk_trainer *t, size_t candidates, drawn_block
   return out->unit && out->targets && (out->weights || !t->out.weights) && out->node && out->words && out->table;
 }
 
-void embed_drawn_destroy(drawn_block *d) {
-  free(d->unit);
-  free(d->targets);
-  free(d->weights);
-  free(d->node);
-  free(d->words);
-  free(d->table);
-}
+void embed_drawn_destroy(drawn_block *d) { geodisk_free_all(d->unit, d->targets, d->weights, d->node, d->words, d->table); }
 
 /* ---- the table of sources and targets ---- */
 
@@ -186,17 +179,7 @@ void embed_degree_draws(const geodisk_trainer *t, const epoch_plan *plan, uint64
 }
 
 /* How many inner nodes stand before a place: the number of the node there, if it is one; at most that of the last. */
-static uint32_t inner_at(const geodisk_trainer *t, uint32_t place) {
-  size_t low = 0, high = t->inners - 1;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (t->inner[middle] < place)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return (uint32_t)low;
-}
+static uint32_t inner_at(const geodisk_trainer *t, uint32_t place) { return (uint32_t)csr_place(t->inner, t->inners - 1, place); }
 
 static void add_far(const geodisk_trainer *t, const epoch_plan *plan, const uint32_t *keys, drawn_block *d) {
   uint32_t *w = d->words;
@@ -336,8 +319,7 @@ bool embed_degree_blocks(geodisk_trainer *t, const double *sums) {
   const bool memory = stack && share && t->alias_blocks.other && t->alias_blocks.threshold;
   if (memory)
     build_alias(sums, blocks, &t->alias_blocks, stack, share);
-  free(stack);
-  free(share);
+  geodisk_free_all(stack, share);
   return memory;
 }
 

@@ -15,9 +15,7 @@ enum { SAMPLE_EDGES = 1024, SAMPLE_SHARE = 16 };
 void embed_sample_destroy(loss_sample *sample) {
   if (!sample)
     return;
-  free(sample->nodes);
-  free(sample->losses);
-  free(sample);
+  geodisk_free_all(sample->nodes, sample->losses, sample);
 }
 
 geodisk_status embed_sample_allocate(geodisk_trainer *t) {

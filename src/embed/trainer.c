@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/grow.h"
+#include "base/squares.h"
 #include "placement/placement.h"
 #include "trainer.h"
 
@@ -215,10 +216,8 @@ uint64_t embed_radii(const geodisk_trainer *t, const void *rows, size_t count) {
   for (size_t first = 0; first < count; first += RADII_AT_ONCE) {
     const size_t n = count - first < RADII_AT_ONCE ? count - first : RADII_AT_ONCE;
     for (size_t i = 0; i < n; i++) {
-      double square = 0.0;
       embed_read_row(&t->options, (const char *)rows + (first + i) * row_bytes(t), x, &gap);
-      for (int k = 0; k < t->options.dim; k++)
-        square += x[k] * x[k];
+      const double square = square_of((size_t)t->options.dim, x);
       if (!(square < 0x1p60) || !(gap > 0.0)) /* NaN too, of which logarithms know nothing */
         return UINT64_MAX;
       const double norm = sqrt(square);

@@ -1,6 +1,5 @@
 /* trainer.h - what the sources of src/embed share and no back-end outside needs. */
-#ifndef GEODISK_EMBED_TRAINER_H
-#define GEODISK_EMBED_TRAINER_H
+#pragma once
 
 #include "backend.h"
 #include "placement/placement.h"
@@ -55,5 +54,3 @@ geodisk_status embed_save(geodisk_trainer *t, const char *path);
 
 /* stopping.c */
 geodisk_status embed_sample_create(geodisk_trainer *t);
-
-#endif

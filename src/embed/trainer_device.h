@@ -1,7 +1,6 @@
 /* trainer_device.h - what the trainer asks of a device (kernel/device.h): libgeodisk-cuda answers, and in tests the same code
  * compiled for the host. Functions that return a status say in `why` what went wrong. */
-#ifndef GEODISK_EMBED_TRAINER_DEVICE_H
-#define GEODISK_EMBED_TRAINER_DEVICE_H
+#pragma once
 
 #include "backend.h"
 #include "kernel/device.h"
@@ -26,5 +25,3 @@ typedef struct embed_device {
   geodisk_status (*read_aside)(void *own, const geodisk_trainer *t, void *rows, char why[DEVICE_TEXT]);
   void (*destroy)(void *own);
 } embed_device;
-
-#endif

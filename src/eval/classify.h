@@ -1,7 +1,6 @@
 /* classify.h - a score as a classifier of pairs: the threshold of the best F1, and the figures of a test by a threshold, with
  * bootstrap intervals. A low score says yes. */
-#ifndef GEODISK_EVAL_CLASSIFY_H
-#define GEODISK_EVAL_CLASSIFY_H
+#pragma once
 
 #include "geodisk/eval.h"
 
@@ -21,5 +20,3 @@ double classify_threshold(const scored_pair *pairs, size_t n, double *f1);
  * the pairs (0: none). The pairs are sorted. MEMORY. */
 geodisk_status classify_judge(geodisk_context *context, const scored_pair *pairs, size_t n, double threshold, size_t resamples,
                               uint64_t seed, geodisk_classification *out);
-
-#endif

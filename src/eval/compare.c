@@ -1,5 +1,6 @@
 /* compare.c - two models of the same nodes: do they order distances alike, do nodes have the same neighbours, and how far apart
  * are they when the one is laid on the other by an isometry? */
+#include "base/squares.h"
 #include "geodisk/eval.h"
 
 #include <math.h>
@@ -196,15 +197,14 @@ static geodisk_status see_from_middle(comparison_run *run, int m, double *w) {
     status = geodisk_model_mean(run->context, model, run->n, nodes, NULL, middle, &gap);
   const double *x = geodisk_model_vectors(model), *gaps = geodisk_model_gap(model);
   for (size_t i = 0; status == GEODISK_OK && i < run->n; i++) {
-    double *v = w + i * dim, square = 0;
+    double *v = w + i * dim;
     if (flat) {
       for (size_t d = 0; d < dim; d++)
         v[d] = x[i * dim + d] - middle[d];
       continue;
     }
     geodisk_log_gap(&ball, middle, gap, x + i * dim, gaps[i], v);
-    for (size_t d = 0; d < dim; d++)
-      square += v[d] * v[d];
+    const double square = square_of(dim, v);
     const double length = geodisk_distance_gap(&ball, middle, gap, x + i * dim, gaps[i]) * sqrt(ball.curvature);
     for (size_t d = 0; d < dim && square > 0; d++)
       v[d] *= length / sqrt(square);
@@ -215,12 +215,8 @@ static geodisk_status see_from_middle(comparison_run *run, int m, double *w) {
 
 /* The distance of the points that have normal coordinates a and b; `room` has 3 dim numbers. */
 static double apart(bool flat, size_t dim, const double *a, const double *b, double *room) {
-  if (flat) {
-    double square = 0;
-    for (size_t d = 0; d < dim; d++)
-      square += (a[d] - b[d]) * (a[d] - b[d]);
-    return sqrt(square);
-  }
+  if (flat)
+    return sqrt(square_between(dim, a, b));
   const geodisk_ball unit = geodisk_unit_ball((int)dim);
   double *x = room, *y = room + dim, *origin = room + 2 * dim, x_gap, y_gap;
   memset(origin, 0, dim * sizeof *origin);

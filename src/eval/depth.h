@@ -1,6 +1,5 @@
 /* depth.h - how deep nodes lie, in the graph and in the ball, and whether the two go together. */
-#ifndef GEODISK_EVAL_DEPTH_H
-#define GEODISK_EVAL_DEPTH_H
+#pragma once
 
 #include "prepared.h"
 
@@ -8,5 +7,3 @@
  * over the nodes that have a point and lie below a root; *rho is NaN if they are fewer than 2, or all alike. MEMORY. */
 geodisk_status depth_radius(geodisk_context *context, const geodisk_graph *graph, const geodisk_relation *relation,
                             const prepared *points, double *rho, size_t *nodes);
-
-#endif

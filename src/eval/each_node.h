@@ -1,6 +1,5 @@
 /* each_node.h - a task for each of many nodes, on all threads. */
-#ifndef GEODISK_EVAL_EACH_NODE_H
-#define GEODISK_EVAL_EACH_NODE_H
+#pragma once
 
 #include "geodisk/base.h"
 
@@ -8,5 +7,3 @@
  * MEMORY, whose text is left to the caller; STOPPED. */
 geodisk_status each_node(geodisk_context *context, const char *task, size_t count, bool (*one)(void *arg, size_t index),
                          void *arg);
-
-#endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/squares.h"
 #include "prepared.h"
 #include "word_pairs.h"
 
@@ -89,22 +90,12 @@ static bool sense_at(const sense_index *index, const senses *s, size_t i, uint32
   return i == s->end - s->begin && s->whole != GEODISK_RELATION_NO_POINT;
 }
 
-static double norm_of(size_t dim, const double *x) {
-  double sum = 0.0;
-  for (size_t c = 0; c < dim; c++)
-    sum += x[c] * x[c];
-  return sqrt(sum);
-}
-
 static double distance_of(const prepared *p, const double *x, double x_gap, const double *y, double y_gap) {
   if (p->kind != RANK_FLAT && !isnan(x_gap))
     return geodisk_distance_gap(&p->points.ball, x, x_gap, y, y_gap);
   if (p->kind != RANK_FLAT)
     return geodisk_distance(&p->points.ball, x, y);
-  double sum = 0.0;
-  for (size_t c = 0; c < p->dim; c++)
-    sum += (x[c] - y[c]) * (x[c] - y[c]);
-  return sqrt(sum);
+  return sqrt(square_between(p->dim, x, y));
 }
 
 /* The distance from the origin. */

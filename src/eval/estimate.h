@@ -1,6 +1,5 @@
 /* estimate.h - 95 % confidence intervals of figures from samples. */
-#ifndef GEODISK_EVAL_ESTIMATE_H
-#define GEODISK_EVAL_ESTIMATE_H
+#pragma once
 
 #include "geodisk/eval.h"
 
@@ -29,5 +28,3 @@ size_t estimate_sample(geodisk_context *context, size_t nodes, size_t asked, boo
 
 /* A sample of n of the numbers 0 .. all-1 without replacement, ascending, into out. */
 void estimate_draw(uint64_t seed, uint64_t stream, size_t n, size_t all, uint32_t *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* fit_pairs.h - pairs of nodes with their distance in the graph and that of their points. */
-#ifndef GEODISK_EVAL_FIT_PAIRS_H
-#define GEODISK_EVAL_FIT_PAIRS_H
+#pragma once
 
 #include "prepared.h"
 
@@ -30,5 +29,3 @@ typedef struct fit_request {
 /* Errors: MEMORY, STOPPED. */
 geodisk_status fit_pairs_create(geodisk_context *context, const fit_request *request, fit_pairs *out);
 void fit_pairs_destroy(fit_pairs *pairs);
-
-#endif

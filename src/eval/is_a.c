@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/squares.h"
 #include "classify.h"
 #include "is_a_draw.h"
 #include "prepared.h"
@@ -70,17 +71,10 @@ typedef struct placed {
   double gap, radius, norm;
 } placed;
 
-static double length_of(size_t dim, const double *x) {
-  double sum = 0.0;
-  for (size_t i = 0; i < dim; i++)
-    sum += x[i] * x[i];
-  return sqrt(sum);
-}
-
 static void load_placed(const prepared *p, size_t node, placed *out) {
   const geodisk_ball *ball = &p->points.ball;
   prepared_row(p, node, out->x, &out->gap);
-  out->norm = length_of(p->dim, out->x);
+  out->norm = norm_of(p->dim, out->x);
   out->radius = out->norm;
   if (p->kind == RANK_FLAT)
     return;
@@ -95,7 +89,7 @@ static double angle_between(size_t dim, const double *p, const double *v) {
   double along = 0.0;
   for (size_t i = 0; i < dim; i++)
     along += p[i] * v[i];
-  const double cosine = along / (length_of(dim, p) * length_of(dim, v));
+  const double cosine = along / (norm_of(dim, p) * norm_of(dim, v));
   return isnan(cosine) ? 0.0 : acos(fmax(-1.0, fmin(1.0, cosine)));
 }
 
@@ -105,7 +99,7 @@ static measured_pair measure(const prepared *p, const placed *c, const placed *p
   if (p->kind == RANK_FLAT) {
     for (size_t i = 0; i < p->dim; i++)
       v[i] = c->x[i] - parent->x[i];
-    m.distance = length_of(p->dim, v);
+    m.distance = norm_of(p->dim, v);
   } else {
     geodisk_log_gap(&p->points.ball, parent->x, parent->gap, c->x, c->gap, v);
     m.distance = geodisk_distance_gap(&p->points.ball, parent->x, parent->gap, c->x, c->gap);

@@ -1,6 +1,5 @@
 /* is_a_draw.h - pairs that are no edges, drawn for entailment where none are given. */
-#ifndef GEODISK_EVAL_IS_A_DRAW_H
-#define GEODISK_EVAL_IS_A_DRAW_H
+#pragma once
 
 #include "geodisk/eval.h"
 
@@ -14,5 +13,3 @@ typedef struct is_a_drawn {
 geodisk_status is_a_draw(geodisk_context *context, const geodisk_is_a_options *options, geodisk_is_a_pairs *judged,
                          geodisk_is_a_pairs *validation, is_a_drawn *out);
 void is_a_drawn_destroy(is_a_drawn *drawn);
-
-#endif

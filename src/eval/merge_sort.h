@@ -1,6 +1,5 @@
 /* merge_sort.h - a stable, threaded merge sort of pairs that counts inversions. */
-#ifndef GEODISK_EVAL_MERGE_SORT_H
-#define GEODISK_EVAL_MERGE_SORT_H
+#pragma once
 
 #include "geodisk/base.h"
 
@@ -12,5 +11,3 @@ typedef struct sort_pair {
  * < j had a[i] > a[j] before. Numbers must not be NaN. Returns where the sorted pairs are: `a` or `scratch`. O(n log n); the same
  * for any number of threads. */
 sort_pair *merge_sort(geodisk_context *context, size_t n, sort_pair *a, sort_pair *scratch, bool both, uint64_t *inversions);
-
-#endif

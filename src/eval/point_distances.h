@@ -1,6 +1,5 @@
 /* point_distances.h - distances of one point to many, by the ranking kernels. */
-#ifndef GEODISK_EVAL_POINT_DISTANCES_H
-#define GEODISK_EVAL_POINT_DISTANCES_H
+#pragma once
 
 #include "prepared.h"
 
@@ -17,5 +16,3 @@ void point_distances_destroy(point_distances *m);
 
 /* Of point u to the points ids[0..n) (NULL: 0 .. n-1), into out. */
 void point_distances_from(const point_distances *m, size_t u, size_t n, const uint32_t *ids, double *out);
-
-#endif

@@ -49,7 +49,7 @@ void prepared_row(const prepared *p, size_t node, double *x, double *gap) {
 #undef NAME
 
 /* |x / R|^2, and whether all numbers are finite. */
-static bool square_of(size_t dim, const double *x, double inverse_radius, double *out) {
+static bool scaled_square(size_t dim, const double *x, double inverse_radius, double *out) {
   double sum = 0.0;
   for (size_t c = 0; c < dim; c++) {
     const double e = x[c] * inverse_radius;
@@ -101,7 +101,7 @@ static bool prepare_point(const prepared *p, size_t i, double *x, bool *finite) 
   const double r = p->points.ball.radius;
   double gap, square;
   prepared_row(p, i, x, &gap);
-  *finite = square_of(p->dim, x, 1.0 / r, &square);
+  *finite = scaled_square(p->dim, x, 1.0 / r, &square);
   if (!*finite || isnan(gap))
     return *finite && prepare_by_coordinates(p, x, &p->factor[i], &p->weight[i]);
   const double s = inside_unit(gap, r);

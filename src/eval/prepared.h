@@ -4,8 +4,7 @@
  * as (x, gap) mean what ball.h says: deeper than S = R^2/2 the gap tells the radius and x the direction, so such rows are moved
  * along their ray to where the gap puts them. What even this cannot resolve, pairs of deep points in nearly the same direction,
  * gets a second look (prepared_fix_near). */
-#ifndef GEODISK_EVAL_PREPARED_H
-#define GEODISK_EVAL_PREPARED_H
+#pragma once
 
 #include "geodisk/eval.h"
 #include "kernel/rank.h"
@@ -51,5 +50,3 @@ void prepared_fix_near(const prepared *p, const prepared *own, size_t u, size_t 
 
 /* d from q / S(u), in double. */
 double prepared_distance(const prepared *p, double q_over_gap);
-
-#endif

@@ -1,6 +1,5 @@
 /* procrustes.h - the orthogonal map that brings one set of vectors nearest to another. */
-#ifndef GEODISK_EVAL_PROCRUSTES_H
-#define GEODISK_EVAL_PROCRUSTES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@
  * sum |Q a_i - b_i|^2 for M = sum b_i a_i^T: U V^T of the singular values M = U S V^T. `m` is overwritten; `v` is room for
  * dim x dim numbers. Where M is of lower rank, what is left open is chosen, not found. */
 void eval_procrustes(size_t dim, double *m, double *v, double *q);
-
-#endif

@@ -1,6 +1,5 @@
 /* ranking_job.h - what the tasks of a ranking share, and what each of them leaves behind. */
-#ifndef GEODISK_EVAL_RANKING_JOB_H
-#define GEODISK_EVAL_RANKING_JOB_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -39,5 +38,3 @@ extern const rank_arithmetic rank_in_double, rank_in_float;
 
 /* All of a task, where `points` are all there are. False if memory is out. */
 bool rank_block(const rank_arithmetic *arithmetic, const rank_job *job, size_t first, size_t count, rank_record *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* ranking_slices.h - a ranking by many, each of whom has a slice of the points and judges its own: the others' slices come by one
  * after the other, twice. The figures are those of a plain ranking. Seen by src/eval and the back-ends. */
-#ifndef GEODISK_EVAL_RANKING_SLICES_H
-#define GEODISK_EVAL_RANKING_SLICES_H
+#pragma once
 
 #include "ranking_job.h"
 
@@ -59,5 +58,3 @@ typedef struct relation_missing {
 
 /* ARGUMENT with a text that says so, or if they are to be left out, a log event. */
 geodisk_status relation_report_missing(geodisk_context *context, const relation_missing *missing, bool skip);
-
-#endif

@@ -1,6 +1,5 @@
 /* relation.h - a graph in terms of points: inside of geodisk_relation. */
-#ifndef GEODISK_EVAL_RELATION_H
-#define GEODISK_EVAL_RELATION_H
+#pragma once
 
 #include "geodisk/eval.h"
 #include "vectors/match.h"
@@ -24,5 +23,3 @@ size_t relation_members(const geodisk_relation *relation, uint32_t *out);
 /* ARGUMENT if one of the arguments of a task is NULL, or the relation is over other points. */
 geodisk_status relation_check(geodisk_context *context, const char *task, const geodisk_relation *relation,
                               const geodisk_eval_points *points, const void *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* word_pairs.h - reading files of word pairs with scores. */
-#ifndef GEODISK_EVAL_WORD_PAIRS_H
-#define GEODISK_EVAL_WORD_PAIRS_H
+#pragma once
 
 #include "geodisk/base.h"
 
@@ -18,5 +17,3 @@ typedef struct word_pairs {
 /* The format is that of geodisk_eval_entailment. Errors: IO, FORMAT, MEMORY. */
 geodisk_status word_pairs_read(geodisk_context *context, const char *path, char pos, word_pairs *out);
 void word_pairs_destroy(word_pairs *pairs);
-
-#endif

@@ -1,7 +1,6 @@
 /* blocks.h - biconnected components: the parts of an undirected graph that hang together at single nodes. Internal to the graph
  * module. */
-#ifndef GEODISK_GRAPH_BLOCKS_H
-#define GEODISK_GRAPH_BLOCKS_H
+#pragma once
 
 #include "store.h"
 
@@ -15,5 +14,3 @@ typedef struct block_list {
 /* The blocks of at least `least` nodes, edges taken in both directions. */
 geodisk_status find_blocks(geodisk_context *context, const geodisk_graph *graph, size_t least, block_list *out);
 void blocks_free(block_list *blocks);
-
-#endif

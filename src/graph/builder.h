@@ -1,6 +1,5 @@
 /* builder.h - names and edges on their way into a graph. Seen by src/graph and, by ranges.h, the back-ends. */
-#ifndef GEODISK_GRAPH_BUILDER_H
-#define GEODISK_GRAPH_BUILDER_H
+#pragma once
 
 #include "base/csr.h"
 #include "base/names.h"
@@ -41,5 +40,3 @@ typedef struct repeated_edge {
 geodisk_status builder_finish(geodisk_context *context, graph_builder *builder, geodisk_graph_dropped *dropped,
                               repeated_edge *repeat /* or NULL */, geodisk_graph **out);
 void builder_free(graph_builder *builder);
-
-#endif

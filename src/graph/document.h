@@ -1,7 +1,6 @@
 /* document.h - what the readers of whole documents (GraphML, JSON, Newick) share: the text in memory, errors with their place,
  * the edges they find, and what is said of them. Internal to the graph module. */
-#ifndef GEODISK_GRAPH_DOCUMENT_H
-#define GEODISK_GRAPH_DOCUMENT_H
+#pragma once
 
 #include "geodisk/graph.h"
 #include "store.h"
@@ -63,5 +62,3 @@ geodisk_status document_name_tree(document *d, const named_thing *things, size_t
 geodisk_status read_graphml(document *d);
 geodisk_status read_json(document *d);
 geodisk_status read_newick(document *d);
-
-#endif

@@ -1,7 +1,6 @@
 /* fields.h - the grammar of an edge list: how a line splits into fields, which separator a file uses. Shared by the reader and
  * the writer. Internal to the graph module. */
-#ifndef GEODISK_GRAPH_FIELDS_H
-#define GEODISK_GRAPH_FIELDS_H
+#pragma once
 
 #include "geodisk/base.h"
 
@@ -41,5 +40,3 @@ typedef enum skipped_lines { SKIP_NOTHING, SKIP_COMMENTS, SKIP_MARKED } skipped_
 char detect_separator(const char *text, size_t size, bool quotes, skipped_lines skip);
 
 static inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-#endif

@@ -61,8 +61,7 @@ geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr 
     shrink(&in, edges);
   }
   if (edges == 0) { /* a graph without edges has no weights either */
-    free(out->weights);
-    free(in.weights);
+    geodisk_free_all(out->weights, in.weights);
     out->weights = in.weights = NULL;
   }
   *made = (geodisk_graph){.nodes = nodes, .edges = edges, .out = *out, .in = in, .names = names};

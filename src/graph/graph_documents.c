@@ -3,6 +3,7 @@
 #include "graph_writer.h"
 #include "order.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,28 +59,31 @@ static geodisk_status put_json(graph_writer *w, const char *name) {
 typedef struct document_style {
   geodisk_status (*begin)(graph_writer *w, bool undirected);
   geodisk_status (*node)(graph_writer *w, uint32_t u);
-  geodisk_status (*between)(graph_writer *w);
   geodisk_status (*edge)(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight);
-  const char *end;
+  const char *between, *end; /* nodes and edges; at last */
 } document_style;
 
-/* Puts texts, names and numbers one after the other: t TEXT, x name in XML, j name in JSON, n number. Ends with 0. */
-typedef struct piece {
-  char kind;
-  const char *text;
-  double number;
-} piece;
-
-static geodisk_status put_all(graph_writer *w, const piece *pieces) {
+/* Puts a text in which %x is a name in XML, %j a name in JSON, %n a number and %s a text. */
+static geodisk_status put(graph_writer *w, const char *format, ...) {
   geodisk_status status = GEODISK_OK;
-  for (; pieces->kind != 0 && status == GEODISK_OK; pieces++)
-    status = pieces->kind == 't'   ? put_text(w, pieces->text)
-             : pieces->kind == 'x' ? put_xml(w, pieces->text)
-             : pieces->kind == 'j' ? put_json(w, pieces->text)
-                                   : put_number(w, pieces->number);
+  va_list arguments;
+  va_start(arguments, format);
+  while (*format != 0 && status == GEODISK_OK) {
+    const size_t plain = strcspn(format, "%");
+    status = writer_put(w, format, plain);
+    format += plain;
+    if (*format == 0 || status != GEODISK_OK)
+      break;
+    const char kind = format[1];
+    status = kind == 'n'   ? put_number(w, va_arg(arguments, double))
+             : kind == 'x' ? put_xml(w, va_arg(arguments, const char *))
+             : kind == 'j' ? put_json(w, va_arg(arguments, const char *))
+                           : put_text(w, va_arg(arguments, const char *));
+    format += 2;
+  }
+  va_end(arguments);
   return status;
 }
-#define PUT(w, ...) put_all(w, (const piece[]){__VA_ARGS__, {0, NULL, 0}})
 
 static const char *name_of(const graph_writer *w, uint32_t u) { return geodisk_graph_name(w->graph, u); }
 
@@ -97,51 +101,41 @@ static geodisk_status graphml_begin(graph_writer *w, bool undirected) {
   geodisk_status status = put_text(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                       "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
   for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = PUT(w, {'t', "<key id=\"", 0}, {'x', column_of(w, k), 0}, {'t', "\" for=\"node\" attr.name=\"", 0},
-                 {'x', column_of(w, k), 0}, {'t', "\" attr.type=\"double\"/>\n", 0});
+    status = put(w, "<key id=\"%x\" for=\"node\" attr.name=\"%x\" attr.type=\"double\"/>\n", column_of(w, k), column_of(w, k));
   if (status == GEODISK_OK && with_weights(w))
     status = put_text(w, "<key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n");
   if (status == GEODISK_OK)
-    status = PUT(w, {'t', "<graph edgedefault=\"", 0}, {'t', undirected ? "undirected" : "directed", 0}, {'t', "\">\n", 0});
+    status = put(w, "<graph edgedefault=\"%s\">\n", undirected ? "undirected" : "directed");
   return status;
 }
 
 static geodisk_status graphml_node(graph_writer *w, uint32_t u) {
-  geodisk_status status = PUT(w, {'t', "<node id=\"", 0}, {'x', name_of(w, u), 0}, {'t', "\">", 0});
+  geodisk_status status = put(w, "<node id=\"%x\">", name_of(w, u));
   for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = PUT(w, {'t', "<data key=\"", 0}, {'x', column_of(w, k), 0}, {'t', "\">", 0}, {'n', NULL, value_of(w, u, k)},
-                 {'t', "</data>", 0});
+    status = put(w, "<data key=\"%x\">%n</data>", column_of(w, k), value_of(w, u, k));
   return status == GEODISK_OK ? put_text(w, "</node>\n") : status;
-}
-
-static geodisk_status nothing_between(graph_writer *w) {
-  (void)w;
-  return GEODISK_OK;
 }
 
 static geodisk_status graphml_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
   (void)number;
-  const geodisk_status status = PUT(w, {'t', "<edge source=\"", 0}, {'x', name_of(w, child), 0}, {'t', "\" target=\"", 0},
-                                    {'x', name_of(w, parent), 0}, {'t', weight != NULL ? "\">" : "\"/>\n", 0});
+  const geodisk_status status =
+      put(w, "<edge source=\"%x\" target=\"%x%s", name_of(w, child), name_of(w, parent), weight != NULL ? "\">" : "\"/>\n");
   if (status != GEODISK_OK || weight == NULL)
     return status;
-  return PUT(w, {'t', "<data key=\"weight\">", 0}, {'n', NULL, *weight}, {'t', "</data></edge>\n", 0});
+  return put(w, "<data key=\"weight\">%n</data></edge>\n", *weight);
 }
 
 /* GEXF */
 
 static geodisk_status gexf_begin(graph_writer *w, bool undirected) {
-  geodisk_status status = PUT(w,
-                              {'t',
-                               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://www.gexf.net/1.2draft\" "
-                               "xmlns:viz=\"http://www.gexf.net/1.2draft/viz\" version=\"1.2\">\n<graph defaultedgetype=\"",
-                               0},
-                              {'t', undirected ? "undirected" : "directed", 0}, {'t', "\">\n", 0});
+  geodisk_status status = put(w,
+                              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://www.gexf.net/1.2draft\" "
+                              "xmlns:viz=\"http://www.gexf.net/1.2draft/viz\" version=\"1.2\">\n<graph defaultedgetype=\"%s\">\n",
+                              undirected ? "undirected" : "directed");
   if (status == GEODISK_OK && w->options.node_columns > 0)
     status = put_text(w, "<attributes class=\"node\">\n");
   for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = PUT(w, {'t', "<attribute id=\"", 0}, {'n', NULL, (double)k}, {'t', "\" title=\"", 0}, {'x', column_of(w, k), 0},
-                 {'t', "\" type=\"double\"/>\n", 0});
+    status = put(w, "<attribute id=\"%n\" title=\"%x\" type=\"double\"/>\n", (double)k, column_of(w, k));
   if (status == GEODISK_OK && w->options.node_columns > 0)
     status = put_text(w, "</attributes>\n");
   return status == GEODISK_OK ? put_text(w, "<nodes>\n") : status;
@@ -152,17 +146,15 @@ static geodisk_status gexf_position(graph_writer *w, uint32_t u) {
   const size_t columns = w->options.node_columns;
   if (columns != 2 && columns != 3)
     return GEODISK_OK;
-  return PUT(w, {'t', "<viz:position x=\"", 0}, {'n', NULL, gexf_scale * value_of(w, u, 0)}, {'t', "\" y=\"", 0},
-             {'n', NULL, gexf_scale * value_of(w, u, 1)}, {'t', "\" z=\"", 0},
-             {'n', NULL, columns == 3 ? gexf_scale * value_of(w, u, 2) : 0}, {'t', "\"/>", 0});
+  return put(w, "<viz:position x=\"%n\" y=\"%n\" z=\"%n\"/>", gexf_scale * value_of(w, u, 0), gexf_scale * value_of(w, u, 1),
+             columns == 3 ? gexf_scale * value_of(w, u, 2) : 0);
 }
 
 static geodisk_status gexf_node(graph_writer *w, uint32_t u) {
-  geodisk_status status = PUT(w, {'t', "<node id=\"", 0}, {'x', name_of(w, u), 0}, {'t', "\" label=\"", 0},
-                              {'x', name_of(w, u), 0}, {'t', w->options.node_columns > 0 ? "\"><attvalues>" : "\">", 0});
+  geodisk_status status = put(w, "<node id=\"%x\" label=\"%x%s", name_of(w, u), name_of(w, u),
+                              w->options.node_columns > 0 ? "\"><attvalues>" : "\">");
   for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = PUT(w, {'t', "<attvalue for=\"", 0}, {'n', NULL, (double)k}, {'t', "\" value=\"", 0}, {'n', NULL, value_of(w, u, k)},
-                 {'t', "\"/>", 0});
+    status = put(w, "<attvalue for=\"%n\" value=\"%n\"/>", (double)k, value_of(w, u, k));
   if (status == GEODISK_OK && w->options.node_columns > 0)
     status = put_text(w, "</attvalues>");
   if (status == GEODISK_OK)
@@ -170,43 +162,38 @@ static geodisk_status gexf_node(graph_writer *w, uint32_t u) {
   return status == GEODISK_OK ? put_text(w, "</node>\n") : status;
 }
 
-static geodisk_status gexf_between(graph_writer *w) { return put_text(w, "</nodes>\n<edges>\n"); }
-
 static geodisk_status gexf_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
-  const geodisk_status status = PUT(w, {'t', "<edge id=\"", 0}, {'n', NULL, (double)number}, {'t', "\" source=\"", 0},
-                                    {'x', name_of(w, child), 0}, {'t', "\" target=\"", 0}, {'x', name_of(w, parent), 0});
+  const geodisk_status status =
+      put(w, "<edge id=\"%n\" source=\"%x\" target=\"%x", (double)number, name_of(w, child), name_of(w, parent));
   if (status != GEODISK_OK || weight == NULL)
     return status == GEODISK_OK ? put_text(w, "\"/>\n") : status;
-  return PUT(w, {'t', "\" weight=\"", 0}, {'n', NULL, *weight}, {'t', "\"/>\n", 0});
+  return put(w, "\" weight=\"%n\"/>\n", *weight);
 }
 
 /* JSON, as networkx.node_link_data writes it */
 
 static geodisk_status json_begin(graph_writer *w, bool undirected) {
-  return PUT(w, {'t', "{\"directed\": ", 0}, {'t', undirected ? "false" : "true", 0},
-             {'t', ", \"multigraph\": false, \"graph\": {}, \"nodes\": [", 0});
+  return put(w, "{\"directed\": %s, \"multigraph\": false, \"graph\": {}, \"nodes\": [", undirected ? "false" : "true");
 }
 
 static geodisk_status json_node(graph_writer *w, uint32_t u) {
-  geodisk_status status = PUT(w, {'t', u > 0 ? ",\n{\"id\": " : "\n{\"id\": ", 0}, {'j', name_of(w, u), 0});
+  geodisk_status status = put(w, "%s%j", u > 0 ? ",\n{\"id\": " : "\n{\"id\": ", name_of(w, u));
   for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = PUT(w, {'t', ", ", 0}, {'j', column_of(w, k), 0}, {'t', ": ", 0}, {'n', NULL, value_of(w, u, k)});
+    status = put(w, ", %j: %n", column_of(w, k), value_of(w, u, k));
   return status == GEODISK_OK ? put_text(w, "}") : status;
 }
 
-static geodisk_status json_between(graph_writer *w) { return put_text(w, "\n], \"links\": ["); }
-
 static geodisk_status json_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
-  const geodisk_status status = PUT(w, {'t', number > 0 ? ",\n{\"source\": " : "\n{\"source\": ", 0}, {'j', name_of(w, child), 0},
-                                    {'t', ", \"target\": ", 0}, {'j', name_of(w, parent), 0});
+  const geodisk_status status =
+      put(w, "%s%j, \"target\": %j", number > 0 ? ",\n{\"source\": " : "\n{\"source\": ", name_of(w, child), name_of(w, parent));
   if (status != GEODISK_OK || weight == NULL)
     return status == GEODISK_OK ? put_text(w, "}") : status;
-  return PUT(w, {'t', ", \"weight\": ", 0}, {'n', NULL, *weight}, {'t', "}", 0});
+  return put(w, ", \"weight\": %n}", *weight);
 }
 
-static const document_style graphml = {graphml_begin, graphml_node, nothing_between, graphml_edge, "</graph>\n</graphml>\n"};
-static const document_style gexf = {gexf_begin, gexf_node, gexf_between, gexf_edge, "</edges>\n</graph>\n</gexf>\n"};
-static const document_style json = {json_begin, json_node, json_between, json_edge, "\n]}\n"};
+static const document_style graphml = {graphml_begin, graphml_node, graphml_edge, "", "</graph>\n</graphml>\n"};
+static const document_style gexf = {gexf_begin, gexf_node, gexf_edge, "</nodes>\n<edges>\n", "</edges>\n</graph>\n</gexf>\n"};
+static const document_style json = {json_begin, json_node, json_edge, "\n], \"links\": [", "\n]}\n"};
 
 /* ---- the document ----------------------------------------------------------------------------------------------------- */
 
@@ -250,7 +237,7 @@ geodisk_status write_document(graph_writer *w) {
   for (uint32_t u = 0; u < w->graph->nodes && status == GEODISK_OK; u++)
     status = style->node(w, u);
   if (status == GEODISK_OK)
-    status = style->between(w);
+    status = put_text(w, style->between);
   if (status == GEODISK_OK)
     status = put_edges(w, style, undirected);
   return status == GEODISK_OK ? put_text(w, style->end) : status;

@@ -1,11 +1,8 @@
 /* graph_names.h - the names of a graph, for a model that shares them. Seen by src/graph and src/vectors. */
-#ifndef GEODISK_GRAPH_GRAPH_NAMES_H
-#define GEODISK_GRAPH_GRAPH_NAMES_H
+#pragma once
 
 #include "base/names.h"
 #include "geodisk/graph.h"
 
 /* Still the graph's: names_share makes one more user. */
 name_index *graph_names(const geodisk_graph *graph);
-
-#endif

@@ -1,6 +1,5 @@
 /* graph_writer.h - what the writers of graphs share: where the bytes go. Internal to the graph module. */
-#ifndef GEODISK_GRAPH_GRAPH_WRITER_H
-#define GEODISK_GRAPH_GRAPH_WRITER_H
+#pragma once
 
 #include "gzip.h"
 #include "store.h"
@@ -19,5 +18,3 @@ geodisk_status writer_put(graph_writer *writer, const char *bytes, size_t size);
 
 /* The graph as GraphML, GEXF or JSON, whole. */
 geodisk_status write_document(graph_writer *writer);
-
-#endif

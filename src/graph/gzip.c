@@ -153,40 +153,26 @@ void gzip_writer_destroy(gzip_writer *writer) {
 }
 
 #else
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* what stands in for zlib */
 
 geodisk_status gzip_open(input *in) {
   return geodisk_fail(in->context, GEODISK_ERROR_UNSUPPORTED,
                       "%s: is gzip data, and this library was built without zlib: decompress it first (gzip -d)", in->label);
 }
 
-geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) {
-  (void)buffer;
-  (void)size;
-  (void)made;
-  return gzip_open(in);
-}
+geodisk_status gzip_read(input *in, void *buffer, size_t size, size_t *made) { return gzip_open(in); }
 
-void gzip_close(input *in) { (void)in; }
+void gzip_close(input *in) {}
 
 geodisk_status gzip_writer_create(geodisk_context *context, const char *label, geodisk_file *file, gzip_writer **out) {
-  (void)file;
-  (void)out;
   return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
                       "%s: cannot write gzip data, this library was built without zlib: choose a name without .gz", label);
 }
 
-geodisk_status gzip_writer_put(gzip_writer *writer, const char *bytes, size_t size) {
-  (void)writer;
-  (void)bytes;
-  (void)size;
-  return GEODISK_ERROR_UNSUPPORTED;
-}
+geodisk_status gzip_writer_put(gzip_writer *writer, const char *bytes, size_t size) { return GEODISK_ERROR_UNSUPPORTED; }
 
-geodisk_status gzip_writer_finish(gzip_writer *writer) {
-  (void)writer;
-  return GEODISK_ERROR_UNSUPPORTED;
-}
+geodisk_status gzip_writer_finish(gzip_writer *writer) { return GEODISK_ERROR_UNSUPPORTED; }
 
-void gzip_writer_destroy(gzip_writer *writer) { (void)writer; }
+void gzip_writer_destroy(gzip_writer *writer) {}
 
 #endif

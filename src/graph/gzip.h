@@ -1,6 +1,5 @@
 /* gzip.h - gzip data, both ways. Internal to the graph module; without zlib at build time all of it answers UNSUPPORTED. */
-#ifndef GEODISK_GRAPH_GZIP_H
-#define GEODISK_GRAPH_GZIP_H
+#pragma once
 
 #include "text_input.h"
 
@@ -15,5 +14,3 @@ geodisk_status gzip_writer_create(geodisk_context *context, const char *label, g
 geodisk_status gzip_writer_put(gzip_writer *writer, const char *bytes, size_t size);
 geodisk_status gzip_writer_finish(gzip_writer *writer);
 void gzip_writer_destroy(gzip_writer *writer);
-
-#endif

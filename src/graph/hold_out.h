@@ -1,7 +1,6 @@
 /* hold_out.h - the parts of a split, and the protocols whose questions no walk through the training edges answers. Internal to
  * the graph module. */
-#ifndef GEODISK_GRAPH_HOLD_OUT_H
-#define GEODISK_GRAPH_HOLD_OUT_H
+#pragma once
 
 #include "order.h"
 
@@ -26,5 +25,3 @@ geodisk_status hold_out_parents(geodisk_context *context, const geodisk_graph *g
                                 const geodisk_split_options *options, uint8_t *label, geodisk_split *split);
 geodisk_status hold_out_nodes(geodisk_context *context, const geodisk_graph *graph, const geodisk_graph *basic,
                               const geodisk_split_options *options, uint8_t *label, geodisk_split *split);
-
-#endif

@@ -1,7 +1,6 @@
 /* json_values.h - a JSON document (RFC 8259) as a list of values, each after the one that holds it. Internal to the graph module.
  */
-#ifndef GEODISK_GRAPH_JSON_VALUES_H
-#define GEODISK_GRAPH_JSON_VALUES_H
+#pragma once
 
 #include "document.h"
 
@@ -36,5 +35,3 @@ static inline const json_value *json_first(const json_values *values, const json
 static inline const json_value *json_next(const json_values *values, const json_value *value) {
   return value->next != NO_NODE ? &values->list[value->next] : NULL;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* order.h - orders and cycles of a graph: what closure, reduction, splits and checks start from. Internal to the graph module. */
-#ifndef GEODISK_GRAPH_ORDER_H
-#define GEODISK_GRAPH_ORDER_H
+#pragma once
 
 #include "store.h"
 
@@ -39,5 +38,3 @@ static inline uint64_t find_edge(const geodisk_graph *graph, uint32_t u, uint32_
   const uint64_t at = first + csr_place(graph->out.nodes + first, (size_t)(end - first), v);
   return at < end && graph->out.nodes[at] == v ? at : graph->edges;
 }
-
-#endif

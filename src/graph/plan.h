@@ -1,7 +1,6 @@
 /* plan.h - how an edge list is written: told by options, else found out from its beginning. Readers of a whole file and of its
  * ranges follow the same plan. Internal to the graph module and the back-ends. */
-#ifndef GEODISK_GRAPH_PLAN_H
-#define GEODISK_GRAPH_PLAN_H
+#pragma once
 
 #include "fields.h"
 #include "geodisk/graph.h"
@@ -53,5 +52,3 @@ geodisk_status find_header(const record *rows, size_t count, char separator, hea
 
 /* Whether two words stand above columns whatever comes below them; *parent_first: they say that the parent comes first. */
 bool words_of_header(const field *first, const field *second, bool *parent_first);
-
-#endif

@@ -1,7 +1,6 @@
 /* ranges.h - what a back-end needs of the graph module to read and hold a graph on many machines: edge lists read in ranges of
  * bytes and handed on in pieces, and the fingerprint from ranges of nodes. Seen by src/graph and the back-ends. */
-#ifndef GEODISK_GRAPH_RANGES_H
-#define GEODISK_GRAPH_RANGES_H
+#pragma once
 
 #include "builder.h"
 #include "plan.h"
@@ -86,5 +85,3 @@ geodisk_status edge_range_count(geodisk_context *context, const char *path, uint
  * until_record it ends sooner, where none is open. Errors of the text are left to the reader: the walk ends there. */
 geodisk_status edge_range_walk(geodisk_context *context, const char *path, const edge_plan *plan, uint64_t stop,
                                bool until_record, edge_place *place, bool *open);
-
-#endif

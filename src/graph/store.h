@@ -1,6 +1,5 @@
 /* store.h - how a graph lies in memory: interned names and compressed rows both ways. Internal to the graph module. */
-#ifndef GEODISK_GRAPH_STORE_H
-#define GEODISK_GRAPH_STORE_H
+#pragma once
 
 #include "base/csr.h"
 #include "builder.h"
@@ -21,5 +20,3 @@ geodisk_status graph_from_rows(geodisk_context *context, name_index *names, csr 
 
 /* A graph with the same nodes as `of` and out-rows `out`, which are taken over. */
 geodisk_status graph_with_rows(geodisk_context *context, const geodisk_graph *of, csr *out, geodisk_graph **graph);
-
-#endif

@@ -1,7 +1,6 @@
 /* text_input.h - bytes from a file, standard input or memory, gzip undone on the way, handed out line by line. Internal to the
  * graph module. */
-#ifndef GEODISK_GRAPH_TEXT_INPUT_H
-#define GEODISK_GRAPH_TEXT_INPUT_H
+#pragma once
 
 #include "geodisk/graph.h"
 
@@ -66,5 +65,3 @@ static inline uint64_t input_offset(const input *in) { return in->taken - in->pe
 /* A field for a message: printable, shortened. */
 enum { SHOWN_FIELD = 64 };
 const char *show_field(char shown[SHOWN_FIELD], const char *text, size_t length);
-
-#endif

@@ -1,7 +1,6 @@
 /* xml_text.h - the XML that graph files are made of, tag by tag: elements, attributes, text, CDATA, references; comments and
  * instructions are passed over, declarations of a document type refused. Internal to the graph module. */
-#ifndef GEODISK_GRAPH_XML_TEXT_H
-#define GEODISK_GRAPH_XML_TEXT_H
+#pragma once
 
 #include "document.h"
 
@@ -30,5 +29,3 @@ geodisk_status xml_next(xml_reader *reader, xml_event *event);
 
 xml_slice xml_attribute(const xml_reader *reader, const char *key);
 bool xml_is(xml_slice slice, const char *word);
-
-#endif

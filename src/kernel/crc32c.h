@@ -1,7 +1,6 @@
 /* crc32c.h - CRC-32C (Castagnoli's polynomial, RFC 3720 appendix B.4): the sum that tells damaged bytes. Seen by every module
  * above the kernel. */
-#ifndef GEODISK_KERNEL_CRC32C_H
-#define GEODISK_KERNEL_CRC32C_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ uint32_t crc32c_plain(uint32_t sum, const void *bytes, size_t size);
 
 /* The sum of two ranges of bytes one after the other, from the sums of each and the size of the second. */
 uint32_t crc32c_join(uint32_t first, uint32_t second, uint64_t second_size);
-
-#endif

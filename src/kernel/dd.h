@@ -4,8 +4,7 @@
  * return is right to the last digits. dd_expm1 and dd_log1p are good to about 2^-70 relative: far below what a double can show,
  * which is all that is asked of them. No fast path may reorder these sums: they are compiled without contraction or fast-math,
  * for devices too (ON_DEVICE), and take nothing from libm but roots and powers of two: the same numbers everywhere. */
-#ifndef GEODISK_KERNEL_DD_H
-#define GEODISK_KERNEL_DD_H
+#pragma once
 
 #include <assert.h>
 #include <float.h>
@@ -229,5 +228,3 @@ static inline ON_DEVICE dd sum3_value(const sum3 *s) {
   dd high = two_sum(s->a, low.hi);
   return fast_two_sum(high.hi, high.lo + low.lo);
 }
-
-#endif

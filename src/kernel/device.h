@@ -2,8 +2,7 @@
  * gives one table by the symbol DEVICE_SYMBOL; modules that can compute on a device define what they ask of it: training in
  * embed/trainer_device.h, ranks and neighbours in rank_device.h. Both sides are built together: they meet only if `build` is the
  * same. */
-#ifndef GEODISK_KERNEL_DEVICE_H
-#define GEODISK_KERNEL_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ typedef struct device_table {
 geodisk_status geodisk_device_open(geodisk_context *context, const device_table **out);
 /* Takes the place of what would be loaded, for tests; NULL: as before. */
 void geodisk_device_replace(const device_table *table);
-
-#endif

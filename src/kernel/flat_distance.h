@@ -1,7 +1,6 @@
 /* flat_distance.h - |x - y| in flat space, right to the last digits and free of over- and underflow, by operations that are the
  * same on every machine and device. */
-#ifndef GEODISK_KERNEL_FLAT_DISTANCE_H
-#define GEODISK_KERNEL_FLAT_DISTANCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ static inline ON_DEVICE double flat_distance(size_t dim, const double *x, const 
     sum = dd_add(sum, dd_sqr(dd_scale(two_sum(x[i], -y[i]), power_of_two(-exponent))));
   return ldexp(dd_round(dd_sqrt(sum)), exponent);
 }
-
-#endif

@@ -14,8 +14,7 @@
  * To add a kernel: 1. a member of KERNEL_FUNCTIONS, with shapes in the comment; 2. the plain version in ref_rows.h; 3. the vector
  * version in a simd_*.h written with the operations of simd.h; 4. one line in kernel_functions.h, which names it in all tables.
  * Nothing else: the build compiles it for every instruction set. */
-#ifndef GEODISK_KERNEL_H
-#define GEODISK_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ typedef struct kernel_table {
 const kernel_table *geodisk_kernel_table(const char *name);
 
 extern const kernel_table geodisk_kernel_ref, geodisk_kernel_sse2, geodisk_kernel_avx2, geodisk_kernel_avx512;
-
-#endif

@@ -1,6 +1,5 @@
 /* kernel_limits.h - where the kernels, plain and vector, hand a row back as hard. */
-#ifndef GEODISK_KERNEL_LIMITS_H
-#define GEODISK_KERNEL_LIMITS_H
+#pragma once
 
 /* Below LEAST_SQUARE a sum of squares may have lost digits to underflow; above LARGEST_SQUARE, or LARGEST_SINH2, a product with
  * it may overflow. LEAST_NORM stands for the length of a zero vector. */
@@ -27,5 +26,3 @@
 /* A result whose gap is below this share of R^2 could round onto the rim. */
 #define RIM       0x1p-44
 #define RIM_FLOAT 0x1p-21
-
-#endif

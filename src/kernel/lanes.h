@@ -2,8 +2,7 @@
  * instruction set; where registers are shorter the compiler takes several. + - * / and the integer operators come from the
  * compilers' vector extensions; what those lack stands in isa/, one file for each instruction set. Every operation rounds once
  * and acts on each lane alone, so that the same program gives the same bytes everywhere, plain C included. */
-#ifndef GEODISK_LANES_H
-#define GEODISK_LANES_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ typedef double nd __attribute__((vector_size(REGISTER_BYTES)));
 #endif
 #undef F /* of parts.h */
 #undef D
-
-#endif

@@ -16,8 +16,7 @@
  *
  * In the accurate form delta, s, u, g and theta are carried in two doubles and c is rounded once, so that the relative error of
  * each row's logarithm is little more than 2^-53; the sums are compensated. */
-#ifndef GEODISK_KERNEL_MEAN_PASS_H
-#define GEODISK_KERNEL_MEAN_PASS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ typedef void mean_pass_fn(const mean_point *at, size_t n, const double *q, const
 
 /* In plain C; the vector versions are in the tables of kernel.h. */
 mean_pass_fn geodisk_mean_plain_ref, geodisk_mean_accurate_ref;
-
-#endif

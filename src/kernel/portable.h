@@ -1,7 +1,6 @@
 /* portable.h - functions of one variable by + - * / and sqrt alone, in a stated order, so that they give the same bytes on every
  * machine, whatever its libm. What decides where a point lies comes from here. */
-#ifndef GEODISK_KERNEL_PORTABLE_H
-#define GEODISK_KERNEL_PORTABLE_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ static inline ON_DEVICE double portable_cos(double x) {
   portable_sincos(x, &s, &c);
   return c;
 }
-
-#endif

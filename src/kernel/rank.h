@@ -3,8 +3,7 @@
  *
  * Points lie in tiles: groups of RANK_GROUP_BYTES / sizeof(real) points, each group dim columns of one number per point.
  * Arithmetic is in the type of the numbers. */
-#ifndef GEODISK_KERNEL_RANK_H
-#define GEODISK_KERNEL_RANK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ typedef struct rank_table {
 const rank_table *geodisk_rank_table(const char *name);
 
 extern const rank_table geodisk_rank_ref, geodisk_rank_sse2, geodisk_rank_avx2, geodisk_rank_avx512;
-
-#endif

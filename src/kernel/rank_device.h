@@ -1,7 +1,6 @@
 /* rank_device.h - what an evaluation and a search ask of a device (device.h): ranks to the bits of the kernels of rank.h, and
  * the nodes among which the nearest of a point are. */
-#ifndef GEODISK_KERNEL_RANK_DEVICE_H
-#define GEODISK_KERNEL_RANK_DEVICE_H
+#pragma once
 
 #include "device.h"
 #include "rank.h"
@@ -71,5 +70,3 @@ typedef struct near_device {
                         char why[DEVICE_TEXT]);
   void (*close)(void *own);
 } near_device;
-
-#endif

@@ -1,14 +1,27 @@
-/* rank_lanes.h - the kernels of rank.h on vectors of `real` (simd_lanes.h). Included by rank_simd.h once per type; no include
+/* rank_lanes.h - the kernels of rank.h on vectors of `real`, a register long. Included by rank_simd.h once per type; no include
  * guard for that reason.
  *
  * Each sum of squares runs over the columns in order with one fma each, as in the plain version: AVX2, AVX-512 and plain C give
  * the same bits; SSE2, which has no fma, differs in the last ones. */
 
-enum { LANE(group) = RANK_GROUP_BYTES / sizeof(real) };
+#if REAL_IS_FLOAT
+typedef int32_t LANE(integer);
+#else
+typedef int64_t LANE(integer);
+#endif
+typedef real LANE(vec) __attribute__((vector_size(sizeof(vec))));
+typedef real LANE(loose) __attribute__((vector_size(sizeof(vec)), aligned(sizeof(real)), may_alias));
+typedef LANE(integer) LANE(ints) __attribute__((vector_size(sizeof(vec))));
+enum { LANE(count) = sizeof(vec) / sizeof(real), LANE(group) = RANK_GROUP_BYTES / sizeof(real) };
 
-/* ---- comparisons, and moving the lanes that were picked together ---- */
+SIMD_INLINE LANE(vec) LANE(all)(real a) { return a - (LANE(vec)){0}; }
+SIMD_INLINE LANE(vec) LANE(load)(const real *p) { return *(const LANE(loose) *)p; }
+SIMD_INLINE void LANE(store)(real *p, LANE(vec) a) { *(LANE(loose) *)p = a; }
+
+/* ---- what the compilers' vector extensions lack: fma, comparisons as bits, moving the lanes that were picked together ---- */
 
 #if defined(KERNEL_AVX512) && REAL_IS_FLOAT
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm512_fmadd_ps(a, b, c); }
 SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 SIMD_INLINE count_lanes LANE(count_less)(count_lanes n, LANE(vec) a, LANE(vec) b) {
   return _mm512_mask_sub_epi32(n, _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), n, _mm512_set1_epi32(-1));
@@ -17,6 +30,7 @@ SIMD_INLINE void LANE(pack)(real *p, unsigned bits, LANE(vec) a) {
   _mm512_storeu_ps(p, _mm512_maskz_compress_ps((__mmask16)bits, a));
 }
 #elif defined(KERNEL_AVX512)
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm512_fmadd_pd(a, b, c); }
 SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 SIMD_INLINE count_lanes LANE(count_less)(count_lanes n, LANE(vec) a, LANE(vec) b) {
   return _mm512_mask_sub_epi64(n, _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ), n, _mm512_set1_epi64(-1));
@@ -26,17 +40,17 @@ SIMD_INLINE void LANE(pack)(real *p, unsigned bits, LANE(vec) a) {
 }
 #else
 #if defined(KERNEL_AVX2) && REAL_IS_FLOAT
-SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) {
-  return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ));
-}
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm256_fmadd_ps(a, b, c); }
+SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) { return (unsigned)_mm256_movemask_ps((__m256)(a < b)); }
 #elif defined(KERNEL_AVX2)
-SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) {
-  return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LT_OQ));
-}
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return _mm256_fmadd_pd(a, b, c); }
+SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) { return (unsigned)_mm256_movemask_pd((__m256d)(a < b)); }
 #elif REAL_IS_FLOAT
-SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) { return (unsigned)_mm_movemask_ps(_mm_cmplt_ps(a, b)); }
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return a * b + c; }
+SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) { return (unsigned)_mm_movemask_ps((__m128)(a < b)); }
 #else
-SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) { return (unsigned)_mm_movemask_pd(_mm_cmplt_pd(a, b)); }
+SIMD_INLINE LANE(vec) LANE(fma)(LANE(vec) a, LANE(vec) b, LANE(vec) c) { return a * b + c; }
+SIMD_INLINE unsigned LANE(less)(LANE(vec) a, LANE(vec) b) { return (unsigned)_mm_movemask_pd((__m128d)(a < b)); }
 #endif
 
 /* n with 1 added in every lane where a < b. */

@@ -1,7 +1,6 @@
 /* rank_score.h - how counts become ranks, and ranks figures: the same operations in the same order on the processor and, compiled
  * by nvcc, on a device. */
-#ifndef GEODISK_KERNEL_RANK_SCORE_H
-#define GEODISK_KERNEL_RANK_SCORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ RANK_CODE rank_record rank_score_end(rank_score *s) {
   s->record.average_precision = s->precision_sum / s->record.positives;
   return s->record;
 }
-
-#endif

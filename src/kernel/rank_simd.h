@@ -1,7 +1,6 @@
 /* rank_simd.h - the vector versions of the evaluation's kernels for one instruction set: rank_sse2.c, rank_avx2.c and
  * rank_avx512.c each include it with KERNEL_AVX512, KERNEL_AVX2 or neither, and RANK_TABLE and RANK_NAME defined. */
 #include <math.h>
-#include <stdbool.h>
 
 #include "rank.h"
 #include "simd.h"
@@ -70,21 +69,16 @@ static void distances(rank_distance kind, double scale, double unit, size_t n, c
 #define REAL_IS_FLOAT 0
 #define LANE(name)    double_##name
 #define WIDEN(p)      vec_load(p)
-#include "simd_lanes.h"
-
 #include "rank_lanes.h"
 #undef real
 #undef REAL_IS_FLOAT
 #undef LANE
-#undef LANE_BYTES
 #undef WIDEN
 
 #define real          float
 #define REAL_IS_FLOAT 1
 #define LANE(name)    float_##name
 #define WIDEN(p)      vec_loadf(p)
-#include "simd_lanes.h"
-
 #include "rank_lanes.h"
 
 const rank_table RANK_TABLE = {.name = RANK_NAME,

@@ -4,8 +4,7 @@
  *
  * A group is LANES rows; offset[r] is where row r starts, in elements from the base. load4 puts columns c..c+3 of a group into
  * four vectors, lane r holding row r; load2 and load1 are for what is left of a dimension that is not a multiple of 4. */
-#ifndef GEODISK_SIMD_H
-#define GEODISK_SIMD_H
+#pragma once
 
 #include <immintrin.h>
 #include <stddef.h>
@@ -241,6 +240,4 @@ SIMD_INLINE void load2f(const float *base, const size_t *offset, size_t c, vec c
 SIMD_INLINE void load1f(const float *base, const size_t *offset, size_t c, vec column[1]) {
   column[0] = _mm_setr_pd((double)base[c + offset[0]], (double)base[c + offset[1]]);
 }
-#endif
-
 #endif

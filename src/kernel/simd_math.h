@@ -2,8 +2,7 @@
  * log(1 + w) for w >= 0 and (exp(a) - 1)/2 for 0 <= a <= 700. Both are relatively accurate near zero.
  *
  * The coefficients are minimax fits made for this file (Remez exchange in 60 digits); the errors named are relative ones. */
-#ifndef GEODISK_SIMD_MATH_H
-#define GEODISK_SIMD_MATH_H
+#pragma once
 
 #include "simd.h"
 
@@ -131,5 +130,3 @@ SIMD_INLINE vec vec_half_expm1(vec a) {
   const vec p = vec_fma(r2, vec_fma(high, r4, low), r);
   return vec_fma(power, p, power - 0.5);
 }
-
-#endif

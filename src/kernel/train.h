@@ -5,8 +5,7 @@
  * neither u nor a target of u is a negative. With the gap S, q = |u-m|^2 / (S(u) S(m)) = sinh^2(d/2) and a = sqrt(1+q) + sqrt(q)
  * = e^(d/2) the likelihood of m is a^(-2B), B the sharpness. src/embed/plain.c defines every operation and its order; the kernels
  * here give the same bytes faster. */
-#ifndef GEODISK_KERNEL_TRAIN_H
-#define GEODISK_KERNEL_TRAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,5 +155,3 @@ extern const train_table geodisk_train_sse2, geodisk_train_avx2, geodisk_train_a
  * still below train_outmost, up to which rows are left alone when they are read: those of a checkpoint always are. */
 static inline ON_DEVICE double train_rim(size_t dim, double epsilon) { return 1.0 - 4.0 * (double)(dim + 8) * epsilon; }
 static inline ON_DEVICE double train_outmost(size_t dim, double epsilon) { return 1.0 - 2.0 * (double)(dim + 8) * epsilon; }
-
-#endif

@@ -1,8 +1,7 @@
 /* train_draws.h - the negatives that a block draws, as places of the order: a word of random bits for each, then where it leads.
  * Loops without branches, compiled with the flags of the including file, so that each instruction set makes vectors of them; all
  * is done in whole numbers but a distance, whose every operation rounds once: the same places everywhere. */
-#ifndef GEODISK_KERNEL_TRAIN_DRAWS_H
-#define GEODISK_KERNEL_TRAIN_DRAWS_H
+#pragma once
 
 #include "train.h"
 
@@ -45,5 +44,3 @@ static void draw_near(uint32_t key, const uint32_t *sources, size_t units, uint6
     }
   }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* train_sample.h - what the sample of the loss needs of one edge, over the vectors of lanes.h: operation by operation the loss of
  * src/embed/stopping.c with the functions of portable.h. */
-#ifndef GEODISK_KERNEL_TRAIN_SAMPLE_H
-#define GEODISK_KERNEL_TRAIN_SAMPLE_H
+#pragma once
 
 #include "lanes.h"
 #include "portable.h"
@@ -46,5 +45,3 @@ static void sample_terms(double sharpness, bool flat, double *distances, const d
   for (size_t i = 0; i < TRAIN_SAMPLE_ROOM; i += TRAIN_LANES_DOUBLE)
     store_d(terms + i, sample_exp(min_d(all_d(sharpness) * (own - load_d(distances + i)), all_d(TRAIN_SAMPLE_MOST))));
 }
-
-#endif

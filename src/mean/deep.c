@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/squares.h"
 #include "deep.h"
 #include "deep_math.h"
 #include "mean_run.h"
@@ -225,7 +226,7 @@ static geodisk_status evaluate(deep *e) {
   const size_t dim = e->dim, length = sums_length(dim), tasks = (e->n + POINTS_A_TASK - 1) / POINTS_A_TASK;
   geodisk_parallel(e->context, tasks, pass_task, e);
   dd *sums = (dd *)e->task_sums;
-  double *triangle = e->task_sums + 2 * (SCALARS + dim), square = 0.0;
+  double *triangle = e->task_sums + 2 * (SCALARS + dim);
   for (size_t t = 1; t < tasks; t++) {
     const double *other = e->task_sums + t * length;
     for (size_t i = 0; i < SCALARS + dim; i++)
@@ -240,12 +241,11 @@ static geodisk_status evaluate(deep *e) {
   for (size_t j = 0; j < dim; j++) {
     const dd sum = dd_add(dd_mul(along, e->trial.n[j]), sums[SCALARS + j]);
     e->found.descent[j] = dd_round(dd_div(sum, e->weight_sum)) / root_k;
-    square += e->found.descent[j] * e->found.descent[j];
   }
   for (size_t j = 0, t = 0; j < dim; j++)
     for (size_t k = j; k < dim; k++, t++)
       e->found.curvature[t] = (j == k ? e->found.mean_coth : 0.0) - triangle[t] / weight;
-  e->found.norm = sqrt(square) * (1.0 + (double)dim * DBL_EPSILON);
+  e->found.norm = norm_of(dim, e->found.descent) * (1.0 + (double)dim * DBL_EPSILON);
   e->found.error = DEEP_UNITS * dd_round(dd_div(sums[THETA], e->weight_sum)) / root_k;
   e->found.floor = e->found.error;
   if (!isfinite(e->found.norm) || !isfinite(e->found.loss))

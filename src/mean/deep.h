@@ -1,6 +1,5 @@
 /* deep.h - points as directions and gaps in double-double, and the passes over them (deep.c). */
-#ifndef GEODISK_MEAN_DEEP_H
-#define GEODISK_MEAN_DEEP_H
+#pragma once
 
 #include "kernel/dd.h"
 #include "solver.h"
@@ -26,8 +25,6 @@ typedef struct deep {
   evaluation found;
 
   size_t tasks;
-  double *task_sums, *task_units; /* what each task of a pass sums up; room for dim numbers */
-  dd *task_tangents;              /* tasks x dim */
+  double *task_sums; /* what each task of a pass sums up; room for dim numbers */
+  dd *task_tangents; /* tasks x dim */
 } deep;
-
-#endif

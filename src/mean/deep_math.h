@@ -1,7 +1,6 @@
 /* deep_math.h - asinh to all 100 bits of a double-double. (dd.h's is good to 2^-70, which suffices to round to double; here it is
  * summed over points whose pulls cancel.) */
-#ifndef GEODISK_MEAN_DEEP_MATH_H
-#define GEODISK_MEAN_DEEP_MATH_H
+#pragma once
 
 #include "kernel/dd.h"
 
@@ -43,5 +42,3 @@ static inline dd full_asinh(dd a) {
   const dd a2 = dd_sqr(a), w = dd_add(a, dd_div(a2, dd_add_d(dd_sqrt(dd_add_d(a2, 1.0)), 1.0)));
   return w.hi < 0.4 ? full_log1p_near(w) : full_log(dd_add_d(w, 1.0));
 }
-
-#endif

@@ -1,5 +1,6 @@
 /* mean_plain.c - the passes of geodisk_mean over coordinates, and the moves of its trial point. */
 #include "mean_plain.h"
+#include "base/squares.h"
 
 #include <float.h>
 #include <math.h>
@@ -271,23 +272,19 @@ geodisk_status plain_end(plain *e) {
                         (unsigned long long)e->rows, (unsigned long long)e->expected_rows);
   e->learned = true;
   e->expected_rows = e->rows;
-  double *curvature = e->found.curvature, square = 0.0, length2 = 0.0;
+  double *curvature = e->found.curvature;
   const dd theta_sum = e->totals[e->accurate ? 4 : 2];
   if (e->accurate)
     read_accurate(e);
   else
     read_plain(e, curvature);
-  for (size_t j = 0; j < e->dim; j++) {
-    square += e->found.descent[j] * e->found.descent[j];
-    length2 += e->trial[j] * e->trial[j];
-  }
   const double mean_distance = dd_round(dd_div(theta_sum, e->weight_sum)) / sqrt(e->ball.curvature);
   const double units = e->accurate ? ACCURATE_UNITS : PLAIN_UNITS + PLAIN_UNITS_PER_DIM * (double)e->dim;
   const double lam = frame_factor(e, e->at.gap);
-  e->found.norm = sqrt(square) * (1.0 + (double)e->dim * DBL_EPSILON);
+  e->found.norm = norm_of(e->dim, e->found.descent) * (1.0 + (double)e->dim * DBL_EPSILON);
   /* The last part: squares of differences below 2^-511 R underflow, and with them logarithms that short. */
   e->found.error = units * 0.5 * DBL_EPSILON * mean_distance + lam * 0x1p-500 * e->ball.radius;
-  e->found.floor = 0.5 * DBL_EPSILON * sqrt(length2) * lam * e->found.mean_coth;
+  e->found.floor = 0.5 * DBL_EPSILON * norm_of(e->dim, e->trial) * lam * e->found.mean_coth;
   if (!isfinite(e->found.norm) || !isfinite(e->found.loss))
     return geodisk_fail(e->context, GEODISK_ERROR_NUMERIC, "the gradient is not finite");
   return GEODISK_OK;
@@ -298,11 +295,9 @@ geodisk_status plain_end(plain *e) {
 /* trial = base moved by the step. */
 static void move_trial(plain *e, const solver *s) {
   const double lam = frame_factor(e, e->base_gap);
-  double square = 0.0;
-  for (size_t j = 0; j < e->dim; j++) {
+  const double square = square_of(e->dim, s->step);
+  for (size_t j = 0; j < e->dim; j++)
     e->trial[j] = s->step[j] / lam;
-    square += s->step[j] * s->step[j];
-  }
   if (e->update == GEODISK_UPDATE_GEODESIC && square < TINY_STEP * TINY_STEP) {
     for (size_t j = 0; j < e->dim; j++)
       e->trial[j] += e->base[j];

@@ -1,7 +1,6 @@
 /* mean_plain.h - passes over points given by their coordinates, in memory or in blocks: threaded, vectorised, in a fixed order of
  * summation. A pass is begun at a trial point, fed with rows, and ended with an evaluation. */
-#ifndef GEODISK_MEAN_MEAN_PLAIN_H
-#define GEODISK_MEAN_MEAN_PLAIN_H
+#pragma once
 
 #include "kernel/dd.h"
 #include "kernel/kernel.h"
@@ -78,5 +77,3 @@ void plain_adopt(plain *e);
 /* Makes the trial the solver asks for; changes *next if it does not differ from the base. Errors: NUMERIC (a step out of the
  * numbers). */
 geodisk_status plain_move(plain *e, solver *s, request *next);
-
-#endif

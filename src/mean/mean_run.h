@@ -1,6 +1,5 @@
 /* mean_run.h - one run towards a barycenter of plain points: the solver and the passes, driven pass by pass. */
-#ifndef GEODISK_MEAN_RUN_H
-#define GEODISK_MEAN_RUN_H
+#pragma once
 
 #include "mean_plain.h"
 #include "solver.h"
@@ -27,5 +26,3 @@ geodisk_status mean_report(const geodisk_mean_options *options, const geodisk_me
 
 /* The stochastic method: steps, then an accurate pass. */
 geodisk_status mean_stochastic(mean_run *r, size_t n, const double *points, const double *weights, double *gaps);
-
-#endif

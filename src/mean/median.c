@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/squares.h"
 #include "mean_run.h"
 
 static const double DEFAULT_TOLERANCE = 1e-12;
@@ -56,15 +57,12 @@ static geodisk_status look_at_trial(median *m, double *loss) {
 
 /* The trial becomes the base. */
 static void adopt(median *m, double loss) {
-  double square = 0.0;
   m->loss = loss;
   m->mean_coth = m->e.found.mean_coth;
   m->weight_here = m->e.totals[3].hi / m->e.weight_sum.hi;
-  for (size_t j = 0; j < m->e.dim; j++) {
+  for (size_t j = 0; j < m->e.dim; j++)
     m->descent[j] = m->root_k * m->e.found.descent[j];
-    square += m->descent[j] * m->descent[j];
-  }
-  m->norm = sqrt(square);
+  m->norm = norm_of(m->e.dim, m->descent);
   if (m->weight_here > 0.0) { /* at a point: what is left of the pull when its own weight resists */
     const double left = m->norm > m->weight_here ? 1.0 - m->weight_here / m->norm : 0.0;
     for (size_t j = 0; j < m->e.dim; j++)
@@ -93,10 +91,7 @@ static bool newton_step(median *m) {
     return false;
   memcpy(m->step, m->descent, m->e.dim * sizeof(double));
   cholesky_solve(m->e.dim, m->factor, m->step);
-  double square = 0.0;
-  for (size_t j = 0; j < m->e.dim; j++)
-    square += m->step[j] * m->step[j];
-  return sqrt(square) * m->root_k < 1.0; /* NaN: no */
+  return norm_of(m->e.dim, m->step) * m->root_k < 1.0; /* NaN: no */
 }
 
 static void move(median *m) {

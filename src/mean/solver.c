@@ -4,6 +4,7 @@
  * rounding error counts, accurate passes (gradient alone, in two doubles) take over with the last Hessian: one to step on, one
  * that certifies the result. */
 #include "solver.h"
+#include "base/squares.h"
 
 #include <float.h>
 #include <math.h>
@@ -118,18 +119,11 @@ request solver_settled(solver *s) {
   return done(s);
 }
 
-static double length(const solver *s, const double *v) {
-  double square = 0.0;
-  for (size_t j = 0; j < s->dim; j++)
-    square += v[j] * v[j];
-  return sqrt(square);
-}
-
 /* A first Newton step that is long on the scale of the curvature is a bad guess when the points surround a place far from the
  * start; the Lorentz centroid is then a better one. */
 static bool try_centroid(solver *s) {
   const double far = FAR_AWAY / s->root_k;
-  if (s->centroid_tried || s->iterations > 0 || !(length(s, s->step) > far && length(s, s->centroid_step) > far))
+  if (s->centroid_tried || s->iterations > 0 || !(norm_of(s->dim, s->step) > far && norm_of(s->dim, s->centroid_step) > far))
     return false;
   s->centroid_tried = true;
   memcpy(s->step, s->centroid_step, s->dim * sizeof(double));
@@ -191,7 +185,7 @@ static request next_plain(solver *s, const evaluation *trial) {
     return ASK_PLAIN;
   /* In a space of negative curvature far points look as on a tree, and a long step must hit one of its branches: only geodesics
    * to the points themselves do. */
-  if (newton && s->base.ray_length > 0.0 && length(s, s->step) * s->root_k > FAR_AWAY) {
+  if (newton && s->base.ray_length > 0.0 && norm_of(s->dim, s->step) * s->root_k > FAR_AWAY) {
     s->ray = s->base.ray_length;
     return ASK_PLAIN;
   }

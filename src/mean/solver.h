@@ -3,8 +3,7 @@
  * in blocks and points deeper than coordinates.
  *
  * Tangents here have components in an orthonormal frame at the base point (so their Euclidean length is the hyperbolic one). */
-#ifndef GEODISK_MEAN_SOLVER_H
-#define GEODISK_MEAN_SOLVER_H
+#pragma once
 
 #include "geodisk/mean.h"
 
@@ -68,5 +67,3 @@ enum { LARGEST_HESSIAN = 512 };
  */
 bool cholesky_factor(size_t dim, double *a);
 void cholesky_solve(size_t dim, const double *a, double *x);
-
-#endif

@@ -23,10 +23,7 @@ static void destroy_round(const ranks *r, rank_round *round) {
     free(rooms[i]->bytes);
   for (size_t b = 0; round->blocks && b < r->at_once; b++)
     free(round->blocks[b].bytes);
-  free(round->blocks);
-  free(round->sent);
-  free(round->foreign);
-  free(round->touched);
+  geodisk_free_all(round->blocks, round->sent, round->foreign, round->touched);
 }
 
 void ranks_crew_destroy(const ranks *r, crew *c) {
@@ -35,10 +32,7 @@ void ranks_crew_destroy(const ranks *r, crew *c) {
   for (int i = 0; i < ROUNDS_AT_ONCE; i++)
     destroy_round(r, &c->rounds[i]);
   embed_crew_destroy(&c->base);
-  free(c->slot_of);
-  free(c->row_of);
-  free(c->sums);
-  free(c);
+  geodisk_free_all(c->slot_of, c->row_of, c->sums, c);
 }
 
 static bool create_round(const geodisk_trainer *t, int which, rank_round *round) {
@@ -251,18 +245,15 @@ static bool list_bad_rows(const geodisk_trainer *t, const crew *c) {
   return r->bad != NULL;
 }
 
-static void answer_number(void *user, const void *question, void *answer) {
+static void answer_number(void *user, const uint32_t *question, void *answer) {
   const ranks *r = ranks_of(user);
-  uint32_t place;
-  memcpy(&place, question, sizeof place);
-  const uint32_t number = r->number ? r->number[place - r->first] : place;
-  memcpy(answer, &number, sizeof number);
+  *(uint32_t *)answer = r->number ? r->number[*question - r->first] : *question;
 }
 
 /* The smallest number of the nodes that were listed. */
 static bool find_bad(geodisk_trainer *t, tally *sum) {
   ranks *r = ranks_of(t);
-  const asking number = {sizeof *r->bad, sizeof *r->bad, answer_number, t};
+  const asking number = {1, sizeof *r->bad, answer_number, t};
   uint32_t least = NO_NODE;
   if (mpi_ask(t->context, r->share, &number, r->bad, r->bads, r->bad) != GEODISK_OK)
     return false;

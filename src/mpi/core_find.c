@@ -19,41 +19,31 @@ typedef struct finding {
   unsigned char *yes;  /* edges, or questions: answers */
 } finding;
 
-static uint32_t row_of(const finding *f, const void *question) {
-  uint32_t place;
-  memcpy(&place, question, sizeof place);
-  return place - f->r->first;
+static void answer_degree(void *user, const uint32_t *question, void *answer) {
+  const ranks *r = ((const finding *)user)->r;
+  const uint64_t *row = r->offsets + (*question - r->first);
+  *(uint32_t *)answer = (uint32_t)(row[1] - row[0]);
 }
 
-static void answer_degree(void *user, const void *question, void *answer) {
-  const finding *f = user;
-  const uint32_t i = row_of(f, question), degree = (uint32_t)(f->r->offsets[i + 1] - f->r->offsets[i]);
-  memcpy(answer, &degree, sizeof degree);
+static void answer_in_degree(void *user, const uint32_t *question, void *answer) {
+  const mpi_share *share = ((const finding *)user)->r->share;
+  *(uint32_t *)answer = share->in_degree[*question - share->first];
 }
 
-static void answer_in_degree(void *user, const void *question, void *answer) {
+static void answer_known(void *user, const uint32_t *question, void *answer) {
   const finding *f = user;
-  uint32_t number;
-  memcpy(&number, question, sizeof number);
-  memcpy(answer, &f->r->share->in_degree[number - f->r->share->first], sizeof number);
-}
-
-static void answer_known(void *user, const void *question, void *answer) {
-  const finding *f = user;
-  *(unsigned char *)answer = f->nodes->known[row_of(f, question)];
+  *(unsigned char *)answer = f->nodes->known[*question - f->r->first];
 }
 
 typedef struct edge_question {
   uint32_t source, target;
 } edge_question;
 
-static void answer_edge(void *user, const void *question, void *answer) {
+static void answer_edge(void *user, const uint32_t *question, void *answer) {
   const finding *f = user;
-  const uint32_t i = row_of(f, question);
-  edge_question q;
-  memcpy(&q, question, sizeof q);
-  *(unsigned char *)answer = bsearch(&q.target, f->sorted + f->r->offsets[i], (size_t)(f->r->offsets[i + 1] - f->r->offsets[i]),
-                                     sizeof *f->sorted, ascending_u32) != NULL;
+  const uint64_t *row = f->r->offsets + (question[0] - f->r->first);
+  *(unsigned char *)answer =
+      bsearch(&question[1], f->sorted + row[0], (size_t)(row[1] - row[0]), sizeof *f->sorted, ascending_u32) != NULL;
 }
 
 /* Of the targets of row i (those that `yes` allows; NULL: all) the one with most targets, the first of several. */
@@ -102,7 +92,7 @@ static geodisk_status find_leaves(finding *f) {
     const size_t n = questions_of(f, i, questions + at);
     at += n == SIZE_MAX ? 0 : n;
   }
-  const asking edge = {sizeof *questions, 1, answer_edge, f};
+  const asking edge = {2, 1, answer_edge, f};
   if (st == GEODISK_OK)
     st = mpi_ask(f->t->context, r->share, &edge, questions, count, yes);
   at = 0;
@@ -139,8 +129,7 @@ static geodisk_status ask_degrees(finding *f) {
   geodisk_status st = mpi_agree_memory(f->t->context, r->share->comm, numbers != NULL, "the core of the graph");
   for (uint32_t i = 0; i < r->owned && st == GEODISK_OK; i++)
     numbers[i] = r->number ? r->number[i] : r->first + i;
-  const asking degree = {sizeof(uint32_t), sizeof(uint32_t), answer_degree, f},
-               in = {sizeof(uint32_t), sizeof(uint32_t), answer_in_degree, f};
+  const asking degree = {1, sizeof(uint32_t), answer_degree, f}, in = {1, sizeof(uint32_t), answer_in_degree, f};
   if (st == GEODISK_OK)
     st = mpi_ask(f->t->context, r->share, &degree, r->targets, edges, f->degree);
   if (st == GEODISK_OK)
@@ -175,7 +164,7 @@ geodisk_status core_find(geodisk_trainer *t, core_nodes *out) {
     }
     st = find_leaves(&f);
   }
-  const asking known = {sizeof(uint32_t), 1, answer_known, &f};
+  const asking known = {1, 1, answer_known, &f};
   if (st == GEODISK_OK)
     st = mpi_ask(t->context, r->share, &known, r->targets, edges, f.yes);
   if (st == GEODISK_OK)

@@ -23,15 +23,13 @@ typedef struct core_note {
 static void tell_node(void *user, size_t i, void *message) {
   const gathering *g = user;
   const uint32_t at = g->listed[i];
-  const core_note note = {g->r->number ? g->r->number[at] : g->r->first + at, g->r->first + at};
-  memcpy(message, &note, sizeof note);
+  *(core_note *)message = (core_note){g->r->number ? g->r->number[at] : g->r->first + at, g->r->first + at};
 }
 
 static void hear_node(void *user, const void *message) {
   const gathering *g = user;
-  core_note note;
-  memcpy(&note, message, sizeof note);
-  g->place[note.number - g->r->share->first] = note.place;
+  const core_note *note = message;
+  g->place[note->number - g->r->share->first] = note->place;
 }
 
 /* What all ranks have, one after the other, on every rank: free() it. */

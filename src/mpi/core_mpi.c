@@ -30,11 +30,9 @@ static uint32_t whole_place(const ranks_core *core, uint32_t i) {
 
 /* ---- rows ---- */
 
-static void answer_row(void *user, const void *question, void *answer) {
+static void answer_row(void *user, const uint32_t *question, void *answer) {
   const geodisk_trainer *t = user;
-  uint32_t place;
-  memcpy(&place, question, sizeof place);
-  memcpy(answer, trainer_row(t, place - ranks_of(t)->first), row_bytes(t));
+  memcpy(answer, trainer_row(t, *question - ranks_of(t)->first), row_bytes(t));
 }
 
 static geodisk_status take_rows(geodisk_trainer *t, ranks_core *core) {
@@ -43,7 +41,7 @@ static geodisk_status take_rows(geodisk_trainer *t, ranks_core *core) {
   geodisk_status st = mpi_agree_memory(t->context, ranks_of(t)->share->comm, places != NULL, "the core of the graph");
   for (uint32_t i = 0; i < owned && st == GEODISK_OK; i++)
     places[i] = whole_place(core, i);
-  const asking row = {sizeof *places, row_bytes(t), answer_row, t};
+  const asking row = {1, row_bytes(t), answer_row, t};
   if (st == GEODISK_OK)
     st = mpi_ask(t->context, ranks_of(t)->share, &row, places, owned, core->trainer->rows);
   free(places);
@@ -53,16 +51,15 @@ static geodisk_status take_rows(geodisk_trainer *t, ranks_core *core) {
 static void tell_row(void *user, size_t i, void *message) {
   const geodisk_trainer *t = user;
   const ranks_core *core = ranks_of(t)->core;
-  const uint32_t place = whole_place(core, (uint32_t)i);
-  memcpy(message, &place, sizeof place);
-  memcpy((char *)message + sizeof place, trainer_row(core->trainer, i), row_bytes(t));
+  uint32_t *to = message;
+  *to = whole_place(core, (uint32_t)i);
+  memcpy(to + 1, trainer_row(core->trainer, i), row_bytes(t));
 }
 
 static void hear_row(void *user, const void *message) {
   const geodisk_trainer *t = user;
-  uint32_t place;
-  memcpy(&place, message, sizeof place);
-  memcpy(trainer_row(t, place - ranks_of(t)->first), (const char *)message + sizeof place, row_bytes(t));
+  const uint32_t *from = message;
+  memcpy(trainer_row(t, *from - ranks_of(t)->first), from + 1, row_bytes(t));
 }
 
 /* Leaves beside nodes of the core; and, second, beside leaves. */
@@ -82,7 +79,7 @@ static geodisk_status place_leaves(geodisk_trainer *t, const ranks_core *core, b
   char *rows = st == GEODISK_OK ? geodisk_allocate(n, bytes) : NULL;
   if (st == GEODISK_OK)
     st = mpi_agree_memory(t->context, r->share->comm, rows != NULL, "the leaves of the graph");
-  const asking row = {sizeof *near, bytes, answer_row, t};
+  const asking row = {1, bytes, answer_row, t};
   if (st == GEODISK_OK)
     st = mpi_ask(t->context, r->share, &row, near, n, rows);
   for (size_t i = 0; i < n && st == GEODISK_OK; i++)

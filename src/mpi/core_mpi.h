@@ -1,6 +1,5 @@
 /* core_mpi.h - the core of a graph in shares. Internal to the mpi module; all collective. */
-#ifndef GEODISK_MPI_CORE_MPI_H
-#define GEODISK_MPI_CORE_MPI_H
+#pragma once
 
 #include "ranks.h"
 
@@ -16,5 +15,3 @@ geodisk_status core_find(geodisk_trainer *t, core_nodes *out);
 
 /* Its graph, on every rank, and the places of its nodes in the whole graph (free() them). */
 geodisk_status core_graph(geodisk_trainer *t, const core_nodes *nodes, geodisk_graph **out, uint32_t **places);
-
-#endif

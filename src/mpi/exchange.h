@@ -1,8 +1,7 @@
 /* exchange.h - what the ranks do together: agree on an error, and exchange arrays of any length. Internal to the mpi module.
  *
  * Every function here but one is collective: all ranks of the communicator call it, in the same order. */
-#ifndef GEODISK_MPI_EXCHANGE_H
-#define GEODISK_MPI_EXCHANGE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -44,6 +43,4 @@ geodisk_status mpi_agree_memory(geodisk_context *context, MPI_Comm comm, bool en
 #define mpi_agree(context, comm, status) ((void)(context), (void)(comm), (status))
 #define mpi_agree_memory(context, comm, enough, what)                                                                            \
   ((void)(context), (void)(comm), (enough) ? GEODISK_OK : GEODISK_ERROR_MEMORY)
-#endif
-
 #endif

@@ -23,16 +23,6 @@ void ranks_plan_rounds(geodisk_trainer *t) {
   r->fetch_room = needed < others ? needed : others;
 }
 
-/* Where the elements for each rank begin, from counts. Returns how many there are. */
-static size_t begin(const ranks *r, const uint64_t *counts, uint64_t *next) {
-  uint64_t sum = 0;
-  for (int k = 0; k < r->count; k++) {
-    next[k] = sum;
-    sum += counts[k];
-  }
-  return (size_t)sum;
-}
-
 /* ---- units ---- */
 
 /* Answers to what others asked: units one after the other, for rank 0, 1, ...; round->next: the words for each rank. */
@@ -70,7 +60,7 @@ static bool fetch_units(geodisk_trainer *t, const epoch_plan *plan, rank_round *
   for (size_t b = 0; b < round->used; b++)
     for (size_t i = 0, n = embed_block_numbers(t, plan, round->blocks[b].number, numbers); i < n; i++)
       round->sent[ranks_unit_owner(t, numbers[i])]++;
-  begin(r, round->sent, round->next);
+  mpi_starts((size_t)r->count, round->sent, round->next);
   for (size_t b = 0; b < round->used && ok; b++)
     for (size_t i = 0, n = embed_block_numbers(t, plan, round->blocks[b].number, numbers); i < n; i++)
       ((uint64_t *)round->questions.bytes)[round->next[ranks_unit_owner(t, numbers[i])]++] = numbers[i];
@@ -83,7 +73,7 @@ static bool fetch_units(geodisk_trainer *t, const epoch_plan *plan, rank_round *
       (r->weights && !ranks_trade(r, true, sizeof(double), round->weights.bytes, round->sent, &round->unit_weights,
                                   round->received, &r->sent.units)))
     return false;
-  begin(r, round->received, round->next);
+  mpi_starts((size_t)r->count, round->received, round->next);
   uint32_t *words = round->units.bytes;
   for (size_t b = 0; b < round->used; b++) { /* in the order in which they were asked for */
     kept_block *k = &round->blocks[b];
@@ -108,14 +98,11 @@ typedef struct degree_draw {
   uint32_t place, word;
 } degree_draw;
 
-static void answer_draw(void *user, const void *question, void *answer) {
+static void answer_draw(void *user, const uint32_t *question, void *answer) {
   const geodisk_trainer *t = user;
-  degree_draw q;
-  memcpy(&q, question, sizeof q);
-  const uint32_t i = q.place - ranks_of(t)->first, first = i / DEGREE_BLOCK * DEGREE_BLOCK;
+  const uint32_t i = question[0] - ranks_of(t)->first, first = i / DEGREE_BLOCK * DEGREE_BLOCK;
   const alias table = {t->aliases.other + first, t->aliases.threshold + first};
-  const uint32_t place = ranks_of(t)->first + first + embed_degree_place(&table, i - first, q.word);
-  memcpy(answer, &place, sizeof place);
+  *(uint32_t *)answer = ranks_of(t)->first + first + embed_degree_place(&table, i - first, question[1]);
 }
 
 static bool fetch_draws(geodisk_trainer *t, const epoch_plan *plan, rank_round *round) {
@@ -137,7 +124,7 @@ static bool fetch_draws(geodisk_trainer *t, const epoch_plan *plan, rank_round *
     }
   }
   free(places);
-  const asking draw = {sizeof *draws, sizeof(uint32_t), answer_draw, t};
+  const asking draw = {2, sizeof(uint32_t), answer_draw, t};
   return mpi_ask(t->context, r->share, &draw, draws, count, round->far.bytes) == GEODISK_OK;
 }
 
@@ -257,7 +244,7 @@ bool round_fetch_rows(geodisk_trainer *t, const crew *c, rank_round *round) {
   memset(round->sent, 0, (size_t)r->count * sizeof *round->sent);
   for (size_t i = 0; i < n; i++)
     round->sent[mpi_share_owner(r->share, wanted[i])]++;
-  begin(r, round->sent, round->next);
+  mpi_starts((size_t)r->count, round->sent, round->next);
   for (size_t i = 0; i < n; i++) {
     const uint64_t at = round->next[mpi_share_owner(r->share, wanted[i])]++;
     ((uint32_t *)round->sorted.bytes)[at] = wanted[i];

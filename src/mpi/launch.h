@@ -1,6 +1,5 @@
 /* launch.h - MPI as started by the command, and the trainer of a graph in shares. Internal to the mpi module. */
-#ifndef GEODISK_MPI_LAUNCH_H
-#define GEODISK_MPI_LAUNCH_H
+#pragma once
 
 #include <mpi.h>
 
@@ -17,5 +16,3 @@ struct geodisk_mpi {
 /* The trainer owns the share from here on, even if this fails. */
 geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, const char *resume,
                                     const geodisk_train_options *options, geodisk_trainer **out);
-
-#endif

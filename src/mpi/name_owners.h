@@ -2,8 +2,7 @@
  * id at once and, when all are known, the number it has in a plain process. Internal to the mpi module; all but free is
  * collective.
  */
-#ifndef GEODISK_MPI_NAME_OWNERS_H
-#define GEODISK_MPI_NAME_OWNERS_H
+#pragma once
 
 #include "graph/ranges.h"
 #include "share.h"
@@ -31,5 +30,3 @@ geodisk_status owners_number(name_owners *owners, mpi_share **out);
 
 /* Puts numbers in the place of ids. */
 geodisk_status owners_look_up(name_owners *owners, size_t count, uint32_t *ids);
-
-#endif

@@ -1,6 +1,7 @@
 /* outbox.c - messages sorted by the ranks they are for, and sent. */
 #include "outbox.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 geodisk_status outbox_create(geodisk_context *context, MPI_Comm comm, size_t element_bytes, size_t room, outbox *out) {
@@ -44,4 +45,20 @@ bool outbox_any(const outbox *box, bool mine) {
   int here = mine, any = 0;
   MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, box->comm);
   return any != 0;
+}
+
+geodisk_status outbox_rounds(outbox *box, void (*tell)(void *user), void (*hear)(void *user, const void *message), void *user) {
+  for (;;) {
+    tell(user);
+    if (!outbox_any(box, box->count > 0))
+      return GEODISK_OK;
+    void *came = NULL;
+    size_t count = 0;
+    const geodisk_status status = outbox_send(box, &came, &count);
+    if (status != GEODISK_OK)
+      return status;
+    for (size_t i = 0; i < count; i++)
+      hear(user, (const char *)came + i * box->element_bytes);
+    free(came);
+  }
 }

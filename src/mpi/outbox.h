@@ -1,6 +1,5 @@
 /* outbox.h - small messages to many ranks, collected and sent together. Internal to the mpi module. */
-#ifndef GEODISK_MPI_OUTBOX_H
-#define GEODISK_MPI_OUTBOX_H
+#pragma once
 
 #include "exchange.h"
 
@@ -30,4 +29,6 @@ geodisk_status outbox_send(outbox *box, void **came, size_t *count);
 /* Whether it is true on any rank. Collective. */
 bool outbox_any(const outbox *box, bool mine);
 
-#endif
+/* Rounds of messages until nobody has any left: `tell` puts what there is to tell into the box, until that is full; `hear` takes
+ * one message that came, and may give `tell` more to do. Collective. */
+geodisk_status outbox_rounds(outbox *box, void (*tell)(void *user), void (*hear)(void *user, const void *message), void *user);

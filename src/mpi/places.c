@@ -25,17 +25,15 @@ typedef struct node_note {
 static void tell_node(void *user, size_t i, void *message) {
   const moving *m = user;
   const mpi_share *s = m->r->share;
-  const node_note note = {m->place[i], s->first + (uint32_t)i, (uint32_t)(s->offsets[i + 1] - s->offsets[i])};
-  memcpy(message, &note, sizeof note);
+  *(node_note *)message = (node_note){m->place[i], s->first + (uint32_t)i, (uint32_t)(s->offsets[i + 1] - s->offsets[i])};
 }
 
 static void hear_node(void *user, const void *message) {
   const moving *m = user;
-  node_note note;
-  memcpy(&note, message, sizeof note);
-  m->r->number[note.place - m->r->first] = note.number;
+  const node_note *note = message;
+  m->r->number[note->place - m->r->first] = note->number;
   if (m->r->offsets)
-    m->r->offsets[note.place - m->r->first + 1] = note.degree;
+    m->r->offsets[note->place - m->r->first + 1] = note->degree;
 }
 
 /* ---- edges ---- */
@@ -50,26 +48,22 @@ static void tell_edge(void *user, size_t i, void *message) {
   const mpi_share *s = m->r->share;
   while (s->offsets[m->edge_row + 1] <= i)
     m->edge_row++;
-  const edge_note note = {m->place[m->edge_row], (uint32_t)(i - s->offsets[m->edge_row]), s->targets[i],
-                          s->weights ? s->weights[i] : 1.0};
-  memcpy(message, &note, sizeof note);
+  *(edge_note *)message = (edge_note){m->place[m->edge_row], (uint32_t)(i - s->offsets[m->edge_row]), s->targets[i],
+                                      s->weights ? s->weights[i] : 1.0};
 }
 
 static void hear_edge(void *user, const void *message) {
   const ranks *r = ((const moving *)user)->r;
-  edge_note note;
-  memcpy(&note, message, sizeof note);
-  const uint64_t at = r->offsets[note.source - r->first] + note.index;
-  r->targets[at] = note.target;
+  const edge_note *note = message;
+  const uint64_t at = r->offsets[note->source - r->first] + note->index;
+  r->targets[at] = note->target;
   if (r->weights)
-    r->weights[at] = note.weight;
+    r->weights[at] = note->weight;
 }
 
-static void answer_place(void *user, const void *question, void *answer) {
+static void answer_place(void *user, const uint32_t *question, void *answer) {
   const moving *m = user;
-  uint32_t number;
-  memcpy(&number, question, sizeof number);
-  memcpy(answer, &m->place[number - m->r->share->first], sizeof number);
+  *(uint32_t *)answer = m->place[*question - m->r->share->first];
 }
 
 /* Every row to the owner of its place; the targets, by place, stay in the order of their numbers. */
@@ -95,15 +89,15 @@ static geodisk_status move_edges(moving *m) {
 
 static void tell_row(void *user, size_t i, void *message) {
   const moving *m = user;
-  memcpy(message, &m->place[i], sizeof *m->place);
-  memcpy((char *)message + sizeof *m->place, m->from + i * m->bytes, m->bytes);
+  uint32_t *to = message;
+  *to = m->place[i];
+  memcpy(to + 1, m->from + i * m->bytes, m->bytes);
 }
 
 static void hear_row(void *user, const void *message) {
   const moving *m = user;
-  uint32_t place;
-  memcpy(&place, message, sizeof place);
-  memcpy(m->to + (size_t)(place - m->r->first) * m->bytes, (const char *)message + sizeof place, m->bytes);
+  const uint32_t *from = message;
+  memcpy(m->to + (size_t)(*from - m->r->first) * m->bytes, from + 1, m->bytes);
 }
 
 geodisk_status ranks_rows_by_number(geodisk_trainer *t, void *rows) {
@@ -132,7 +126,7 @@ static geodisk_status place_sample(moving *m) {
   const uint32_t *nodes = sample->nodes[0];
   for (size_t i = 0; i < n; i++)
     places[i] = nodes[i] == NO_NODE ? 0 : nodes[i];
-  const asking place = {sizeof *places, sizeof *places, answer_place, m};
+  const asking place = {1, sizeof *places, answer_place, m};
   if (r->number)
     st = mpi_ask(m->t->context, r->share, &place, places, n, places);
   for (size_t i = 0; i < n; i++)
@@ -162,7 +156,7 @@ geodisk_status ranks_take_places(geodisk_trainer *t, uint32_t *place, void *rows
     const telling node = {sizeof(node_note), tell_node, hear_node, &m};
     if (st == GEODISK_OK)
       st = mpi_tell(t->context, s, &node, s->owned);
-    const asking target = {sizeof(uint32_t), sizeof(uint32_t), answer_place, &m};
+    const asking target = {1, sizeof(uint32_t), answer_place, &m};
     if (st == GEODISK_OK)
       st = mpi_ask(t->context, s, &target, s->targets, (size_t)s->offsets[s->owned], s->targets);
     if (st == GEODISK_OK && !edges)
@@ -190,13 +184,10 @@ geodisk_status ranks_take_places(geodisk_trainer *t, uint32_t *place, void *rows
 
 /* ---- degrees ---- */
 
-static void answer_degree(void *user, const void *question, void *answer) {
+static void answer_degree(void *user, const uint32_t *question, void *answer) {
   const mpi_share *s = ((const moving *)user)->r->share;
-  uint32_t number;
-  memcpy(&number, question, sizeof number);
-  const uint32_t i = number - s->first;
-  const uint64_t degree = s->offsets[i + 1] - s->offsets[i] + s->in_degree[i];
-  memcpy(answer, &degree, sizeof degree);
+  const uint32_t i = *question - s->first;
+  *(uint64_t *)answer = s->offsets[i + 1] - s->offsets[i] + s->in_degree[i];
 }
 
 /* Of the own blocks of places (ranges are whole blocks), and of all blocks. */
@@ -213,7 +204,7 @@ geodisk_status ranks_degree_tables(geodisk_trainer *t) {
                                        numbers && degrees && sums && t->aliases.other && t->aliases.threshold, "sampling");
   for (uint32_t i = 0; i < r->owned && st == GEODISK_OK; i++)
     numbers[i] = r->number ? r->number[i] : r->first + i;
-  const asking degree = {sizeof *numbers, sizeof *degrees, answer_degree, &m};
+  const asking degree = {1, sizeof *degrees, answer_degree, &m};
   if (st == GEODISK_OK)
     st = mpi_ask(t->context, r->share, &degree, numbers, r->owned, degrees);
   for (uint32_t first = 0; first < r->owned && st == GEODISK_OK; first += DEGREE_BLOCK) {

@@ -5,8 +5,7 @@
  * rank takes some blocks of the batch; asks the owners of their units for the targets; draws the candidates; asks the owners of
  * those it does not own for their rows; computes the pulls; and sends the sums of other ranks' rows to their owners. When all
  * rounds are over, every rank moves its own rows. */
-#ifndef GEODISK_MPI_RANKS_H
-#define GEODISK_MPI_RANKS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -100,5 +99,3 @@ void ranks_core_destroy(ranks_core *core);
 
 /* trainer_mpi.c: the trainer of a core, which owns the share from here on even if this fails. */
 geodisk_status ranks_create_core(const geodisk_trainer *whole, mpi_share *share, geodisk_trainer **out);
-
-#endif

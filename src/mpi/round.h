@@ -1,6 +1,5 @@
 /* round.h - a round of a batch on one rank: its blocks from their numbers to the sums they leave. Internal to the mpi module. */
-#ifndef GEODISK_MPI_ROUND_H
-#define GEODISK_MPI_ROUND_H
+#pragma once
 
 #include "embed/crew.h"
 #include "ranks.h"
@@ -60,5 +59,3 @@ struct crew {
  * false: out of memory somewhere. */
 bool round_draw(geodisk_trainer *t, const epoch_plan *plan, crew *c, rank_round *round);
 bool round_fetch_rows(geodisk_trainer *t, const crew *c, rank_round *round);
-
-#endif

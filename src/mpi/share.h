@@ -1,8 +1,7 @@
 /* share.h - what a rank holds of a graph: the nodes it owns, a range of the numbers a plain process gives them, with their names
  * and out-edges. Internal to the mpi module. All functions but destroy and owner are collective and fail on all ranks or on none.
  */
-#ifndef GEODISK_MPI_SHARE_H
-#define GEODISK_MPI_SHARE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -78,5 +77,3 @@ static inline int mpi_share_owner(const mpi_share *share, uint32_t node) {
   }
   return low;
 }
-
-#endif

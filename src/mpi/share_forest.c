@@ -11,7 +11,15 @@
 
 enum { MESSAGES_AT_ONCE = 1 << 18 };
 
-typedef struct search {
+/* One message for all purposes. */
+typedef struct note {
+  uint32_t node; /* whom it is for */
+  uint32_t from;
+  uint64_t value;
+} note;
+
+typedef struct search search;
+struct search {
   geodisk_context *context;
   const mpi_share *share;
   share_forest *forest;
@@ -25,46 +33,36 @@ typedef struct search {
   size_t level_end;  /* where the nodes of this level end in it */
   uint32_t telling;  /* the node taken from it, while a hub is looked for; NO_PARENT */
   uint64_t edge;     /* of the node at hand: the next to be told */
-} search;
-
-/* One message for all purposes. */
-typedef struct note {
-  uint32_t node; /* whom it is for */
-  uint32_t from;
-  uint64_t value;
-} note;
+  void (*tell)(search *s);
+  void (*hear)(search *s, const note *n);
+};
 
 /* ---- rounds of messages ----------------------------------------------------------------------------------------------- */
 
 /* `tell` works through the queue: it puts notes into the box, or hears them at once if they are for owned nodes, until the box is
- * full or the queue empty (true: there is more). `hear` takes one note. The rounds end when nobody has anything left. */
-typedef struct talk {
-  bool (*tell)(search *s);
-  void (*hear)(search *s, const note *n);
-} talk;
+ * full or the queue empty. `hear` takes one note. */
+static void tell_notes(void *user) {
+  search *s = user;
+  s->tell(s);
+}
 
-static geodisk_status hold_rounds(search *s, const talk *t) {
-  geodisk_status status = GEODISK_OK;
-  for (;;) {
-    const bool more = t->tell(s);
-    if (!outbox_any(&s->box, more || s->box.count > 0))
-      return GEODISK_OK;
-    void *came = NULL;
-    size_t count = 0;
-    if ((status = outbox_send(&s->box, &came, &count)) != GEODISK_OK)
-      return status;
-    for (size_t i = 0; i < count; i++)
-      t->hear(s, (const note *)came + i);
-    free(came);
-  }
+static void hear_note(void *user, const void *message) {
+  search *s = user;
+  s->hear(s, message);
+}
+
+static geodisk_status hold_rounds(search *s, void (*tell)(search *s), void (*hear)(search *s, const note *n)) {
+  s->tell = tell;
+  s->hear = hear;
+  return outbox_rounds(&s->box, tell_notes, hear_note, s);
 }
 
 static bool is_owned(const search *s, uint32_t node) { return node - s->share->first < s->share->owned; }
 
 /* Delivers a note, here or elsewhere; false: the box is full. */
-static bool post(search *s, const talk *t, const note *n) {
+static bool post(search *s, const note *n) {
   if (is_owned(s, n->node)) {
-    t->hear(s, n);
+    s->hear(s, n);
     return true;
   }
   if (outbox_full(&s->box))
@@ -80,18 +78,14 @@ static void hear_edge(search *s, const note *n) {
   s->sources[s->in_starts[i] + s->waiting[i]++] = n->from;
 }
 
-static bool tell_edges(search *s);
-static const talk edge_talk = {tell_edges, hear_edge};
-
-static bool tell_edges(search *s) {
+static void tell_edges(search *s) {
   for (; s->head < s->share->owned; s->head++) {
     if (s->edge < s->share->offsets[s->head])
       s->edge = s->share->offsets[s->head];
     for (; s->edge < s->share->offsets[s->head + 1]; s->edge++)
-      if (!post(s, &edge_talk, &(note){s->share->targets[s->edge], s->share->first + (uint32_t)s->head, 0}))
-        return true;
+      if (!post(s, &(note){s->share->targets[s->edge], s->share->first + (uint32_t)s->head, 0}))
+        return;
   }
-  return false;
 }
 
 static geodisk_status turn_edges(search *s) {
@@ -103,7 +97,7 @@ static geodisk_status turn_edges(search *s) {
   }
   s->sources = geodisk_allocate((size_t)s->in_starts[owned], sizeof *s->sources);
   const geodisk_status status = mpi_agree_memory(s->context, s->share->comm, s->sources != NULL, "the edges");
-  return status == GEODISK_OK ? hold_rounds(s, &edge_talk) : status;
+  return status == GEODISK_OK ? hold_rounds(s, tell_edges, hear_edge) : status;
 }
 
 /* ---- without cycles: the deepest parent ------------------------------------------------------------------------------- */
@@ -120,18 +114,14 @@ static void hear_depth(search *s, const note *n) {
     s->queue[s->tail++] = i;
 }
 
-static bool tell_depths(search *s);
-static const talk depth_talk = {tell_depths, hear_depth};
-
-static bool tell_depths(search *s) {
+static void tell_depths(search *s) {
   for (; s->head < s->tail; s->head++, s->edge = 0) {
     const uint32_t i = s->queue[s->head];
     const uint64_t children = s->in_starts[i + 1] - s->in_starts[i];
     for (; s->edge < children; s->edge++)
-      if (!post(s, &depth_talk, &(note){s->sources[s->in_starts[i] + s->edge], s->share->first + i, s->depth[i]}))
-        return true;
+      if (!post(s, &(note){s->sources[s->in_starts[i] + s->edge], s->share->first + i, s->depth[i]}))
+        return;
   }
-  return false;
 }
 
 /* *all: every node was reached, so there is no cycle. */
@@ -145,7 +135,7 @@ static geodisk_status deepest_parents(search *s, bool *all) {
     if (s->waiting[i] == 0)
       s->queue[s->tail++] = i;
   }
-  const geodisk_status status = hold_rounds(s, &depth_talk);
+  const geodisk_status status = hold_rounds(s, tell_depths, hear_depth);
   if (status == GEODISK_OK)
     *all = mpi_sum(s->share->comm, s->tail) == s->share->nodes;
   return status;
@@ -187,10 +177,7 @@ static void hear_hub(search *s, const note *n) {
   enqueue(s, i);
 }
 
-static bool tell_hubs(search *s);
-static const talk hub_talk = {tell_hubs, hear_hub};
-
-static bool tell_hubs(search *s) {
+static void tell_hubs(search *s) {
   while (s->telling != NO_PARENT || s->head != s->tail) {
     if (s->telling == NO_PARENT) {
       s->telling = dequeue(s);
@@ -198,11 +185,10 @@ static bool tell_hubs(search *s) {
     }
     const uint32_t i = s->telling;
     for (const uint64_t degree = degree_of(s, i); s->edge < degree; s->edge++)
-      if (!post(s, &hub_talk, &(note){neighbour_of(s, i, s->edge), s->first[i], s->hub[i]}))
-        return true;
+      if (!post(s, &(note){neighbour_of(s, i, s->edge), s->first[i], s->hub[i]}))
+        return;
     s->telling = NO_PARENT;
   }
-  return false;
 }
 
 /* Breadth first, level by level: `from` of a note is a neighbour one step nearer. */
@@ -217,18 +203,14 @@ static void hear_step(search *s, const note *n) {
   }
 }
 
-static bool tell_steps(search *s);
-static const talk step_talk = {tell_steps, hear_step};
-
 /* Those of one level. */
-static bool tell_steps(search *s) {
+static void tell_steps(search *s) {
   for (; s->head < s->level_end; s->head++, s->edge = 0) {
     const uint32_t i = s->queue[s->head];
     for (const uint64_t degree = degree_of(s, i); s->edge < degree; s->edge++)
-      if (!post(s, &step_talk, &(note){neighbour_of(s, i, s->edge), s->share->first + i, s->depth[i] + 1}))
-        return true;
+      if (!post(s, &(note){neighbour_of(s, i, s->edge), s->share->first + i, s->depth[i] + 1}))
+        return;
   }
-  return false;
 }
 
 static geodisk_status nearest_parents(search *s) {
@@ -241,7 +223,7 @@ static geodisk_status nearest_parents(search *s) {
     s->first[i] = s->share->first + i;
     enqueue(s, i);
   }
-  geodisk_status status = hold_rounds(s, &hub_talk);
+  geodisk_status status = hold_rounds(s, tell_hubs, hear_hub);
   s->head = s->tail = 0;
   for (uint32_t i = 0; i < owned; i++) {
     s->forest->parent[i] = NO_PARENT;
@@ -254,7 +236,7 @@ static geodisk_status nearest_parents(search *s) {
   for (bool more = true; more && status == GEODISK_OK; more = outbox_any(&s->box, s->head < s->tail)) {
     s->level_end = s->tail;
     s->edge = 0;
-    status = hold_rounds(s, &step_talk);
+    status = hold_rounds(s, tell_steps, hear_step);
   }
   return status;
 }
@@ -280,16 +262,12 @@ static void hear_child(search *s, const note *n) {
     s->forest->children[s->forest->starts[i] + s->waiting[i]++] = (forest_child){n->from, 0, 0};
 }
 
-static bool tell_children(search *s);
-static const talk child_talk = {tell_children, hear_child};
-
-static bool tell_children(search *s) {
+static void tell_children(search *s) {
   for (; s->head < s->share->owned; s->head++) {
     const uint32_t parent = s->forest->parent[s->head];
-    if (parent != NO_PARENT && !post(s, &child_talk, &(note){parent, s->share->first + (uint32_t)s->head, 0}))
-      return true;
+    if (parent != NO_PARENT && !post(s, &(note){parent, s->share->first + (uint32_t)s->head, 0}))
+      return;
   }
-  return false;
 }
 
 /* Twice: once to count, once to list. */
@@ -298,7 +276,7 @@ static geodisk_status list_children(search *s) {
   const uint32_t owned = s->share->owned;
   memset(f->starts, 0, (owned + (size_t)1) * sizeof *f->starts);
   s->head = 0;
-  geodisk_status status = hold_rounds(s, &child_talk);
+  geodisk_status status = hold_rounds(s, tell_children, hear_child);
   if (status != GEODISK_OK)
     return status;
   for (uint32_t i = 0; i < owned; i++) {
@@ -309,7 +287,7 @@ static geodisk_status list_children(search *s) {
   if ((status = mpi_agree_memory(s->context, s->share->comm, f->children != NULL, "the hierarchy")) != GEODISK_OK)
     return status;
   s->head = 0;
-  if ((status = hold_rounds(s, &child_talk)) != GEODISK_OK)
+  if ((status = hold_rounds(s, tell_children, hear_child)) != GEODISK_OK)
     return status;
   for (uint32_t i = 0; i < owned; i++)
     qsort(f->children + f->starts[i], (size_t)(f->starts[i + 1] - f->starts[i]), sizeof *f->children, by_number);
@@ -337,17 +315,13 @@ static void hear_below(search *s, const note *n) {
     s->queue[s->tail++] = i;
 }
 
-static bool tell_below(search *s);
-static const talk below_talk = {tell_below, hear_below};
-
-static bool tell_below(search *s) {
+static void tell_below(search *s) {
   for (; s->head < s->tail; s->head++) {
     const uint32_t i = s->queue[s->head], parent = s->forest->parent[i];
     const uint64_t value = (uint64_t)s->forest->leaves[i] << 32 | s->forest->size[i];
-    if (parent != NO_PARENT && !post(s, &below_talk, &(note){parent, s->share->first + i, value}))
-      return true;
+    if (parent != NO_PARENT && !post(s, &(note){parent, s->share->first + i, value}))
+      return;
   }
-  return false;
 }
 
 static geodisk_status count_below(search *s) {
@@ -361,7 +335,7 @@ static geodisk_status count_below(search *s) {
     if (s->waiting[i] == 0)
       s->queue[s->tail++] = i;
   }
-  const geodisk_status status = hold_rounds(s, &below_talk);
+  const geodisk_status status = hold_rounds(s, tell_below, hear_below);
   for (uint32_t i = 0; i < owned && status == GEODISK_OK; i++)
     qsort(f->children + f->starts[i], (size_t)(f->starts[i + 1] - f->starts[i]), sizeof *f->children, larger_first);
   return status;

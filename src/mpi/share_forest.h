@@ -1,7 +1,6 @@
 /* share_forest.h - the spanning forest of a graph in shares: the one that src/embed/placement/spanning.c finds in a plain
  * process. Internal to the mpi module; all but free is collective. */
-#ifndef GEODISK_MPI_SHARE_FOREST_H
-#define GEODISK_MPI_SHARE_FOREST_H
+#pragma once
 
 #include "share.h"
 
@@ -26,5 +25,3 @@ geodisk_status share_forest_find(geodisk_context *context, const mpi_share *shar
 /* Whether the graph has no cycle. */
 geodisk_status share_forest_acyclic(geodisk_context *context, const mpi_share *share, bool *acyclic);
 void share_forest_free(share_forest *forest);
-
-#endif

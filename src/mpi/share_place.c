@@ -40,14 +40,15 @@ typedef struct placing {
 static void *row_of(const placing *p, uint32_t i) { return p->rows + i * p->row_bytes; }
 
 /* A node that was placed: it waits for its children to be. While it lasts, rows hold directions. */
-static void hear_node(placing *p, const char *message) {
+static void hear_node(void *user, const void *message) {
+  placing *p = user;
   placed_node m;
   memcpy(&m, message, sizeof m);
   const uint32_t i = m.node - p->share->first;
   p->order[i] = m.order;
   if (p->tree) {
     double direction[GEODISK_DIM_MOST];
-    memcpy(direction, message + sizeof m, p->dim * sizeof *direction);
+    memcpy(direction, (const char *)message + sizeof m, p->dim * sizeof *direction);
     p->caps[i] = m.cap;
     embed_write_row(p->options, row_of(p, i), direction, 1.0);
   }
@@ -66,15 +67,16 @@ static void place_child(placing *p, uint32_t i, uint64_t k, const cap_node *node
   p->angles[k % CAP_SIBLINGS] = out->angle;
 }
 
-/* Works through the queue until it is empty or the box is full (true: there is more). */
-static bool place_children(placing *p) {
+/* Works through the queue until it is empty or the box is full. */
+static void place_children(void *user) {
+  placing *p = user;
   for (; p->head < p->tail; p->head++, p->child = 0, p->leaves = p->nodes = 0) {
     const uint32_t i = p->queue[p->head];
     const forest_child *children = p->forest.children + p->forest.starts[i];
     for (const uint64_t count = p->forest.starts[i + 1] - p->forest.starts[i]; p->child < count; p->child++) {
       const forest_child *c = &children[p->child];
       if (outbox_full(&p->box))
-        return true;
+        return;
       placed_node m = {.node = c->node, .order = p->order[i] + 1 + p->nodes};
       double direction[GEODISK_DIM_MOST];
       if (p->tree) {
@@ -91,7 +93,6 @@ static bool place_children(placing *p) {
         outbox_put(&p->box, mpi_share_owner(p->share, c->node), p->message);
     }
   }
-  return false;
 }
 
 /* ---- roots ------------------------------------------------------------------------------------------------------------ */
@@ -124,23 +125,6 @@ static void place_roots(placing *p) {
   }
 }
 
-static geodisk_status place_all(placing *p) {
-  place_roots(p);
-  for (;;) {
-    const bool more = place_children(p);
-    if (!outbox_any(&p->box, more || p->box.count > 0))
-      return GEODISK_OK;
-    void *came = NULL;
-    size_t count = 0;
-    const geodisk_status status = outbox_send(&p->box, &came, &count);
-    if (status != GEODISK_OK)
-      return status;
-    for (size_t i = 0; i < count; i++)
-      hear_node(p, (const char *)came + i * p->box.element_bytes);
-    free(came);
-  }
-}
-
 /* ---- points ----------------------------------------------------------------------------------------------------------- */
 
 /* Directions and radii to points. */
@@ -169,8 +153,10 @@ static geodisk_status place_by_hierarchy(geodisk_context *context, placing *p) {
     status = mpi_agree_memory(
         context, p->share->comm,
         p->order != NULL && p->caps != NULL && p->queue != NULL && p->message != NULL && p->siblings != NULL, "the placement");
-  if (status == GEODISK_OK)
-    status = place_all(p);
+  if (status == GEODISK_OK) {
+    place_roots(p);
+    status = outbox_rounds(&p->box, place_children, hear_node, p);
+  }
   if (status == GEODISK_OK && p->tree)
     make_points(p);
   geodisk_free_all(own_order, p->caps, p->queue, p->message, p->siblings);

@@ -1,7 +1,6 @@
 /* share_relation.h - a graph in shares in terms of the points of a model in slices: rows at the ranks that have the points.
  * Internal to the mpi module; collective, but for free. */
-#ifndef GEODISK_MPI_SHARE_RELATION_H
-#define GEODISK_MPI_SHARE_RELATION_H
+#pragma once
 
 #include "geodisk/vectors.h"
 #include "share.h"
@@ -28,5 +27,3 @@ typedef struct share_relation {
 geodisk_status share_relation_create(geodisk_context *context, const mpi_share *graph, const model_share *points,
                                      bool skip_missing, share_relation *out);
 void share_relation_free(share_relation *relation);
-
-#endif

@@ -4,6 +4,7 @@
 #include "share_rows.h"
 #include "base/sorting.h"
 
+#include "ask.h"
 #include "embed/placement/placement.h"
 #include "exchange.h"
 
@@ -177,34 +178,22 @@ static bool make_rows(row_exchange *x, uint64_t *duplicates) {
 
 /* ---- what follows from the rows --------------------------------------------------------------------------------------- */
 
-enum { TARGETS_AT_ONCE = 1 << 18 };
+static void tell_target(void *user, size_t i, void *message) {
+  const mpi_share *share = user;
+  *(uint32_t *)message = share->targets[i];
+}
 
-/* Every rank tells the owners of its targets, a piece at a time. */
-static geodisk_status count_in_degrees(row_exchange *x) {
+static void hear_target(void *user, const void *message) {
+  const mpi_share *share = user;
+  share->in_degree[*(const uint32_t *)message - share->first]++;
+}
+
+static geodisk_status count_in_degrees(const row_exchange *x) {
   mpi_share *share = x->share;
-  const uint64_t edges = share->offsets[share->owned], ranks = (uint64_t)share->ranks;
-  uint64_t *sent = x->counts, *at = sent + ranks, *received = at + ranks;
-  uint32_t *sorted = geodisk_allocate(TARGETS_AT_ONCE, sizeof *sorted);
+  const telling target = {sizeof *share->targets, tell_target, hear_target, share};
   share->in_degree = geodisk_allocate_zero(share->owned, sizeof *share->in_degree);
-  geodisk_status status = mpi_agree_memory(x->context, share->comm, sorted != NULL && share->in_degree != NULL, "the edges");
-  const uint64_t most = mpi_most(share->comm, (edges + TARGETS_AT_ONCE - 1) / TARGETS_AT_ONCE);
-  for (uint64_t piece = 0; piece < most && status == GEODISK_OK; piece++) {
-    const uint64_t begin = piece * TARGETS_AT_ONCE, end = begin + TARGETS_AT_ONCE < edges ? begin + TARGETS_AT_ONCE : edges;
-    memset(sent, 0, ranks * sizeof *sent);
-    for (uint64_t e = begin; e < end; e++)
-      sent[mpi_share_owner(share, share->targets[e])]++;
-    mpi_starts(ranks, sent, at);
-    for (uint64_t e = begin; e < end; e++)
-      sorted[at[mpi_share_owner(share, share->targets[e])]++] = share->targets[e];
-    void *came = NULL;
-    size_t count = 0;
-    status = mpi_deliver(x->context, share->comm, sizeof *sorted, sorted, sent, received, &came, &count);
-    for (size_t i = 0; i < count; i++)
-      share->in_degree[((uint32_t *)came)[i] - share->first]++;
-    free(came);
-  }
-  free(sorted);
-  return status;
+  const geodisk_status status = mpi_agree_memory(x->context, share->comm, share->in_degree != NULL, "the edges");
+  return status == GEODISK_OK ? mpi_tell(x->context, share, &target, (size_t)share->offsets[share->owned]) : status;
 }
 
 /* The sum goes from rank to rank, each adding its blocks: in the order of a plain process. */

@@ -1,6 +1,5 @@
 /* share_rows.h - edges that were read anywhere, brought to the ranks that own their children. Internal to the mpi module. */
-#ifndef GEODISK_MPI_SHARE_ROWS_H
-#define GEODISK_MPI_SHARE_ROWS_H
+#pragma once
 
 #include "name_owners.h"
 
@@ -8,5 +7,3 @@
  * between ids, each rank's in the order of the file; the blocks are gone afterwards. Collective. */
 geodisk_status share_rows_fill(geodisk_context *context, mpi_share *share, name_owners *owners, graph_builder *edges,
                                bool weighted);
-
-#endif

@@ -1,6 +1,5 @@
 /* share_sums.h - the sums of a model file that many ranks write or read. Internal to the mpi module. */
-#ifndef GEODISK_MPI_SHARE_SUMS_H
-#define GEODISK_MPI_SHARE_SUMS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -12,5 +11,3 @@ geodisk_status mpi_join_sums(geodisk_context *context, MPI_Comm comm, const mode
 /* Whether a model file is as it was written: each rank reads its part of the bytes of every array. Fails on all ranks or on none.
  * Collective. */
 geodisk_status mpi_check_sums(geodisk_context *context, MPI_Comm comm, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* shared_file.h - one file written by all ranks, each its ranges: there as a whole or not at all. Internal to the mpi module. */
-#ifndef GEODISK_MPI_SHARED_FILE_H
-#define GEODISK_MPI_SHARED_FILE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -23,5 +22,3 @@ geodisk_status shared_file_put(shared_file *file, uint64_t at, const void *bytes
 /* Every rank flushes what it has written, with the status it has come to; if that is OK on all, rank 0 puts the file in place,
  * else what was there before stays. Collective. */
 geodisk_status shared_file_close(shared_file *file, geodisk_status status);
-
-#endif

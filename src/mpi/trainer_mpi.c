@@ -116,8 +116,7 @@ static double ranks_sample_loss(geodisk_trainer *t) {
     view.sample = &sample;
     loss = embed_sample_loss(&view);
   }
-  free(rows);
-  free(sample.nodes);
+  geodisk_free_all(rows, sample.nodes);
   return loss;
 }
 
@@ -161,14 +160,8 @@ static void ranks_destroy(geodisk_trainer *t) {
     free(r->targets);
   if (r->weights != r->share->weights)
     free(r->weights);
-  free(r->number);
-  free(r->unit_place);
-  free(r->extra);
-  free(r->unit_firsts);
-  free(r->sample_places);
-  free(r->bad);
   mpi_share_destroy(r->share);
-  free(r);
+  geodisk_free_all(r->number, r->unit_place, r->extra, r->unit_firsts, r->sample_places, r->bad, r);
 }
 
 static const embed_backend ranks_backend = {.batch = ranks_batch,
@@ -270,8 +263,7 @@ static geodisk_status new_trainer(geodisk_context *context, mpi_share *share, ge
   ranks *r = geodisk_allocate_zero(1, sizeof *r);
   const geodisk_status st = mpi_agree_memory(context, share->comm, t && r, "a trainer");
   if (st != GEODISK_OK) {
-    free(t);
-    free(r);
+    geodisk_free_all(t, r);
     mpi_share_destroy(share);
     return st;
   }
@@ -330,8 +322,7 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
   if ((st = create(t, rows)) == GEODISK_OK && resume)
     embed_go_on(t, &found);
 done:
-  free(rows);
-  free(found.history);
+  geodisk_free_all(rows, found.history);
   if (st == GEODISK_OK)
     *out = t;
   else

@@ -1,6 +1,5 @@
 /* objective.h - an objective from the inside, and its evaluation: shared by the losses, the gradient check and the methods. */
-#ifndef GEODISK_OPTIM_OBJECTIVE_H
-#define GEODISK_OPTIM_OBJECTIVE_H
+#pragma once
 
 #include "geodisk/optim.h"
 
@@ -50,5 +49,3 @@ geodisk_status numeric_failure(geodisk_context *context, uint64_t iteration, con
 
 /* The Riemannian norm of a tangent at a point of that gap, free of over- and underflow. */
 double tangent_norm(const geodisk_ball *ball, double gap, const double *v);
-
-#endif

@@ -1,6 +1,5 @@
 /* run.h - the state of one minimisation, and what a method is: a way to take one step. */
-#ifndef GEODISK_OPTIM_RUN_H
-#define GEODISK_OPTIM_RUN_H
+#pragma once
 
 #include "objective.h"
 
@@ -63,5 +62,3 @@ void run_for_free_points(run *r, void (*task)(run *r, size_t i));
 /* Moves every free point by its row of `step` under the update rule, carries `velocity` along if there is one, counts clips;
  * names the first point that is no longer finite. x is then no longer fresh. */
 geodisk_status run_move(run *r);
-
-#endif

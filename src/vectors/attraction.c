@@ -7,6 +7,7 @@
  * so that a sum of pulls c_m towards y_m needs only A = sum a_m, B = sum a_m |delta_m|^2, C = sum a_m y_m with a_m = c_m / |w_m|:
  * it is S (C - A x) - B x. In flat space exp(-d) = exp(-|delta|) and the unit vector is delta / |delta|: C - A x. */
 #include "attraction.h"
+#include "base/squares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -148,13 +149,6 @@ double attraction_loss(const attraction *a, const double *x, double gap, double 
   return loss;
 }
 
-static double length(size_t dim, const double *v) {
-  double sum = 0;
-  for (size_t k = 0; k < dim; k++)
-    sum += v[k] * v[k];
-  return sqrt(sum);
-}
-
 /* The point `step` along the unit-frame vector `direction`. */
 static void walk(const viewer *v, double step, const double *direction, double *tangent, double *out, double *out_gap) {
   const double unit = v->hyperbolic ? v->gap * v->root / (2 * v->ball->radius) : 1; /* 1/lam */
@@ -176,7 +170,7 @@ bool attraction_descend(const attraction *a, uint64_t iterations, double toleran
     return false;
   double *downhill = block, *next = block + dim, *next_downhill = block + 2 * dim, *tangent = block + 3 * dim,
          *y = block + 4 * dim;
-  double loss = attraction_loss(a, x, *gap, downhill, y), norm = length(dim, downhill), step = 1;
+  double loss = attraction_loss(a, x, *gap, downhill, y), norm = norm_of(dim, downhill), step = 1;
   *out = (descent){.converged = norm <= tolerance};
   while (!out->converged && out->iterations < iterations) {
     const viewer v = view_from(a->model, x, *gap);
@@ -197,7 +191,7 @@ bool attraction_descend(const attraction *a, uint64_t iterations, double toleran
     memcpy(downhill, next_downhill, dim * sizeof *downhill);
     *gap = next_gap;
     loss = next_loss;
-    norm = length(dim, downhill);
+    norm = norm_of(dim, downhill);
     out->converged = norm <= tolerance;
   }
   out->loss = loss;

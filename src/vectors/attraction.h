@@ -1,6 +1,5 @@
 /* attraction.h - the loss of one point among fixed nodes, and descent on it. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_ATTRACTION_H
-#define GEODISK_VECTORS_ATTRACTION_H
+#pragma once
 
 #include "model.h"
 
@@ -43,5 +42,3 @@ bool attraction_descend(const attraction *a, uint64_t iterations, double toleran
 /* The loss at a point, and the Euclidean unit-frame gradient's opposite (dim numbers), whose length is the gradient's Riemannian
  * norm; `y` is scratch of 2 dim numbers. Exposed for tests. */
 double attraction_loss(const attraction *a, const double *x, double gap, double *downhill, double *y);
-
-#endif

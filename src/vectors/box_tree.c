@@ -1,5 +1,6 @@
 /* box_tree.c - building the tree of boxes, and searching it depth first, nearer half first. */
 #include "box_tree.h"
+#include "base/squares.h"
 
 #include <math.h>
 
@@ -8,11 +9,7 @@ static const size_t ranges_max = (size_t)16 << 20; /* bytes */
 
 /* One coordinate of a node; coordinate `dim` is the weight. */
 static double key_of(const space_view *view, uint32_t node, size_t coordinate) {
-  if (coordinate == view->dim)
-    return space_weight(view, node);
-  const size_t at = node * model_row_stride(&view->model->vectors.view) + coordinate;
-  return view->model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)view->model->vectors.view.data)[at]
-                                                            : (double)((const float *)view->model->vectors.view.data)[at];
+  return coordinate == view->dim ? space_weight(view, node) : model_coordinate_at(view->model, node, coordinate);
 }
 
 /* ---- building -------------------------------------------------------------------------------------------------------- */
@@ -173,8 +170,7 @@ static void look_at(const box_tree *tree, const tree_box *box, collector *c) {
     double sum = 0;
     if (view->model->precision == GEODISK_PRECISION_DOUBLE) {
       const double *y = (const double *)view->model->vectors.view.data + at;
-      for (size_t k = 0; k < view->dim; k++)
-        sum += (y[k] - x[k]) * (y[k] - x[k]);
+      sum = square_between(view->dim, y, x);
     } else {
       const float *y = (const float *)view->model->vectors.view.data + at;
       for (size_t k = 0; k < view->dim; k++)

@@ -5,8 +5,7 @@
  * a bound that needs neither the triangle inequality nor a logarithm. Boxes are halved where their points are farthest apart in
  * the hyperbolic metric, which near the rim may be radially: then by the gap. On embeddings of hierarchies it leaves far fewer
  * points to look at than trees of hyperbolic balls do, whose radii are nearly the whole distance between any two points. */
-#ifndef GEODISK_VECTORS_BOX_TREE_H
-#define GEODISK_VECTORS_BOX_TREE_H
+#pragma once
 
 #include "collect.h"
 
@@ -30,5 +29,3 @@ void box_tree_free(box_tree *tree);
 /* Offers the collector all points that may be among its nearest; returns how many numbers were looked at (coordinates of points
  * and ranges of boxes), to tell whether the tree is worth its while. */
 uint64_t box_tree_search(const box_tree *tree, const space_view *view, collector *c);
-
-#endif

@@ -1,7 +1,6 @@
 /* byte_order.h - numbers in files, which lie there little-endian whatever machine reads and writes them. Internal to the vectors
  * module. */
-#ifndef GEODISK_VECTORS_BYTE_ORDER_H
-#define GEODISK_VECTORS_BYTE_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ static inline void order_copy(void *to, const void *from, size_t count, size_t s
   else
     order_turn(to, from, count, size);
 }
-
-#endif

@@ -1,6 +1,7 @@
 /* collect.c - bounds for plain distances, and the k nearest by accurate ones. */
 #include "collect.h"
 #include "base/sorting.h"
+#include "base/squares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,9 +84,7 @@ static double space_depth(const space_view *view, uint32_t node) {
 }
 
 void probe_prepare(const space_view *view, probe_point *point) {
-  double square = 0;
-  for (size_t i = 0; i < view->dim; i++)
-    square += point->x[i] * point->x[i];
+  const double square = square_of(view->dim, point->x);
   if (!view->hyperbolic)
     point->gap = 1;
   point->depth = depth_of(view, square, point->gap);

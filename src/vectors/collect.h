@@ -5,8 +5,7 @@
  * has. Both are bounded, so each point has bounds lo <= q <= hi. Points whose lo exceeds the k-th smallest hi are out; for the
  * few that are left in the end the accurate distance decides, and among equal ones the smaller number. The answer therefore does
  * not depend on the order of the offers, nor on how they were found. */
-#ifndef GEODISK_VECTORS_COLLECT_H
-#define GEODISK_VECTORS_COLLECT_H
+#pragma once
 
 #include "base/csr.h"
 #include "model.h"
@@ -77,5 +76,3 @@ void collector_merge(collector *c, const collector *other);
 
 /* The answer, nearest first; returns how many (at most k). */
 size_t collector_finish(collector *c, geodisk_neighbour *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* device_search.h - near nodes with the help of a device: it says which nodes may be among the nearest, and the accurate distance
  * decides here as ever. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_DEVICE_SEARCH_H
-#define GEODISK_VECTORS_DEVICE_SEARCH_H
+#pragma once
 
 #include "collect.h"
 #include "kernel/rank_device.h"
@@ -22,5 +21,3 @@ bool device_search_can(const device_search *search, const space_view *view, size
 /* The k nearest of n <= UINT32_MAX points of the same side. DEVICE, MEMORY. */
 geodisk_status device_search_ask(geodisk_context *context, const device_search *search, const space_view *view, size_t n,
                                  const probe_point *points, size_t k, geodisk_neighbour *out, size_t *found);
-
-#endif

@@ -1,6 +1,5 @@
 /* export_graph.h - a model with the edges of a graph in the formats of graphs. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_EXPORT_GRAPH_H
-#define GEODISK_VECTORS_EXPORT_GRAPH_H
+#pragma once
 
 #include "model.h"
 
@@ -11,5 +10,3 @@ static inline bool is_graph_format(geodisk_format format) {
 /* Writes nodes with their coordinates, and the edges of options->graph between them. Errors: those of geodisk_graph_write. */
 geodisk_status export_graph(geodisk_context *context, const geodisk_model *model, const char *path, geodisk_format format,
                             const geodisk_export_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* export_names.h - other names for nodes whose own a format cannot hold. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_EXPORT_NAMES_H
-#define GEODISK_VECTORS_EXPORT_NAMES_H
+#pragma once
 
 #include "model.h"
 
@@ -15,5 +14,3 @@ geodisk_status export_names_make(export_names *names, const geodisk_model *model
 void export_names_free(export_names *names, const geodisk_model *model);
 
 const char *export_name(const export_names *names, const geodisk_model *model, size_t node);
-
-#endif

@@ -1,7 +1,6 @@
 /* import.h - rows of names and numbers on their way into a model, and the readers that bring them. Internal to the vectors
  * module. */
-#ifndef GEODISK_VECTORS_IMPORT_H
-#define GEODISK_VECTORS_IMPORT_H
+#pragma once
 
 #include "model.h"
 #include "stream.h"
@@ -46,5 +45,3 @@ geodisk_status import_word2vec_sizes(importer *im, uint64_t *rows);
 /* Whether text[0..length) is `columns` (> 0) numbers and blanks around them, after a name and a blank; *name is the name's
  * length. Stores them in `row` if it is not NULL. Otherwise *bad is the column that is no number, 0 if there are too few. */
 bool import_split_line(const char *text, size_t length, size_t columns, double *row, size_t *name, size_t *bad);
-
-#endif

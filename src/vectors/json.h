@@ -4,8 +4,7 @@
  * The header is an object of objects of texts and whole numbers; a reader of just that is smaller than the code that would walk a
  * general library's tree, needs no memory of its own however large a hostile header is, and leaves the model file without a
  * dependency. */
-#ifndef GEODISK_VECTORS_JSON_H
-#define GEODISK_VECTORS_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool json_equals(json_slice slice, const char *ascii);
 /* The length of a text as JSON, quotes included, and the text itself (not NUL-terminated); returns the end of what it wrote. */
 size_t json_quoted_length(const char *text);
 char *json_quote(const char *text, char *out);
-
-#endif

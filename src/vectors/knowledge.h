@@ -1,6 +1,5 @@
 /* knowledge.h - the hierarchy that a model knows, ready to be asked. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_KNOWLEDGE_H
-#define GEODISK_VECTORS_KNOWLEDGE_H
+#pragma once
 
 #include "geodisk/vectors.h"
 
@@ -37,5 +36,3 @@ geodisk_status hierarchy_parent(geodisk_context *context, const geodisk_hierarch
 
 /* Puts a set in order, the deepest last. */
 geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* match.h - the nodes of a graph found in a model by their names, and the graph's edges by the numbers of the model. Evaluation,
  * drawing, placing, exporting and starting from a model all go by this. Seen by src/vectors and the modules above. */
-#ifndef GEODISK_VECTORS_MATCH_H
-#define GEODISK_VECTORS_MATCH_H
+#pragma once
 
 #include "base/csr.h"
 #include "base/names.h"
@@ -20,5 +19,3 @@ void match_free(node_match *match);
 /* The edges between nodes that the model has, as rows of its nodes, entries ascending; with `once`, of an edge in both directions
  * only the one from the smaller number in the graph. `node` NULL: every node has its own number. MEMORY. */
 geodisk_status match_rows(const geodisk_graph *graph, const uint32_t *node, size_t model_nodes, bool once, csr *out);
-
-#endif

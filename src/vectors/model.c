@@ -1,5 +1,6 @@
 /* model.c - the model object: making, copying, and looking into it. */
 #include "model.h"
+#include "base/squares.h"
 
 #include "graph/graph_names.h"
 
@@ -35,10 +36,16 @@ size_t model_row_length(const geodisk_tensor *tensor) {
 
 size_t model_row_stride(const geodisk_tensor *tensor) { return tensor->stride != 0 ? tensor->stride : model_row_length(tensor); }
 
+static double number_at(const geodisk_tensor *t, size_t at) {
+  return t->type == GEODISK_TYPE_F64 ? ((const double *)t->data)[at] : (double)((const float *)t->data)[at];
+}
+
 double model_gap_at(const geodisk_model *model, size_t node) {
-  const size_t at = node * model_row_stride(&model->gap.view);
-  return model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->gap.view.data)[at]
-                                                      : (double)((const float *)model->gap.view.data)[at];
+  return number_at(&model->gap.view, node * model_row_stride(&model->gap.view));
+}
+
+double model_coordinate_at(const geodisk_model *model, size_t node, size_t k) {
+  return number_at(&model->vectors.view, node * model_row_stride(&model->vectors.view) + k);
 }
 
 double model_square_at(const geodisk_model *model, size_t node) {
@@ -46,8 +53,7 @@ double model_square_at(const geodisk_model *model, size_t node) {
   double sum = 0;
   if (model->precision == GEODISK_PRECISION_DOUBLE) {
     const double *x = (const double *)model->vectors.view.data + at;
-    for (size_t i = 0; i < dim; i++)
-      sum += x[i] * x[i];
+    sum = square_of(dim, x);
   } else {
     const float *x = (const float *)model->vectors.view.data + at;
     for (size_t i = 0; i < dim; i++)
@@ -366,7 +372,6 @@ uint64_t *geodisk_model_edit_counts(geodisk_model *model) { return editable(mode
 
 void geodisk_model_point(const geodisk_model *model, uint32_t node, double *x, double *gap) {
   const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
-  const size_t gap_at = node * model_row_stride(&model->gap.view);
   if (model->precision == GEODISK_PRECISION_DOUBLE) {
     memcpy(x, (const double *)model->vectors.view.data + at, dim * sizeof *x);
   } else {
@@ -376,13 +381,9 @@ void geodisk_model_point(const geodisk_model *model, uint32_t node, double *x, d
   }
   if (gap == NULL)
     return;
-  if (model->gap.view.data == NULL)
-    *gap = (double)NAN;
-  else if (model->precision == GEODISK_PRECISION_DOUBLE)
-    *gap = ((const double *)model->gap.view.data)[gap_at];
-  else
-    *gap =
-        fmin((double)((const float *)model->gap.view.data)[gap_at], model->ball.radius * model->ball.radius); /* if rounded up */
+  *gap = model->gap.view.data != NULL ? model_gap_at(model, node) : (double)NAN;
+  if (model->precision == GEODISK_PRECISION_FLOAT && model->gap.view.data != NULL)
+    *gap = fmin(*gap, model->ball.radius * model->ball.radius); /* if rounded up */
 }
 
 const char *geodisk_model_name(const geodisk_model *model, uint32_t node) {

@@ -1,6 +1,5 @@
 /* model.h - how a model lies in memory. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_MODEL_H
-#define GEODISK_VECTORS_MODEL_H
+#pragma once
 
 #include "base/names.h"
 #include "geodisk/vectors.h"
@@ -53,6 +52,7 @@ size_t model_row_stride(const geodisk_tensor *tensor);
 
 /* A node's gap, and |x|^2, which is not finite if an entry is not (or if it is far outside any ball a model may have). */
 double model_gap_at(const geodisk_model *model, size_t node);
+double model_coordinate_at(const geodisk_model *model, size_t node, size_t k);
 double model_square_at(const geodisk_model *model, size_t node);
 
 /* The first node whose vector or gap may not be in a model, with the reason; false if there is none. */
@@ -93,5 +93,3 @@ geodisk_status model_check_hierarchy(geodisk_context *context, const char *label
 
 /* The history of one model for another that follows from it. */
 geodisk_status model_copy_history(geodisk_context *context, const geodisk_model *from, geodisk_model *to);
-
-#endif

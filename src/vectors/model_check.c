@@ -18,10 +18,8 @@ typedef enum verdict { FINE, NOT_FINITE, NOT_INSIDE, GAP_OUT_OF_RANGE, GAP_APART
 
 /* Whether every entry is finite; their squares need not be. */
 static bool is_finite(const geodisk_model *model, size_t node) {
-  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
-  for (size_t i = at; i < at + dim; i++)
-    if (!isfinite(model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->vectors.view.data)[i]
-                                                               : (double)((const float *)model->vectors.view.data)[i]))
+  for (size_t k = 0; k < (size_t)model->ball.dim; k++)
+    if (!isfinite(model_coordinate_at(model, node, k)))
       return false;
   return true;
 }

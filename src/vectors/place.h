@@ -1,6 +1,5 @@
 /* place.h - new nodes on their way to a place. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_PLACE_H
-#define GEODISK_VECTORS_PLACE_H
+#pragma once
 
 #include "attraction.h"
 
@@ -45,5 +44,3 @@ geodisk_status place_order(const placing *p);
 
 /* Task for geodisk_parallel: places the node to_do[task]. */
 void place_node(void *arg, size_t task);
-
-#endif

@@ -1,5 +1,6 @@
 /* place_node.c - one new node: its edges to nodes that have a place, where it starts, and its descent. */
 #include "base/sorting.h"
+#include "base/squares.h"
 #include "place.h"
 #include "scan.h"
 
@@ -151,19 +152,16 @@ static geodisk_status step_aside(const placing *p, uint32_t g, double *x, double
     stream = (stream ^ (unsigned char)name[i]) * 0x100000001b3u;
   geodisk_random random = geodisk_random_stream(p->options.seed, stream);
   const bool hyperbolic = geodisk_model_space(p->model) == GEODISK_SPACE_HYPERBOLIC;
-  double *v = geodisk_allocate(dim, sizeof *v), norm = 0, square = 0;
+  double *v = geodisk_allocate(dim, sizeof *v);
   if (v == NULL)
     return geodisk_no_memory(p->context, "to place the nodes");
+  const double norm = norm_of(dim, x);
   for (size_t k = 0; k < dim; k++)
-    norm += x[k] * x[k];
-  norm = sqrt(norm);
-  for (size_t k = 0; k < dim; k++) {
     v[k] = 0.25 * geodisk_random_normal(&random) + (norm > 0 ? x[k] / norm : 0);
-    square += v[k] * v[k];
-  }
+  const double drawn = norm_of(dim, v);
   const double unit = hyperbolic ? *gap / (2 * ball.radius) : 1; /* sqrt(k) / lam */
   for (size_t k = 0; k < dim; k++)
-    v[k] *= start_step * unit / sqrt(square);
+    v[k] *= start_step * unit / drawn;
   if (hyperbolic)
     geodisk_exp_gap(&ball, x, *gap, v, x, gap);
   else

@@ -44,11 +44,9 @@ geodisk_status geodisk_model_distance(geodisk_context *context, const geodisk_mo
 double geodisk_model_norm(const geodisk_model *model, uint32_t node) {
   if (node >= model->nodes)
     return (double)NAN;
-  const size_t dim = (size_t)model->ball.dim, at = node * model_row_stride(&model->vectors.view);
   double norm = 0;
-  for (size_t k = 0; k < dim; k++)
-    norm = hypot(norm, model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->vectors.view.data)[at + k]
-                                                                    : (double)((const float *)model->vectors.view.data)[at + k]);
+  for (size_t k = 0; k < (size_t)model->ball.dim; k++)
+    norm = hypot(norm, model_coordinate_at(model, node, k));
   return norm;
 }
 
@@ -56,9 +54,7 @@ double geodisk_model_radius(const geodisk_model *model, uint32_t node) {
   const double norm = geodisk_model_norm(model, node), R = model->ball.radius;
   if (isnan(norm) || model->space == GEODISK_SPACE_EUCLIDEAN)
     return norm;
-  const size_t at = node * model_row_stride(&model->gap.view);
-  const double gap = model->precision == GEODISK_PRECISION_DOUBLE ? ((const double *)model->gap.view.data)[at]
-                                                                  : (double)((const float *)model->gap.view.data)[at];
+  const double gap = model_gap_at(model, node);
   return gap <= R * R / 2 ? geodisk_radius_from_gap(&model->ball, gap) : geodisk_radius_from_euclidean(&model->ball, norm);
 }
 

@@ -5,8 +5,7 @@
  *   header    {"__metadata__": {key: text, ...}, name: {"dtype": "F64", "shape": [..], "data_offsets": [begin, end]}, ...}
  *             followed by blanks so that the data begin at a multiple of 8
  *   data      the arrays, without holes; offsets count from here */
-#ifndef GEODISK_VECTORS_SAFETENSORS_H
-#define GEODISK_VECTORS_SAFETENSORS_H
+#pragma once
 
 #include "model.h"
 
@@ -51,5 +50,3 @@ const char *header_type_name(geodisk_type type);
 /* Fills a model whose block holds the arrays of the header; node 0 is called `first` in messages. */
 geodisk_status model_from_header(geodisk_context *context, const char *label, const file_header *header, size_t first,
                                  geodisk_model *model);
-
-#endif

@@ -1,7 +1,6 @@
 /* scan.h - all points of a model seen from a few, tile by tile, by the kernels of kernel/rank.h. Internal to the vectors module.
  */
-#ifndef GEODISK_VECTORS_SCAN_H
-#define GEODISK_VECTORS_SCAN_H
+#pragma once
 
 #include "collect.h"
 #include "kernel/rank.h"
@@ -32,5 +31,3 @@ size_t scan_nearer(scanner *s, size_t begin, size_t end, const probe_point *poin
 
 /* out[i] = the sum of exp(-d(x_i, m)) over all nodes m but points[i].self, for n <= SCAN_GROUP points. */
 void scan_sums(scanner *s, size_t n, const probe_point *points, double *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* slices.h - model files written and read by many at once, each a range of the nodes: the same bytes as one process writes. Seen
  * by src/vectors and the back-ends. */
-#ifndef GEODISK_VECTORS_SLICES_H
-#define GEODISK_VECTORS_SLICES_H
+#pragma once
 
 #include "geodisk/vectors.h"
 
@@ -80,5 +79,3 @@ geodisk_status model_export_names_path(geodisk_context *context, const char *pat
 
 /* The log events about what all slices have lost together; worst: the name of the node that was moved most. */
 void model_export_report(geodisk_context *context, const model_export *job, const geodisk_export_info *info, const char *worst);
-
-#endif

@@ -1,6 +1,5 @@
 /* stream.h - bytes from a file or standard input, looked at before they are taken. Internal to the vectors module. */
-#ifndef GEODISK_VECTORS_STREAM_H
-#define GEODISK_VECTORS_STREAM_H
+#pragma once
 
 #include "geodisk/base.h"
 
@@ -33,5 +32,3 @@ geodisk_status stream_line(stream *in, char **line, size_t *length);
 
 /* The same, but a line end inside quotation marks that open a field does not end it. `separator` is that of the fields. */
 geodisk_status stream_record(stream *in, char separator, char **record, size_t *length);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * In __metadata__ the text "crc32c" is the sum of the file's first 8 bytes and the header, with zeros for its own eight digits,
  * and "crc32c.NAME" that of the array NAME. Either all are there or none is. */
-#ifndef GEODISK_VECTORS_SUMS_H
-#define GEODISK_VECTORS_SUMS_H
+#pragma once
 
 #include "safetensors.h"
 
@@ -28,5 +27,3 @@ geodisk_status sums_fail(geodisk_context *context, const char *label, const file
 /* Whether the arrays in `data` are those that were written; if the file has no sums, it cannot be said. FORMAT, naming the array.
  */
 geodisk_status sums_check(geodisk_context *context, const char *label, const file_header *header, const char *data);
-
-#endif

@@ -6,6 +6,7 @@
  * length: at heat h a pair of length g may move by the share h square / g^2 of it. */
 #include "distance_fit.h"
 #include "base/sorting.h"
+#include "base/squares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,11 +128,10 @@ void embed_lift(const pair_points *p, const double *flat, double size) {
     mean += flat[i] * flat[i] / (double)p->nodes;
   const double factor = mean > 0.0 ? size / sqrt(mean) : 1.0;
   for (size_t i = 0; i < p->nodes; i++) {
-    double *x = p->rows + i * (dim + 1), square = 0.0;
-    for (size_t k = 0; k < dim; k++) {
+    double *x = p->rows + i * (dim + 1);
+    for (size_t k = 0; k < dim; k++)
       x[k] = factor * flat[i * dim + k];
-      square += x[k] * x[k];
-    }
+    const double square = square_of(dim, x);
     x[dim] = 1.0;
     if (p->flat || !(square > 0.0))
       continue;

@@ -1,6 +1,5 @@
 /* distance_fit.h - what fitting distances consists of: where it begins, the descent, how well it went. */
-#ifndef GEODISK_EMBED_DISTANCE_FIT_H
-#define GEODISK_EMBED_DISTANCE_FIT_H
+#pragma once
 
 #include "pair_steps.h"
 
@@ -89,5 +88,3 @@ bool embed_span_shortest(const geodisk_graph *graph, bool weighted, uint32_t *pa
 
 /* The same of all distances between nodes: the tree of shortest edges. */
 bool embed_span_matrix(const geodisk_distances *d, uint32_t *parent, double *lengths);
-
-#endif

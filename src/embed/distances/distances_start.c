@@ -157,8 +157,7 @@ static geodisk_status construct(fitting *f) {
       (f->graph ? embed_span_shortest(f->graph, f->o->weighted, parent, lengths) : embed_span_matrix(f->d, parent, lengths));
   const geodisk_status st = spanned ? embed_construct(f->context, &o, &forest, f->tree, &info)
                                     : geodisk_no_memory(f->context, "for the distances of %zu nodes", f->d->nodes);
-  free(parent);
-  free(lengths);
+  geodisk_free_all(parent, lengths);
   return st;
 }
 
@@ -416,14 +415,7 @@ static geodisk_status fit(geodisk_context *context, const geodisk_distances *d, 
     if (placed == GEODISK_OK && result)
       *result = found;
   }
-  free(rows);
-  free(f.order);
-  free(f.lengths);
-  free(f.flat);
-  free(f.tree);
-  free(f.best);
-  free(f.p.rows);
-  free(f.p.blocks);
+  geodisk_free_all(rows, f.order, f.lengths, f.flat, f.tree, f.best, f.p.rows, f.p.blocks);
   return st;
 }
 
@@ -486,7 +478,6 @@ geodisk_status geodisk_fit_graph_distances(geodisk_context *context, const geodi
   const geodisk_distances d = {n, count, n > ALL_PAIRS ? sources : NULL, lengths};
   if (st == GEODISK_OK)
     st = fit_rounding(context, &d, options, graph, points, gaps, result);
-  free(sources);
-  free(lengths);
+  geodisk_free_all(sources, lengths);
   return st;
 }

@@ -8,6 +8,7 @@
  *
  * and sinh d and cosh d are those of the q = sinh^2(d/2) that the distance comes from. */
 #include "pair_steps.h"
+#include "base/squares.h"
 
 #include <math.h>
 
@@ -20,9 +21,7 @@ enum { BLOCK = 32 };
 #define TOGETHER  1e-6    /* of the distance wanted: points nearer than that have no direction to part in */
 
 double embed_distance_between(int dim, bool flat, const double *x, const double *y, double *square) {
-  double sum = 0.0;
-  for (int k = 0; k < dim; k++)
-    sum += (x[k] - y[k]) * (x[k] - y[k]);
+  const double sum = square_between((size_t)dim, x, y);
   *square = sum;
   if (flat)
     return sqrt(sum);
@@ -43,12 +42,7 @@ static double step_length(const pair_rule *rule, double d, double length) {
   return half > most ? most : half < -most ? -most : half;
 }
 
-static void measure_gap(int dim, double *x) {
-  double square = 0.0;
-  for (int k = 0; k < dim; k++)
-    square += x[k] * x[k];
-  x[dim] = 1.0 - square;
-}
+static void measure_gap(int dim, double *x) { x[dim] = 1.0 - square_of((size_t)dim, x); }
 
 /* Points that lie together: the first one aside, along one of the axes. */
 static void part(int dim, bool flat, double target, double *x) {
@@ -172,10 +166,8 @@ static void meet_abroad(void *arg, size_t table) {
 static void settle(const pair_points *p) {
   const size_t dim = (size_t)p->dim;
   for (size_t i = 0; i < p->count; i++) {
-    double *x = p->rows + i * (dim + 1), square = 0.0;
-    for (size_t k = 0; k < dim; k++)
-      square += x[k] * x[k];
-    const double factor = x[dim] > 0x1p-20 ? 1.0 : sqrt((1.0 - x[dim]) / square);
+    double *x = p->rows + i * (dim + 1);
+    const double factor = x[dim] > 0x1p-20 ? 1.0 : sqrt((1.0 - x[dim]) / square_of(dim, x));
     for (size_t k = 0; k < dim; k++)
       x[k] *= factor;
   }
@@ -212,10 +204,8 @@ void embed_point_epoch(const pair_points *p, const pair_rule *rule, const double
 void embed_stretch(const pair_points *p, double factor) {
   const size_t dim = (size_t)p->dim;
   for (size_t i = 0; i < p->count; i++) {
-    double *x = p->rows + i * (dim + 1), square = 0.0, f = factor;
-    for (size_t k = 0; k < dim; k++)
-      square += x[k] * x[k];
-    const double norm = sqrt(square);
+    double *x = p->rows + i * (dim + 1), f = factor;
+    const double norm = norm_of(dim, x);
     if (!p->flat && norm > 0.0) { /* e^radius = (1 + |x|)^2 / S */
       const double radius = norm < 1e-6 ? 2.0 * norm * factor : factor * portable_log((1.0 + norm) * (1.0 + norm) / x[dim]);
       const double e = portable_exp(-(radius < 34.0 ? radius : 34.0));

@@ -1,6 +1,5 @@
 /* pair_steps.h - points moved pair by pair towards the lengths between them: a tournament in which everybody meets everybody. */
-#ifndef GEODISK_EMBED_PAIR_STEPS_H
-#define GEODISK_EMBED_PAIR_STEPS_H
+#pragma once
 
 #include "geodisk/embed.h"
 
@@ -41,5 +40,3 @@ void embed_stretch(const pair_points *p, double factor);
 
 /* Of two rows; and |x - y|^2. */
 double embed_distance_between(int dim, bool flat, const double *x, const double *y, double *square);
-
-#endif

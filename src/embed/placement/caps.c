@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/squares.h"
 #include "embed/trainer.h"
 #include "placement.h"
 
@@ -40,11 +41,9 @@ void embed_random_unit(geodisk_random *random, int dim, double *out) {
   double square = 0.0;
   memset(out, 0, (size_t)dim * sizeof *out);
   while (!(square > 0.0)) {
-    square = 0.0;
-    for (int k = 0; k < dim; k++) {
+    for (int k = 0; k < dim; k++)
       out[k] = geodisk_random_normal(random);
-      square += out[k] * out[k];
-    }
+    square = square_of((size_t)dim, out);
   }
   for (int k = 0; k < dim; k++)
     out[k] /= sqrt(square);
@@ -52,15 +51,14 @@ void embed_random_unit(geodisk_random *random, int dim, double *out) {
 
 /* A direction at an angle to `axis`, otherwise random. */
 static void tilt(geodisk_random *random, int dim, const double *axis, double angle, double *out) {
-  double along = 0.0, square = 0.0;
+  double along = 0.0;
   embed_random_unit(random, dim, out);
   for (int k = 0; k < dim; k++)
     along += out[k] * axis[k];
-  for (int k = 0; k < dim; k++) {
+  for (int k = 0; k < dim; k++)
     out[k] -= along * axis[k];
-    square += out[k] * out[k];
-  }
-  double side = square > 0.0 ? portable_sin(angle) / sqrt(square) : 0.0;
+  const double square = square_of((size_t)dim, out);
+  const double side = square > 0.0 ? portable_sin(angle) / sqrt(square) : 0.0;
   for (int k = 0; k < dim; k++)
     out[k] = portable_cos(angle) * axis[k] + side * out[k];
 }
@@ -70,10 +68,7 @@ static double clearance(const cap_family *family, int dim, const double *centre,
   double least = DBL_MAX;
   for (size_t i = 0; i < family->siblings; i++) {
     const double *n = family->directions + i * (size_t)dim;
-    double square = 0.0;
-    for (int k = 0; k < dim; k++)
-      square += (centre[k] - n[k]) * (centre[k] - n[k]);
-    least = fmin(least, sqrt(square) / (angle + family->angles[i]));
+    least = fmin(least, sqrt(square_between((size_t)dim, centre, n)) / (angle + family->angles[i]));
   }
   return least;
 }
@@ -141,11 +136,9 @@ void embed_point_at(const geodisk_train_options *options, const double *directio
 
 void embed_point_at_random(const geodisk_train_options *options, uint32_t node, double *x, double *gap) {
   geodisk_random random = stream_of_node(options, node, PLACE_RANDOM);
-  double square = 0.0;
-  for (int k = 0; k < options->dim; k++) {
+  for (int k = 0; k < options->dim; k++)
     x[k] = options->range * (2.0 * geodisk_random_uniform(&random) - 1.0);
-    square += x[k] * x[k];
-  }
+  const double square = square_of((size_t)options->dim, x);
   const double shrink = square < 0.25 ? 1.0 : 0.5 / sqrt(square); /* a cube in many dimensions sticks out of the ball */
   for (int k = 0; k < options->dim; k++)
     x[k] *= shrink;

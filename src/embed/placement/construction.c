@@ -5,6 +5,7 @@
  * tree, then it is hung up at its middle, and points are laid from there outwards, each from the stored point of its parent: a
  * rounding displaces a branch but does not add up along it. */
 #include "construction.h"
+#include "base/squares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -378,14 +379,10 @@ static void lengthen(tree *t, double *spare) {
 
 /* The unit vector at y towards x: along S(y) (x - y) - |x - y|^2 y. */
 static void direction_back(int dim, const double *y, double gap, const double *x, double *out) {
-  double square = 0.0, norm = 0.0;
+  const double square = square_between((size_t)dim, x, y);
   for (int k = 0; k < dim; k++)
-    square += (x[k] - y[k]) * (x[k] - y[k]);
-  for (int k = 0; k < dim; k++) {
     out[k] = gap * (x[k] - y[k]) - square * y[k];
-    norm += out[k] * out[k];
-  }
-  norm = sqrt(norm);
+  const double norm = norm_of((size_t)dim, out);
   for (int k = 0; k < dim; k++)
     out[k] = norm > 0.0 ? out[k] / norm : (double)(k == 0);
 }
@@ -471,15 +468,14 @@ static void fan_out_ring(const fan *f, const tree *t, uint32_t middle, const dou
 static void fan_out(fan *f, const tree *t, uint32_t u, const double *back) {
   const size_t dim = (size_t)t->dim;
   const uint32_t degree = t->degree[u];
-  double mirror[GEODISK_DIM_MOST], direction[GEODISK_DIM_MOST], square = 0.0;
+  double mirror[GEODISK_DIM_MOST], direction[GEODISK_DIM_MOST];
   if (f->coded != degree) {
     embed_directions(t->dim, degree, 2.0 * half_angle(t, u, false), f->code);
     f->coded = degree;
   }
-  for (size_t k = 0; k < dim; k++) {
+  for (size_t k = 0; k < dim; k++)
     mirror[k] = (k == 0 ? 1.0 : 0.0) - back[k];
-    square += mirror[k] * mirror[k];
-  }
+  const double square = square_of(dim, mirror);
   size_t row = t->parent[u] != NO_NODE;
   for (uint32_t c = t->first[u]; c != NO_NODE; c = t->next[c]) {
     const double *n = f->code + (c == t->deepest[u] ? degree - 1 : row++) * dim;
@@ -538,18 +534,8 @@ static bool create_tree(tree *t, size_t nodes) {
 }
 
 static void destroy_tree(tree *t) {
-  free(t->degree);
-  free(t->leaves);
-  free(t->first);
-  free(t->next);
-  free(t->order);
-  free(t->deepest);
-  free(t->length);
-  free(t->longest);
-  free(t->height);
-  free(t->half);
-  free(t->around);
-  free(t->spread);
+  geodisk_free_all(t->degree, t->leaves, t->first, t->next, t->order, t->deepest, t->length, t->longest, t->height, t->half,
+                   t->around, t->spread);
 }
 
 /* Weights for lengths: by the largest scale that fits. Returns how much smaller it is than what keeps branches apart. */
@@ -651,9 +637,7 @@ static geodisk_status construct(geodisk_context *context, const geodisk_tree_opt
   }
   if (memory && points)
     lay_points(&f, &t, points);
-  free(f.mirrored);
-  free(f.code);
-  free(spare);
+  geodisk_free_all(f.mirrored, f.code, spare);
   destroy_tree(&t);
   return memory ? GEODISK_OK : geodisk_no_memory(context, "for a tree of %zu nodes", forest->nodes);
 }
@@ -676,8 +660,7 @@ static geodisk_status construct_bent(geodisk_context *context, const geodisk_tre
   if (st == GEODISK_OK && points)
     memcpy(points, rows, forest->nodes * 3 * sizeof *points);
   embed_rings_free(&bent);
-  free(f.parent);
-  free(rows);
+  geodisk_free_all(f.parent, rows);
   return st;
 }
 

@@ -1,6 +1,5 @@
 /* construction.h - a forest placed so that every node is nearer to its neighbours than to all others. */
-#ifndef GEODISK_EMBED_CONSTRUCTION_H
-#define GEODISK_EMBED_CONSTRUCTION_H
+#pragma once
 
 #include "geodisk/embed.h"
 #include "rings.h"
@@ -18,5 +17,3 @@ typedef struct construction_forest {
  * In the plane, where a forest without weights does not fit, paths are bent. dim >= 2. MEMORY. */
 geodisk_status embed_construct(geodisk_context *context, const geodisk_tree_options *options, const construction_forest *forest,
                                double *points, geodisk_tree_info *info);
-
-#endif

@@ -1,7 +1,6 @@
 /* directions.h - well separated directions: as many unit vectors as are asked for, the least angle between them as wide as a
  * lattice of latitudes makes it. */
-#ifndef GEODISK_EMBED_DIRECTIONS_H
-#define GEODISK_EMBED_DIRECTIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ double embed_directions_angle(int dim, size_t count);
 /* The directions themselves, count x dim, for the angle that embed_directions_angle tells; the first is (1, 0, ...), and the last
  * ones lie opposite to it. */
 void embed_directions(int dim, size_t count, double angle, double *out);
-
-#endif

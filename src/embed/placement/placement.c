@@ -5,6 +5,7 @@
  * is nearer to its ancestors than to almost all others from the start, and training only has to mend what the tree cannot know:
  * nodes with several parents. */
 #include "placement.h"
+#include "base/squares.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,9 +27,7 @@ void embed_write_row(const geodisk_train_options *options, void *row, const doub
     gap = 1.0;
   const size_t dim = (size_t)options->dim, at = embed_stride(options) - 1;
   const double epsilon = single ? 0x1p-24 : 0x1p-53, rim = train_rim(dim, epsilon);
-  double square = 0.0;
-  for (size_t k = 0; k < dim; k++)
-    square += x[k] * x[k];
+  const double square = square_of(dim, x);
   const double scale =
       options->space == GEODISK_SPACE_EUCLIDEAN || square <= train_outmost(dim, epsilon) ? 1.0 : sqrt(rim / square);
   if (single) {
@@ -180,8 +179,7 @@ static geodisk_status construct(geodisk_trainer *t, uint32_t *parent) {
     st = embed_construct(t->context, &options, &forest, points, &info);
   for (uint32_t u = 0; u < t->nodes && st == GEODISK_OK; u++)
     embed_set_row(t, u, points + u * (dim + 1), points[u * (dim + 1) + dim]);
-  free(points);
-  free(weights);
+  geodisk_free_all(points, weights);
   if (st == GEODISK_OK && info.exact)
     geodisk_log_event(t->context, GEODISK_LOG_INFO, "the construction of the tree is exact, with a radius of %.1f", info.radius);
   if (st == GEODISK_OK && !info.exact)
@@ -216,13 +214,7 @@ static geodisk_status place_by_hierarchy(geodisk_trainer *t, geodisk_placement h
   }
   if (!memory)
     st = geodisk_no_memory(t->context, "for the placement of %zu nodes", t->nodes);
-  free(f.parent);
-  free(f.queue);
-  free(f.depth);
-  free(l.leaves);
-  free(l.used);
-  free(l.caps);
-  free(l.directions);
+  geodisk_free_all(f.parent, f.queue, f.depth, l.leaves, l.used, l.caps, l.directions);
   return st;
 }
 
@@ -251,10 +243,8 @@ uint32_t embed_nearest_parent(const geodisk_trainer *t, uint32_t u, const bool *
 
 void embed_walk(int dim, double *x, double *gap, const double *n, double length) {
   const double t = portable_tanh_half(length);
-  double square = 0.0, aside = 0.0;
-  for (int k = 0; k < dim; k++)
-    square += x[k] * x[k];
-  const double r = sqrt(square), inverse = r > 0.0 ? 1.0 / r : 0.0, inward = (1.0 - t) + t * *gap / (1.0 + r);
+  double aside = 0.0;
+  const double r = norm_of((size_t)dim, x), inverse = r > 0.0 ? 1.0 / r : 0.0, inward = (1.0 - t) + t * *gap / (1.0 + r);
   for (int k = 0; k < dim; k++)
     aside += (n[k] + x[k] * inverse) * (n[k] + x[k] * inverse);
   const double z2 = r > 0.0 ? inward * inward + t * r * aside : 1.0, away = *gap * t / z2;

@@ -1,7 +1,6 @@
 /* placement.h - what placing points needs, apart from where they lie: so that a plain process and back-ends, whose ranks hold
  * shares of the nodes, put every point at the same place. Seen by src/embed and the back-ends. */
-#ifndef GEODISK_EMBED_PLACEMENT_H
-#define GEODISK_EMBED_PLACEMENT_H
+#pragma once
 
 #include "geodisk/embed.h"
 
@@ -76,5 +75,3 @@ void embed_row_beside(const geodisk_train_options *options, uint32_t node, const
 /* The sum of the weights of so many rows: by blocks of 1024 nodes, the sums of blocks added in order. */
 enum { WEIGHTS_BLOCK = 1024 };
 double embed_weights_of(const uint64_t *offsets, const double *weights, size_t nodes);
-
-#endif

@@ -37,12 +37,7 @@ bool embed_rings_copy(rings *r, const rings *of) {
 }
 
 void embed_rings_free(rings *r) {
-  free(r->starts);
-  free(r->members);
-  free(r->closed);
-  free(r->sides);
-  free(r->turns);
-  free(r->radii);
+  geodisk_free_all(r->starts, r->members, r->closed, r->sides, r->turns, r->radii);
   *r = (rings){0};
 }
 
@@ -210,11 +205,6 @@ bool embed_bend_paths(size_t nodes, const uint32_t *parent, const rings *cycles,
     weigh_branches(&b, waiting, queue);
     memory = list_paths(&b, cycles, least, bent, out);
   }
-  free(b.children);
-  free(b.below);
-  free(b.heavy);
-  free(b.second);
-  free(waiting);
-  free(queue);
+  geodisk_free_all(b.children, b.below, b.heavy, b.second, waiting, queue);
   return memory;
 }

@@ -1,7 +1,6 @@
 /* rings.h - nodes of a tree in the plane that lie around a point of their own, the ring's middle: cycles, and paths that are
  * bent, which then reach as far as the logarithm of their nodes instead of their number. */
-#ifndef GEODISK_EMBED_RINGS_H
-#define GEODISK_EMBED_RINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ double embed_half_asinh(double s);
  * as rings after those of the cycles. *bent: the parents with the new middles after all nodes, and room for one more. False: no
  * memory. */
 bool embed_bend_paths(size_t nodes, const uint32_t *parent, const rings *cycles, size_t least, uint32_t **bent, rings *out);
-
-#endif

@@ -226,13 +226,7 @@ geodisk_status geodisk_construct_tree(geodisk_context *context, const geodisk_gr
   }
   if (st == GEODISK_OK && info)
     *info = found;
-  free(s.parent);
-  free(s.depth);
-  free(s.queue);
-  free(s.seen);
-  free(s.taken);
-  free(s.weights);
-  free(rows);
+  geodisk_free_all(s.parent, s.depth, s.queue, s.seen, s.taken, s.weights, rows);
   return st;
 }
 
@@ -272,8 +266,7 @@ bool embed_span_shortest(const geodisk_graph *graph, bool weighted, uint32_t *pa
         }
   }
   const bool memory = queue && seen;
-  free(queue);
-  free(seen);
+  geodisk_free_all(queue, seen);
   return memory;
 }
 

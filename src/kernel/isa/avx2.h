@@ -1,6 +1,5 @@
 /* avx2.h - what lanes.h needs of AVX2 with FMA: a vector is two registers. */
-#ifndef GEODISK_ISA_AVX2_H
-#define GEODISK_ISA_AVX2_H
+#pragma once
 
 #include <immintrin.h>
 
@@ -21,5 +20,3 @@ LANES_INLINE vd min_d(vd a, vd b) { EACH_D(_mm256_min_pd, D(a), D(b)); }
 LANES_INLINE uint32_t up_to_f(vf a, vf b) { BITS_OF_EACH(8, _mm256_movemask_ps(_mm256_cmp_ps(F(a), F(b), _CMP_LE_OQ))); }
 LANES_INLINE uint32_t up_to_d(vd a, vd b) { BITS_OF_EACH(4, _mm256_movemask_pd(_mm256_cmp_pd(D(a), D(b), _CMP_LE_OQ))); }
 LANES_INLINE vi whole_f(vf a) { EACH_I(_mm256_cvtps_epi32, F(a)); }
-
-#endif

@@ -1,6 +1,5 @@
 /* avx512.h - what lanes.h needs of AVX-512 (F, DQ, BW, VL): a vector is one register. */
-#ifndef GEODISK_ISA_AVX512_H
-#define GEODISK_ISA_AVX512_H
+#pragma once
 
 #include <immintrin.h>
 
@@ -63,5 +62,3 @@ LANES_INLINE void turn_d(const double *const rows[8], size_t column, double *out
     for (size_t i = 0; i < 8; i++)
       out[8 * c + i] = rows[i][column + c];
 }
-
-#endif

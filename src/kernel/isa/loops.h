@@ -1,6 +1,5 @@
 /* loops.h - what instruction sets without such instructions do lane by lane. */
-#ifndef GEODISK_ISA_LOOPS_H
-#define GEODISK_ISA_LOOPS_H
+#pragma once
 
 #ifndef ISA_HAS_WHOLE_D
 LANES_INLINE vl whole_d(vd a) {
@@ -39,5 +38,3 @@ LANES_INLINE void turn_d(const double *const rows[8], size_t column, double *out
     for (size_t i = 0; i < 8; i++)
       out[8 * c + i] = rows[i][column + c];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* neon.h - what lanes.h needs of NEON on 64-bit ARM: a vector is four registers. */
-#ifndef GEODISK_ISA_NEON_H
-#define GEODISK_ISA_NEON_H
+#pragma once
 
 #include <arm_neon.h>
 
@@ -42,5 +41,3 @@ LANES_INLINE vl whole_d(vd a) {
     out.r[i] = vcvtnq_s64_f64(D(a));
   return out.v;
 }
-
-#endif

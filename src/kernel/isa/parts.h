@@ -1,6 +1,5 @@
 /* parts.h - vectors of lanes.h that are several registers: PARTS of type PART_F, PART_D or PART_I. */
-#ifndef GEODISK_ISA_PARTS_H
-#define GEODISK_ISA_PARTS_H
+#pragma once
 
 #include "loops.h"
 
@@ -35,5 +34,3 @@ typedef union parts_i {
   for (int i = 0; i < PARTS; i++)                                                                                                \
     bits |= (uint32_t)(mask) << (lanes)*i;                                                                                       \
   return bits
-
-#endif

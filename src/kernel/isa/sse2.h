@@ -1,7 +1,6 @@
 /* sse2.h - what lanes.h needs of SSE2, which every x86-64 has: a vector is four registers. There is no fma: the C library's,
  * which rounds once in software, is as exact and much slower. */
-#ifndef GEODISK_ISA_SSE2_H
-#define GEODISK_ISA_SSE2_H
+#pragma once
 
 #include <emmintrin.h>
 
@@ -34,5 +33,3 @@ LANES_INLINE vd min_d(vd a, vd b) { EACH_D(_mm_min_pd, D(a), D(b)); }
 LANES_INLINE uint32_t up_to_f(vf a, vf b) { BITS_OF_EACH(4, _mm_movemask_ps(_mm_cmple_ps(F(a), F(b)))); }
 LANES_INLINE uint32_t up_to_d(vd a, vd b) { BITS_OF_EACH(2, _mm_movemask_pd(_mm_cmple_pd(D(a), D(b)))); }
 LANES_INLINE vi whole_f(vf a) { EACH_I(_mm_cvtps_epi32, F(a)); }
-
-#endif
