@@ -1,6 +1,7 @@
 /* bench_cuda.c - `geodisk bench cuda`: training and exact ranks on a CUDA device: seconds to a MAP on WordNet's nouns, edges a
  * second, the same work on the processor with the same bytes, and a large generated graph. */
 #include "bench_cuda.h"
+#include "bench_tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum {
   NEGATIVES = 768,
   RANKINGS = 3,
   LARGE_EPOCHS = 2,
+  TREE_BATCH = 1 << 20,
   NEAREST = 10,
   PROCESSORS = 2,
   RUNS = 5
@@ -71,7 +73,7 @@ typedef struct trained {
   double *points;
 } trained;
 
-void bench_cuda_rates(const geodisk_trainer *trainer, double *seconds, double *rate, double *last) {
+static void rates_of(const geodisk_trainer *trainer, double *seconds, double *rate, double *last) {
   size_t count;
   const geodisk_train_epoch *history = geodisk_trainer_history(trainer, &count);
   double all = 0.0, edges = 0.0, last_seconds = 0.0, last_edges = 0.0;
@@ -102,7 +104,7 @@ static geodisk_status train(geodisk_context *context, const geodisk_graph *graph
   if (points)
     geodisk_trainer_points(*trainer, out->points);
   out->wall = bench_since(start).wall;
-  bench_cuda_rates(*trainer, &out->seconds, &out->edges, &out->last);
+  rates_of(*trainer, &out->seconds, &out->edges, &out->last);
   return GEODISK_OK;
 }
 
@@ -276,7 +278,14 @@ static geodisk_status make_large(const cuda_bench *b, bool hierarchy, geodisk_gr
   return st;
 }
 
-static void print_large(const cuda_bench *b, const char *name, const bench_cuda_large *l) {
+/* A few epochs of a large graph. */
+typedef struct large_run {
+  uint64_t nodes, edges;
+  double made, whole, seconds; /* until the graph was there, of everything, of the epochs */
+  double rate, last;           /* edges a second of all epochs, and of the last tenth of them */
+} large_run;
+
+static void print_large(const cuda_bench *b, const char *name, const large_run *l) {
   if (bench_markdown) {
     const double none = (double)NAN,
                  numbers[] = {l->seconds, l->whole, l->rate / 1e9, l->last / 1e9, none, none, none, none, none};
@@ -296,10 +305,32 @@ static void print_large(const cuda_bench *b, const char *name, const bench_cuda_
 
 /* The hierarchy without names. */
 static geodisk_status run_tree(const cuda_bench *b) {
-  bench_cuda_large found = {.nodes = 0};
-  const geodisk_status st = bench_cuda_tree(b->context, (uint64_t)b->tree_nodes, GEODISK_DEVICE_CUDA, &found);
+  geodisk_train_options options = geodisk_train_defaults();
+  geodisk_trainer *trainer = NULL;
+  bench_tree tree;
+  const bench_time start = bench_now();
+  options.dim = DIM;
+  options.precision = GEODISK_PRECISION_FLOAT;
+  options.negatives = NEGATIVES;
+  options.batch = TREE_BATCH;
+  options.epochs = LARGE_EPOCHS;
+  options.device = GEODISK_DEVICE_CUDA;
+  geodisk_status st = bench_tree_make(b->context, (uint64_t)b->tree_nodes, DIM, &tree);
+  large_run found = {.nodes = tree.nodes, .made = bench_since(start).wall};
+  const geodisk_bare_graph graph = {
+      .nodes = tree.nodes, .out = {.offsets = tree.offsets, .nodes = tree.targets}, .place = bench_tree_place, .user = &tree};
   if (st == GEODISK_OK)
+    st = geodisk_trainer_create_bare(b->context, &graph, &options, &trainer);
+  if (st == GEODISK_OK)
+    st = geodisk_trainer_run(trainer, NULL, NULL);
+  if (st == GEODISK_OK) {
+    found.edges = tree.offsets[tree.nodes];
+    found.whole = bench_since(start).wall;
+    rates_of(trainer, &found.seconds, &found.rate, &found.last);
     print_large(b, "tree", &found);
+  }
+  geodisk_trainer_destroy(trainer);
+  bench_tree_free(&tree);
   return st;
 }
 
@@ -313,12 +344,12 @@ static geodisk_status run_large(const cuda_bench *b, bool hierarchy) {
   geodisk_status st = make_large(b, hierarchy, &graph);
   if (st == GEODISK_OK)
     st = train(b->context, graph, &options, false, &t, &trainer);
-  const bench_cuda_large found = {.nodes = st == GEODISK_OK ? geodisk_graph_nodes(graph) : 0,
-                                  .edges = st == GEODISK_OK ? geodisk_graph_edges(graph) : 0,
-                                  .whole = t.wall,
-                                  .seconds = t.seconds,
-                                  .rate = t.edges,
-                                  .last = t.last};
+  const large_run found = {.nodes = st == GEODISK_OK ? geodisk_graph_nodes(graph) : 0,
+                           .edges = st == GEODISK_OK ? geodisk_graph_edges(graph) : 0,
+                           .whole = t.wall,
+                           .seconds = t.seconds,
+                           .rate = t.edges,
+                           .last = t.last};
   if (st == GEODISK_OK)
     print_large(b, hierarchy ? "large-hierarchy" : "large", &found);
   geodisk_trainer_destroy(trainer);

@@ -6,19 +6,6 @@
 
 enum { BENCH_CUDA_DIM = 10 };
 
-/* A few epochs of a large graph. */
-typedef struct bench_cuda_large {
-  uint64_t nodes, edges;
-  double made, whole, seconds; /* until the graph was there, of everything, of the epochs */
-  double rate, last;           /* edges a second of all epochs, and of the last tenth of them */
-} bench_cuda_large;
-
-/* Seconds of all epochs of a trainer, their edges a second, and those of the last tenth. */
-void bench_cuda_rates(const geodisk_trainer *trainer, double *seconds, double *rate, double *last);
-
-/* The hierarchy of so many nodes without names (bench_cuda_tree.c). */
-geodisk_status bench_cuda_tree(geodisk_context *context, uint64_t nodes, geodisk_device device, bench_cuda_large *out);
-
 /* How long a training is. */
 typedef struct bench_cuda_length {
   uint64_t core_epochs, epochs;

@@ -4,13 +4,14 @@
  * with the settings of geodisk.gensim 300 times gensim; 0.6 of the rate with 10^8 edges on 10^7 nodes, in the memory of points,
  * graph and 128 MB. */
 #include "bench_train.h"
+#include "bench_tree.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 static const double spare_bytes = 128e6, gensim_bound = 300;
-enum { EPOCHS = 6, REPEATS = 3, GENSIM_EDGES = 100000, LARGE_NODES = 10000000, LARGE_ATTACH = 10, SEED = 1 };
+enum { EPOCHS = 6, REPEATS = 3, LARGE_EPOCHS = 2, GENSIM_EDGES = 100000, LARGE_NODES = 10000000, LARGE_ATTACH = 10, SEED = 1 };
 
 static const command_spec spec = {
     "bench train",
@@ -24,7 +25,10 @@ static const command_spec spec = {
     "memory of the process less what it had before it read the graph; its bound is the size of the points (dim + 1 numbers each) "
     "and the graph, and 128 MB. gensim's PoincareModel, which knows all edges, trains on a random choice of them with 10 "
     "negatives, on one thread as it always does; its seconds an edge are compared with those of geodisk.gensim's settings for 10 "
-    "negatives: source units of which two share 40, in batches of 16.",
+    "negatives: source units of which two share 40, in batches of 16. The large graphs of --scale are a closed hierarchy without "
+    "names, six children a node and edges to all ancestors, placed as late in a training, then from a random start; and, from a "
+    "file and the tree placement, a network of Barabasi and Albert, in which targets are as far as other nodes: nearly all "
+    "negatives push.",
     "geodisk bench train --threads 2\n"
     "geodisk bench train --threads 2 --scale --gensim 0\n"
     "geodisk bench train --scale --scale-nodes 1000000\n"
@@ -52,6 +56,8 @@ enum {
   FEW_ONE,
   FEW_FLOAT,
   LARGE,
+  LARGE_START,
+  LARGE_NETWORK,
   ROWS
 };
 
@@ -64,6 +70,7 @@ static const struct row {
   const char *instructions;
   bench_train_data data;
   bool single, edges, few; /* float; edge units; as geodisk.gensim trains at 10 negatives */
+  bool random;             /* a hierarchy whose points begin at random */
   geodisk_update update;
   bool one; /* thread, else as asked for */
 } rows[ROWS] = {
@@ -85,13 +92,15 @@ static const struct row {
     [FEW] = {"k10", "as geodisk.gensim, double", .few = true},
     [FEW_ONE] = {"k10_one", "as geodisk.gensim, double, one thread", .few = true, .one = true},
     [FEW_FLOAT] = {"k10_float", "as geodisk.gensim, float", .few = true, .single = true},
-    [LARGE] = {"scale", "sources, float, the large graph", .data = TRAIN_LARGE, .single = true},
+    [LARGE] = {"scale", "sources, float, a large hierarchy", .data = TRAIN_TREE, .single = true},
+    [LARGE_START] = {"scale_start", "the same from a random start", .data = TRAIN_TREE, .single = true, .random = true},
+    [LARGE_NETWORK] = {"scale_network", "sources, float, a large network", .data = TRAIN_NETWORK, .single = true},
 };
 
 typedef struct measured {
   bench_time time;     /* of the best epoch */
   double edges, pairs; /* of an epoch; NaN: not measured */
-  double threads, peak, peak_bound, nodes;
+  double threads, peak, peak_bound, nodes, graph;
 } measured;
 
 typedef struct training {
@@ -117,7 +126,7 @@ static geodisk_train_options options_of(const bench_train_run *bench, const stru
   options.dim = (int)bench->dim;
   options.precision = row->single ? GEODISK_PRECISION_FLOAT : GEODISK_PRECISION_DOUBLE;
   options.update = row->update;
-  options.placement = GEODISK_PLACEMENT_TREE;
+  options.placement = row->data == TRAIN_TREE ? GEODISK_PLACEMENT_RANDOM : GEODISK_PLACEMENT_TREE;
   options.core_epochs = 0;
   options.epochs = (uint64_t)bench->epochs;
   options.units = row->edges ? GEODISK_UNITS_EDGE : GEODISK_UNITS_SOURCE;
@@ -144,6 +153,34 @@ static geodisk_status best_epoch(geodisk_trainer *trainer, int64_t epochs, measu
   return status;
 }
 
+/* From a file; what the graph is goes to `out`. */
+static geodisk_status begin_file(geodisk_context *context, const training *job, const geodisk_train_options *options,
+                                 measured *out, geodisk_trainer **trainer) {
+  geodisk_graph *graph = NULL;
+  geodisk_status status = geodisk_graph_read(context, job->bench->graphs[job->row->data], NULL, NULL, &graph);
+  if (status != GEODISK_OK)
+    return status;
+  out->nodes = (double)geodisk_graph_nodes(graph);
+  out->graph = (double)geodisk_graph_memory(graph);
+  return geodisk_trainer_create(context, graph, options, trainer);
+}
+
+/* The hierarchy, which has no names. Where its points do not begin at random, they stand as late in a training. */
+static geodisk_status begin_tree(geodisk_context *context, const training *job, const geodisk_train_options *options,
+                                 measured *out, geodisk_trainer **trainer) {
+  static bench_tree tree; /* of this process, which ends with the measurement */
+  const geodisk_status status = bench_tree_make(context, (uint64_t)job->bench->large_nodes, options->dim, &tree);
+  if (status != GEODISK_OK)
+    return status;
+  const geodisk_bare_graph graph = {.nodes = (size_t)tree.nodes,
+                                    .out = {.offsets = tree.offsets, .nodes = tree.targets},
+                                    .place = job->row->random ? NULL : bench_tree_place,
+                                    .user = &tree};
+  out->nodes = (double)tree.nodes;
+  out->graph = (out->nodes + 1) * sizeof *tree.offsets + (double)tree.offsets[tree.nodes] * sizeof *tree.targets;
+  return geodisk_trainer_create_bare(context, &graph, options, trainer);
+}
+
 static int train_job(void *argument, void *result) {
   const training *job = argument;
   const bench_train_run *bench = job->bench;
@@ -157,20 +194,17 @@ static int train_job(void *argument, void *result) {
   if (job->row->instructions != NULL && geodisk_use_instruction_set(context, job->row->instructions) != GEODISK_OK)
     return EXIT_OK; /* the processor lacks it */
   const geodisk_train_options options = options_of(bench, job->row);
-  geodisk_graph *graph = NULL;
+  const bool large = job->row->data != TRAIN_NOUNS;
   geodisk_trainer *trainer = NULL;
-  geodisk_status status = geodisk_graph_read(context, bench->graphs[job->row->data], NULL, NULL, &graph);
+  geodisk_status status = (job->row->data == TRAIN_TREE ? begin_tree : begin_file)(context, job, &options, out, &trainer);
   if (status == GEODISK_OK)
-    status = geodisk_trainer_create(context, graph, &options, &trainer);
-  if (status == GEODISK_OK)
-    status = best_epoch(trainer, job->row->data == TRAIN_LARGE ? 1 : bench->epochs, out);
+    status = best_epoch(trainer, large && bench->epochs > LARGE_EPOCHS ? LARGE_EPOCHS : bench->epochs, out);
   if (status != GEODISK_OK)
     return cli_failed(context, status);
   const double number = options.precision == GEODISK_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
   out->threads = geodisk_context_threads(context);
-  out->nodes = (double)geodisk_graph_nodes(graph);
   out->peak = bench_peak_bytes() - before;
-  out->peak_bound = out->nodes * (double)(options.dim + 1) * number + (double)geodisk_graph_memory(graph) + spare_bytes;
+  out->peak_bound = out->nodes * (double)(options.dim + 1) * number + out->graph + spare_bytes;
   return EXIT_OK;
 }
 
@@ -204,7 +238,7 @@ static int write_nouns(void *argument, void *result) {
 }
 
 /* Every new node goes to ten older ones, rather to those that many go to: the hubs of a closure. */
-static int write_large(void *argument, void *result) {
+static int write_network(void *argument, void *result) {
   const bench_train_run *bench = argument;
   const geodisk_generate_options generate = {
       .kind = GEODISK_GENERATOR_BARABASI, .nodes = (uint64_t)bench->large_nodes, .attach = LARGE_ATTACH, .seed = SEED};
@@ -212,14 +246,14 @@ static int write_large(void *argument, void *result) {
   geodisk_graph *graph = NULL;
   geodisk_status status = geodisk_graph_generate(context, &generate, &graph);
   if (status == GEODISK_OK)
-    status = geodisk_graph_write(context, graph, bench->graphs[TRAIN_LARGE], NULL);
+    status = geodisk_graph_write(context, graph, bench->graphs[TRAIN_NETWORK], NULL);
   *(bool *)result = true;
   return status == GEODISK_OK ? EXIT_OK : cli_failed(context, status);
 }
 
 static int make_graphs(bench_train_run *bench) {
-  static bench_job *const jobs[TRAIN_DATA] = {write_nouns, write_large};
-  const bool wanted[TRAIN_DATA] = {true, bench->large};
+  static bench_job *const jobs[TRAIN_DATA] = {write_nouns, write_network, NULL};
+  const bool wanted[TRAIN_DATA] = {true, bench->large, false};
   for (int i = 0; i < TRAIN_DATA; i++) {
     FILE *file = wanted[i] ? bench_temporary(bench->graphs[i], sizeof bench->graphs[i]) : NULL;
     bool made;
@@ -321,7 +355,9 @@ static const struct {
     {"avx2_double_ratio", "rate of AVX2, double", SOURCE_DOUBLE, SOURCE_DOUBLE_AVX2, 0.5, false},
     {"sse2_float_ratio", "rate of SSE2, float", SOURCE, SOURCE_SSE2, 0, false},
     {"sse2_double_ratio", "rate of SSE2, double", SOURCE_DOUBLE, SOURCE_DOUBLE_SSE2, 0, false},
-    {"scale_ratio", "rate on the large graph, float", SOURCE, LARGE, 0.6, false},
+    {"scale_ratio", "rate on the large hierarchy, float", SOURCE, LARGE, 0.6, false},
+    {"scale_start_ratio", "rate on it from a random start", SOURCE, LARGE_START, 0, false},
+    {"scale_network_ratio", "rate on the large network, float", SOURCE, LARGE_NETWORK, 0.6, false},
 };
 
 static void print_ratio(const char *key, const char *what, double wall, double cpu, double bound, bool most, bool json) {
@@ -341,12 +377,14 @@ static void print_ratio(const char *key, const char *what, double wall, double c
   }
 }
 
+static bool is_wanted(const bench_train_run *bench, int row) { return rows[row].data == TRAIN_NOUNS || bench->large; }
+
 static void print_ratios(const bench_train_run *bench, const measured *m, bool json) {
   if (!json)
     putchar('\n');
   for (size_t i = 0; i < sizeof ratios / sizeof ratios[0]; i++) {
     const measured *slow = &m[ratios[i].slow], *fast = &m[ratios[i].fast];
-    if (bench->large || ratios[i].fast != LARGE)
+    if (is_wanted(bench, ratios[i].fast))
       print_ratio(ratios[i].key, ratios[i].what, slow->time.wall / slow->edges * fast->edges / fast->time.wall,
                   slow->time.cpu / slow->edges * fast->edges / fast->time.cpu, ratios[i].bound, ratios[i].most, json);
   }
@@ -383,8 +421,6 @@ static void print_gensim(const bench_train_gensim *gensim, const measured *m, bo
 
 /* ---- the command ---- */
 
-static bool is_wanted(const bench_train_run *bench, int row) { return rows[row].data != TRAIN_LARGE || bench->large; }
-
 static void print_head(const bench_train_run *bench, const measured *m, int threads, const char *instructions) {
   if (bench_markdown)
     bench_table_begin("units | 10⁹ pairs a cpu second | 10⁶ edges a cpu second | wall s | cpu s | peak MB");
@@ -405,7 +441,7 @@ static int measure_all(bench_train_run *bench, int threads, const char *instruct
   int code = make_graphs(bench);
   for (int repeat = 0; repeat < bench->repeats; repeat++)
     for (int i = 0; i < ROWS && code == EXIT_OK; i++)
-      if (is_wanted(bench, i) && (repeat == 0 || rows[i].data != TRAIN_LARGE)) /* reading the large graph takes long */
+      if (is_wanted(bench, i) && (repeat == 0 || rows[i].data == TRAIN_NOUNS)) /* large ones take long */
         code = measure(bench, i, repeat, &m[i]);
   bench_train_gensim gensim = {(double)NAN, (double)NAN, (double)NAN};
   if (code == EXIT_OK && bench->gensim_edges > 0 && !bench_markdown)
@@ -442,8 +478,8 @@ int bench_train(int argc, char **argv) {
       OPT_INT("gensim", 0, &bench.gensim_edges, "EDGES",
               "how many edges gensim trains on (default: 100000, five to ten seconds; 0: leave it out)", 0, 1e9),
       OPT_FLAG("scale", 0, &bench.large,
-               "also train one epoch on a generated graph of 10^7 nodes and 10^8 edges, which takes minutes and 2 GB of disk"),
-      OPT_INT("scale-nodes", 0, &bench.large_nodes, "N", "nodes of that graph (default: 10000000), ten edges each", 100, 1e8),
+               "also train two epochs on generated graphs of 10^7 nodes and 10^8 edges, which takes minutes and 2 GB of disk"),
+      OPT_INT("scale-nodes", 0, &bench.large_nodes, "N", "nodes of these graphs (default: 10000000), ten edges each", 100, 1e8),
       OPT_TEXT("root", 0, &bench.root, "SYNSET", "only this synset and those below it (default: all nouns)"),
       OPT_TEXT("dict", 0, &bench.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
       BENCH_MARKDOWN,

@@ -5,8 +5,8 @@
 
 enum { BENCH_TRAIN_FEW = 10 }; /* negatives of the comparison with gensim, which it has by default */
 
-/* The graphs that are trained on, in temporary files: the nouns, and a large generated one. */
-typedef enum bench_train_data { TRAIN_NOUNS, TRAIN_LARGE, TRAIN_DATA } bench_train_data;
+/* The graphs that are trained on: the nouns and a large network, in temporary files; a large hierarchy, in memory. */
+typedef enum bench_train_data { TRAIN_NOUNS, TRAIN_NETWORK, TRAIN_TREE, TRAIN_DATA } bench_train_data;
 
 typedef struct bench_train_run {
   const common_options *common;

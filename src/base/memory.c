@@ -1,10 +1,12 @@
 /* memory.c - allocation of count * size bytes with the product checked. Zero bytes count as one, so that NULL always means
  * failure. */
+#define _DEFAULT_SOURCE 1 /* for madvise */
 #include "geodisk/base.h"
 #include "grow.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Whether count * size fits; *bytes is at least 1. */
 static bool byte_count(size_t count, size_t size, size_t *bytes) {
@@ -16,14 +18,26 @@ static bool byte_count(size_t count, size_t size, size_t *bytes) {
   return true;
 }
 
+/* What is read in no order is found sooner in pages of 2 MB. A hint. */
+static void *on_large_pages(void *block, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  const uintptr_t page = 4096, first = ((uintptr_t)block + page - 1) / page * page;
+  if (block != NULL && bytes >= (size_t)8 << 20)
+    (void)madvise((char *)block + (first - (uintptr_t)block), (bytes - (first - (uintptr_t)block)) / page * page, MADV_HUGEPAGE);
+#else
+  (void)bytes;
+#endif
+  return block;
+}
+
 void *geodisk_allocate(size_t count, size_t size) {
   size_t bytes;
-  return byte_count(count, size, &bytes) ? malloc(bytes) : NULL;
+  return byte_count(count, size, &bytes) ? on_large_pages(malloc(bytes), bytes) : NULL;
 }
 
 void *geodisk_allocate_zero(size_t count, size_t size) {
   size_t bytes;
-  return byte_count(count, size, &bytes) ? calloc(1, bytes) : NULL;
+  return byte_count(count, size, &bytes) ? on_large_pages(calloc(1, bytes), bytes) : NULL;
 }
 
 void *geodisk_reallocate(void *block, size_t count, size_t size) {

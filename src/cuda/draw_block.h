@@ -72,6 +72,9 @@ DEVICE_CODE uint64_t block_of(const device_job *j, uint64_t batch, uint64_t i) {
   return block < plan->blocks ? block : UINT64_MAX;
 }
 
+/* The node at a place of the order, which a graph that is numbered in its order does without. */
+DEVICE_CODE uint32_t node_at(const device_job *j, uint64_t place) { return j->order ? j->order[place] : (uint32_t)place; }
+
 DEVICE_CODE uint32_t source_of_edge(const device_job *j, uint64_t edge) {
   uint64_t low = j->guide[edge / GUIDE_STEP], high = (uint64_t)j->guide[edge / GUIDE_STEP + 1] + 1;
   while (high - low > 1) {
@@ -98,7 +101,7 @@ DEVICE_CODE unit_place unit_at(const device_job *j, uint64_t number) {
   const bool extra = number >= j->nodes;
   const uint32_t part = extra ? j->extra[number - j->nodes].part : 0;
   p.place = extra ? j->extra[number - j->nodes].place : (uint32_t)number;
-  p.node = j->order[p.place];
+  p.node = node_at(j, p.place);
   p.row = j->offsets[p.node];
   p.first = p.row + (uint64_t)part * TRAIN_MOST_TARGETS;
   const uint64_t end = j->offsets[p.node + 1];
@@ -296,7 +299,7 @@ DEVICE_CODE void draw_negatives(const device_job *j, const group *g, block_view 
       const uint64_t place = plan->all       ? i
                              : i < plan->far ? draw_far_place(j, v->s->keys, (uint32_t)i)
                                              : draw_near_place(j, v->s->keys, (uint32_t)(i - plan->far), v);
-      node = place == UINT64_MAX ? NO_NODE : j->order[place];
+      node = place == UINT64_MAX ? NO_NODE : node_at(j, place);
     }
     const bool keep = node != NO_NODE && !is_a_name(v, node) && (whole || !is_left_out(j, v, node));
     const uint32_t c = group_place(g, keep, &count);

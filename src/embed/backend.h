@@ -152,6 +152,10 @@ struct embed_backend {
   void (*destroy)(geodisk_trainer *t);           /* what is its own */
 };
 
+/* The node at a place of the order. */
+static inline uint32_t embed_node_at(const geodisk_trainer *t, uint64_t place) {
+  return t->order ? t->order[place] : (uint32_t)place;
+}
 static inline bool is_single(const geodisk_train_options *o) { return o->precision == GEODISK_PRECISION_FLOAT; }
 static inline size_t number_bytes(const geodisk_trainer *t) { return is_single(&t->options) ? sizeof(float) : sizeof(double); }
 static inline size_t row_bytes(const geodisk_trainer *t) { return t->stride * number_bytes(t); }
@@ -229,6 +233,7 @@ bool embed_plain_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t batc
 /* What the kernels do, for those who hold rows and blocks themselves. Sums are int64_t for float rows too. False: out of memory.
  */
 bool embed_plain_pulls(const train_rule *rule, bool single, train_block *block, train_result *result);
+void embed_plain_add(size_t stride, void *from, int64_t *to, bool first);
 void embed_plain_moves(const train_rule *rule, bool single, const train_moves *moves, train_moved *moved);
 
 /* ---- threads.c ---- */

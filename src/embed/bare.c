@@ -93,7 +93,6 @@ static void place_some(void *arg, size_t task) {
       embed_point_at_random(&t->options, (uint32_t)u, x, &gap);
     memset(trainer_row(t, u), 0, row_bytes(t));
     embed_set_row(t, (uint32_t)u, x, gap);
-    t->order[u] = (uint32_t)u;
   }
 }
 
@@ -105,8 +104,7 @@ static geodisk_status create_frame(const geodisk_bare_graph *graph, geodisk_trai
     return geodisk_fail(t->context, GEODISK_ERROR_MEMORY, "too many nodes");
   const size_t used = t->nodes * row_bytes(t), size = (used + 127) / 64 * 64 + 64; /* as in trainer.c */
   t->rows = embed_allocate_rows(size);
-  t->order = geodisk_allocate(t->nodes, sizeof *t->order);
-  if (!t->rows || !t->order)
+  if (!t->rows)
     return geodisk_no_memory(t->context, "for %zu points", t->nodes);
   memset((char *)t->rows + used, 0, size - used);
   bare_job job = {.t = t, .graph = graph};

@@ -6,14 +6,16 @@
 #include <string.h>
 
 static void destroy_worker(embed_worker *w) {
-  embed_drawn_destroy(&w->drawn);
+  embed_drawn_destroy(&w->drawn[0]);
+  embed_drawn_destroy(&w->drawn[1]);
   geodisk_free_all(w->scratch, w->sums, w->pulled, w->list);
 }
 
 static bool create_worker(const geodisk_trainer *t, size_t candidates, embed_worker *w) {
   const size_t scratch = (train_scratch_bytes(candidates, t->stride) + 63) / 64 * 64,
                sums = (candidates * t->stride * sizeof(int64_t) + 63) / 64 * 64;
-  const bool drawn = embed_drawn_create(t, candidates, &w->drawn);
+  const bool first = embed_drawn_create(t, candidates, &w->drawn[0]),
+             drawn = embed_drawn_create(t, candidates, &w->drawn[1]) && first;
   w->scratch = aligned_alloc(64, scratch);
   w->sums = aligned_alloc(64, sums);
   w->pulled = geodisk_allocate_zero(candidates, sizeof *w->pulled);

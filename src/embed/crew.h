@@ -7,7 +7,7 @@
 #include "backend.h"
 
 typedef struct embed_worker {
-  drawn_block drawn;
+  drawn_block drawn[2]; /* the one that is pulled, and the next */
   void *scratch, *sums; /* of the kernel: sums of candidates, int32_t of float kernels, else int64_t; zero between blocks */
   uint32_t *pulled, *list;
   tally sum;
@@ -29,19 +29,10 @@ void embed_crew_tally(embed_crew *c, tally *sum); /* adds what all have counted,
 bool embed_crew_pull(const geodisk_trainer *t, const train_rule *rule, embed_worker *w, train_block *b, train_result *result);
 void embed_crew_move(const geodisk_trainer *t, const train_rule *rule, embed_worker *w, const train_moves *moves);
 
-/* Adds what a candidate was pulled to the sums of its row; its own become zero. */
-static inline void embed_crew_add(const geodisk_trainer *t, const train_block *b, uint32_t candidate, int64_t *to) {
-  const size_t stride = t->stride;
+/* What a candidate was pulled becomes the sum of its row (first), or is added to it; its own becomes zero. */
+static inline void embed_crew_add(const geodisk_trainer *t, const train_block *b, uint32_t candidate, int64_t *to, bool first) {
+  const bool narrow = t->kernel && is_single(&t->options); /* sums of a block have 32 bits */
+  char *from = (char *)b->sums + candidate * t->stride * (narrow ? sizeof(int32_t) : sizeof(int64_t));
   b->pulled[candidate] = 0;
-  if (t->kernel && is_single(&t->options)) {
-    int32_t *from = (int32_t *)b->sums + candidate * stride;
-    for (size_t k = 0; k < stride; k++)
-      to[k] = train_add(to[k], from[k]);
-    memset(from, 0, stride * sizeof *from);
-  } else {
-    int64_t *from = (int64_t *)b->sums + candidate * stride;
-    for (size_t k = 0; k < stride; k++)
-      to[k] = train_add(to[k], from[k]);
-    memset(from, 0, stride * sizeof *from);
-  }
+  (narrow ? t->kernel->add_f : t->kernel ? t->kernel->add_d : embed_plain_add)(t->stride, from, to, first);
 }

@@ -59,15 +59,10 @@ static inline bool is_named(const drawn_block *d, uint32_t node) {
   return false;
 }
 
-static inline uint32_t node_at(const geodisk_trainer *t, uint64_t place) { return t->order ? t->order[place] : (uint32_t)place; }
-
-/* Negatives, as nodes; their rows are asked for, few at a time. */
-static void add_negatives(const geodisk_trainer *t, drawn_block *d, const uint32_t *nodes, size_t count) {
-  const size_t bytes = row_bytes(t);
+/* Negatives, as nodes. */
+static void add_negatives(drawn_block *d, const uint32_t *nodes, size_t count) {
   size_t n = d->candidates;
   for (size_t i = 0; i < count; i++) {
-    __builtin_prefetch((const char *)t->rows + nodes[i] * bytes);
-    __builtin_prefetch((const char *)t->rows + nodes[i] * bytes + bytes - 1);
     d->node[n] = nodes[i];
     n += !is_named(d, nodes[i]);
   }
@@ -76,8 +71,8 @@ static void add_negatives(const geodisk_trainer *t, drawn_block *d, const uint32
 
 static void add_places(const geodisk_trainer *t, drawn_block *d, uint32_t *places, size_t count) {
   for (size_t i = 0; i < count; i++)
-    places[i] = node_at(t, places[i]);
-  add_negatives(t, d, places, count);
+    places[i] = embed_node_at(t, places[i]);
+  add_negatives(d, places, count);
 }
 
 static void forget_names(drawn_block *d) {
@@ -153,7 +148,7 @@ geodisk_status embed_inner_create(geodisk_trainer *t) {
   for (size_t e = 0; e < t->edges && led; e++)
     led[t->out.nodes[e] / 64] |= (uint64_t)1 << t->out.nodes[e] % 64;
   for (size_t i = 0; i < t->nodes && led; i++) {
-    const uint32_t node = node_at(t, i);
+    const uint32_t node = embed_node_at(t, i);
     places[i / 64] |= (led[node / 64] >> node % 64 & 1) << i % 64;
   }
   const bool memory = led && embed_list_inner(t, places);
@@ -260,7 +255,7 @@ void embed_draw_units(const geodisk_trainer *t, const epoch_plan *plan, uint64_t
   else if (!far)
     add_far(t, plan, keys, d);
   else
-    add_negatives(t, d, far, plan->far);
+    add_negatives(d, far, plan->far);
   if (plan->near > 0)
     add_near(t, plan, keys, places, d);
   for (size_t i = 0; i < d->units; i++) {
@@ -332,7 +327,7 @@ geodisk_status embed_alias_create(geodisk_trainer *t) {
   for (size_t first = 0; first < n && memory; first += DEGREE_BLOCK) {
     const size_t count = n - first < DEGREE_BLOCK ? n - first : DEGREE_BLOCK;
     for (size_t i = 0; i < count; i++) {
-      const uint32_t u = t->order[first + i];
+      const uint32_t u = embed_node_at(t, first + i);
       const uint64_t degree = t->out.offsets[u + 1] - t->out.offsets[u] + t->in.offsets[u + 1] - t->in.offsets[u];
       weights[i] = embed_degree_weight(&t->options, degree);
     }

@@ -140,17 +140,17 @@ bool embed_plain_pulls(const train_rule *rule, bool single, train_block *b, trai
   return memory;
 }
 
+void embed_plain_add(size_t stride, void *from, int64_t *to, bool first) {
+  int64_t *sum = from;
+  for (size_t k = 0; k < stride; k++)
+    to[k] = first ? sum[k] : train_add(to[k], sum[k]);
+  memset(sum, 0, stride * sizeof *sum);
+}
+
 void embed_plain_moves(const train_rule *rule, bool single, const train_moves *m, train_moved *moved) {
   const size_t stride = rule->stride, bytes = stride * (single ? sizeof(float) : sizeof(double));
   for (size_t i = 0; i < m->count; i++) {
-    int64_t sums[GEODISK_DIM_MOST + 16] = {0};
-    for (size_t p = 0; p < m->parts; p++) {
-      int64_t *part = m->sums[p] + (m->first + i) * stride;
-      for (size_t k = 0; k < stride; k++)
-        sums[k] = train_add(sums[k], part[k]);
-      memset(part, 0, stride * sizeof *part);
-    }
-    if (move_row(rule, single, (char *)m->rows + m->row[i] * bytes, sums, &moved->clips))
+    if (move_row(rule, single, (char *)m->rows + m->row[i] * bytes, m->sums + i * stride, &moved->clips))
       continue;
     moved->bad_row = moved->bad && moved->bad_row < m->row[i] ? moved->bad_row : m->row[i];
     moved->bad = true;

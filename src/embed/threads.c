@@ -1,8 +1,9 @@
 /* threads.c - the loop on threads and vector kernels, to the bytes of plain.c.
  *
- * Workers take blocks of a batch; each adds what its blocks pull to sums of its own. Sums exist only for rows that a batch pulls:
- * they get numbers ("slots") as they come, the same for all workers. Which row gets which is left to chance; nothing depends on
- * it. When all blocks are done, workers move the rows, slot by slot, and leave the sums zero. */
+ * Workers take blocks of a batch; what a block pulls is added to sums that all share. Sums exist only for rows that a batch
+ * pulls: they get numbers ("slots") as they come. Which row gets which is left to chance; nothing depends on it. A worker draws a
+ * block before it pulls the one before, so that rows are fetched meanwhile. When all blocks are done, workers move the rows, slot
+ * by slot. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,8 @@
 #include "crew.h"
 #include "trainer.h"
 
-enum { UNITS_PER_TASK = 64, SLOTS_PER_TASK = 128, SLOTS_AT_ONCE = 64 };
-#define BEING_GIVEN UINT32_MAX
+enum { UNITS_AT_ONCE = 64, SLOTS_PER_TASK = 128, SLOTS_AT_ONCE = 64, SLOTS_AHEAD = 12 };
+#define BEING_ADDED UINT32_MAX
 
 /* Slots that a worker has taken, to be given to nodes: many at once, so that workers do not wait for each other. */
 typedef struct slot_run {
@@ -22,12 +23,13 @@ typedef struct slot_run {
 typedef struct crew {
   embed_crew base;
   size_t slot_room;          /* what there is room for */
-  _Atomic uint32_t *slot_of; /* nodes: slot + 1, or 0 */
+  _Atomic uint32_t *slot_of; /* nodes: slot + 1, or 0; BEING_ADDED: a worker has it */
   uint32_t *node_of;         /* slots; NO_NODE: given to nobody */
+  int64_t *sums;             /* slots x stride */
   atomic_uint used;
-  slot_run *runs;  /* of each worker */
-  int64_t **parts; /* of each worker: slots x stride */
-  bool alone;      /* the batch at hand is done by one thread, which is the first worker */
+  atomic_uint_fast64_t taken; /* blocks of the batch */
+  slot_run *runs;             /* of each worker */
+  bool alone;                 /* the batch at hand is done by one thread */
 } crew;
 
 /* ---- creation ---- */
@@ -35,13 +37,11 @@ typedef struct crew {
 static void destroy_crew(crew *c) {
   if (!c)
     return;
-  for (int i = 0; c->parts && i < c->base.count; i++)
-    free(c->parts[i]);
   embed_crew_destroy(&c->base);
   free((void *)c->slot_of);
   free(c->node_of);
   free(c->runs);
-  free(c->parts);
+  free(c->sums);
   free(c);
 }
 
@@ -58,18 +58,15 @@ static size_t most_slots(const geodisk_trainer *t, const epoch_plan *plan, size_
 }
 
 static bool create_crew(const geodisk_trainer *t, size_t candidates, size_t slots, crew *c) {
-  bool memory = embed_crew_create(t, candidates, &c->base);
+  const bool memory = embed_crew_create(t, candidates, &c->base);
   c->slot_room = slots;
-  c->parts = geodisk_allocate_zero((size_t)c->base.count, sizeof *c->parts);
-  c->slot_of = geodisk_allocate_zero(t->nodes, sizeof *c->slot_of);
+  c->slot_of = embed_allocate_rows(t->nodes * sizeof *c->slot_of);
   c->node_of = geodisk_allocate(slots, sizeof *c->node_of);
+  c->sums = embed_allocate_rows(slots * t->stride * sizeof *c->sums); /* pages that are never touched cost nothing */
   c->runs = aligned_alloc(_Alignof(slot_run), (size_t)c->base.count * sizeof *c->runs);
-  memory = memory && c->parts && c->slot_of && c->node_of && c->runs;
-  for (int i = 0; i < c->base.count && memory; i++) {
-    c->parts[i] = geodisk_allocate_zero(slots, t->stride * sizeof **c->parts); /* pages that are never touched cost nothing */
-    memory = c->parts[i] != NULL;
-  }
-  return memory;
+  if (c->slot_of)
+    memset((void *)c->slot_of, 0, t->nodes * sizeof *c->slot_of);
+  return memory && c->slot_of && c->node_of && c->sums && c->runs;
 }
 
 static crew *crew_of(geodisk_trainer *t, const epoch_plan *plan) {
@@ -98,18 +95,12 @@ static uint32_t next_slot(crew *c, slot_run *r, uint32_t node) {
   return r->next++;
 }
 
-/* The slot of a node; the first to ask gives it one. */
-static uint32_t slot_of(crew *c, slot_run *r, uint32_t node) {
-  uint32_t slot = atomic_load_explicit(&c->slot_of[node], memory_order_acquire);
-  /* alone there is nobody to come first: in very small batches exchanges would take a tenth of the time */
-  if (slot == 0 && (c->alone || atomic_compare_exchange_strong(&c->slot_of[node], &slot, BEING_GIVEN))) {
-    const uint32_t mine = next_slot(c, r, node);
-    atomic_store_explicit(&c->slot_of[node], mine + 1, memory_order_release);
-    return mine;
-  }
-  while (slot == 0 || slot == BEING_GIVEN)
-    slot = atomic_load_explicit(&c->slot_of[node], memory_order_acquire);
-  return slot - 1;
+/* The slot of a node + 1, or 0: the caller alone has it until it puts it back. */
+static uint32_t take_slot(crew *c, uint32_t node) {
+  uint32_t slot = atomic_load_explicit(&c->slot_of[node], memory_order_relaxed);
+  while (!c->alone && (slot == BEING_ADDED || (slot = atomic_exchange(&c->slot_of[node], BEING_ADDED)) == BEING_ADDED))
+    slot = atomic_load_explicit(&c->slot_of[node], memory_order_relaxed);
+  return slot;
 }
 
 /* What workers have left of their slots. */
@@ -124,39 +115,72 @@ static void end_runs(crew *c) {
   }
 }
 
-static void pull_block(const geodisk_trainer *t, const epoch_plan *plan, crew *c, embed_worker *w, uint64_t block) {
-  drawn_block *d = &w->drawn;
-  embed_draw_block(t, plan, block, d);
-  if (d->units == 0)
-    return;
-  train_block b = {.units = d->units, .unit = d->unit, .candidates = d->candidates, .index = d->node};
-  train_result result;
-  (void)embed_crew_pull(t, &plan->rule, w, &b, &result); /* kernels need no memory */
-  tally one = {.loss = result.loss, .edges = result.edges, .skipped = result.skipped, .pairs = result.pairs, .bad = result.bad};
-  if (result.bad)
-    one.bad_node = d->node[d->unit[result.bad_unit].source];
-  embed_add_tally(&w->sum, &one);
-  const size_t own = (size_t)(w - c->base.workers);
-  for (size_t i = 0; i < b.listed; i++)
-    embed_crew_add(t, &b, b.list[i], c->parts[own] + (size_t)slot_of(c, &c->runs[own], d->node[b.list[i]]) * t->stride);
+/* What a block pulled, from its candidates to the sums of their rows. */
+static void keep_sums(const geodisk_trainer *t, crew *c, slot_run *r, const train_block *b) {
+  for (size_t i = 0; i < b->listed; i++) {
+    if (i + SLOTS_AHEAD < b->listed)
+      __builtin_prefetch((const void *)&c->slot_of[b->index[b->list[i + SLOTS_AHEAD]]], 1);
+    const uint32_t node = b->index[b->list[i]], had = take_slot(c, node), slot = had ? had - 1 : next_slot(c, r, node);
+    embed_crew_add(t, b, b->list[i], c->sums + (size_t)slot * t->stride, had == 0);
+    atomic_store_explicit(&c->slot_of[node], slot + 1, memory_order_release);
+  }
 }
 
 typedef struct job {
   geodisk_trainer *t;
   const epoch_plan *plan;
   crew *crew;
-  uint64_t batch, blocks; /* blocks: of a task */
+  uint64_t batch, at_once; /* at_once: blocks that a worker takes */
 } job;
 
-/* Kernels round to nearest and keep small numbers: the epoch and the context's threads have seen to it. */
+/* Blocks that a worker has taken and not drawn. */
+typedef struct block_run {
+  uint64_t next, end;
+} block_run;
+
+/* The next block that has units; false: all have been taken. */
+static bool draw_next(const job *j, block_run *run, drawn_block *d) {
+  const uint64_t blocks = embed_batch_blocks(j->plan);
+  for (d->units = 0; d->units == 0;) {
+    if (run->next == run->end) {
+      run->next = atomic_fetch_add(&j->crew->taken, j->at_once);
+      run->end = run->next + j->at_once;
+    }
+    if (run->next >= blocks)
+      return false;
+    const uint64_t block = embed_block_at(j->t, j->plan, j->batch, run->next++);
+    if (block != UINT64_MAX)
+      embed_draw_block(j->t, j->plan, block, d);
+  }
+  return true;
+}
+
+static void pull_block(const job *j, embed_worker *w, const drawn_block *d, const drawn_block *next) {
+  train_block b = {.units = d->units, .unit = d->unit, .candidates = d->candidates, .index = d->node};
+  train_result result;
+  if (next) {
+    b.next = next->node;
+    b.nexts = next->candidates;
+  }
+  (void)embed_crew_pull(j->t, &j->plan->rule, w, &b, &result); /* kernels need no memory */
+  tally one = {.loss = result.loss, .edges = result.edges, .skipped = result.skipped, .pairs = result.pairs, .bad = result.bad};
+  if (result.bad)
+    one.bad_node = d->node[d->unit[result.bad_unit].source];
+  embed_add_tally(&w->sum, &one);
+  keep_sums(j->t, j->crew, &j->crew->runs[w - j->crew->base.workers], &b);
+}
+
+/* What one worker takes of the batch. Kernels round to nearest and keep small numbers: the epoch and the context's threads have
+ * seen to it. */
 static void pull_blocks(void *arg, size_t task) {
   const job *j = arg;
   embed_worker *w = embed_crew_take(&j->crew->base);
-  const uint64_t blocks = embed_batch_blocks(j->plan);
-  for (uint64_t i = task * j->blocks; i < (task + 1) * j->blocks && i < blocks; i++) {
-    const uint64_t block = embed_block_at(j->t, j->plan, j->batch, i);
-    if (block != UINT64_MAX)
-      pull_block(j->t, j->plan, j->crew, w, block);
+  block_run run = {0, 0};
+  int at = 0;
+  (void)task;
+  for (bool more = draw_next(j, &run, &w->drawn[0]); more; at ^= 1) {
+    more = draw_next(j, &run, &w->drawn[at ^ 1]);
+    pull_block(j, w, &w->drawn[at], more ? &w->drawn[at ^ 1] : NULL);
   }
   embed_crew_give(&j->crew->base, w);
 }
@@ -172,7 +196,7 @@ static void move_slots(void *arg, size_t task) {
   for (size_t i = first, run = 0; i < first + count; i += run + 1) { /* runs of slots that have nodes */
     for (run = 0; i + run < first + count && c->node_of[i + run] != NO_NODE; run++)
       atomic_store_explicit(&c->slot_of[c->node_of[i + run]], 0, memory_order_relaxed);
-    const train_moves moves = {run, c->node_of + i, j->t->rows, c->parts, c->alone ? 1 : (size_t)c->base.count, i};
+    const train_moves moves = {run, c->node_of + i, j->t->rows, c->sums + i * j->t->stride};
     if (run > 0)
       embed_crew_move(j->t, &j->plan->rule, w, &moves);
   }
@@ -183,14 +207,14 @@ bool embed_threads_batch(geodisk_trainer *t, const epoch_plan *plan, uint64_t ba
   crew *c = crew_of(t, plan);
   if (!c)
     return false;
-  const job j = {t, plan, c, batch, plan->block_units < UNITS_PER_TASK ? UNITS_PER_TASK / plan->block_units : 1};
-  const size_t tasks = (size_t)((embed_batch_blocks(plan) + j.blocks - 1) / j.blocks);
+  const job j = {t, plan, c, batch, plan->block_units < UNITS_AT_ONCE ? UNITS_AT_ONCE / plan->block_units : 1};
   /* a small batch is done before others have woken up */
   geodisk_context *helpers = embed_batch_blocks(plan) * plan->block_units * (plan->far + 16u) >= 1u << 15 ? t->context : NULL;
   c->alone = !helpers || c->base.count == 1;
   atomic_store(&c->used, 0);
+  atomic_store(&c->taken, 0);
   memset(c->runs, 0, (size_t)c->base.count * sizeof *c->runs);
-  geodisk_parallel(helpers, tasks, pull_blocks, (void *)&j);
+  geodisk_parallel(helpers, c->alone ? 1 : (size_t)c->base.count, pull_blocks, (void *)&j);
   embed_crew_tally(&c->base, sum);
   end_runs(c);
   if (sum->bad)

@@ -124,7 +124,7 @@ static geodisk_status create_places(geodisk_trainer *t) {
     return GEODISK_OK;
   t->place = geodisk_allocate(t->nodes, sizeof *t->place);
   for (size_t i = 0; i < t->nodes && t->place; i++)
-    t->place[t->order[i]] = (uint32_t)i;
+    t->place[embed_node_at(t, i)] = (uint32_t)i;
   return t->place ? GEODISK_OK : geodisk_no_memory(t->context, "for %zu nodes", t->nodes);
 }
 

@@ -7,15 +7,16 @@
 /* spanning.c */
 typedef struct spanning_forest {
   uint32_t *parent; /* NO_NODE for a root */
+  uint32_t *leaves; /* below each node, itself if it is one */
   uint32_t *queue;  /* scratch, nodes */
   uint32_t *depth;
 } spanning_forest;
-/* Fills the forest, the leaves below each node (itself if it is one), and t->order. spare: 16 bytes per node. */
-void embed_span(geodisk_trainer *t, spanning_forest *f, uint32_t *leaves, void *spare);
+/* The forest, in a room of 32 bytes a node, and t->order. */
+spanning_forest embed_span(geodisk_trainer *t, void *room);
 
 /* arcs.c */
-/* Points on arcs of the circle (docs/training.md); `leaves` as embed_span fills it. False if memory is short. */
-bool embed_place_on_arcs(geodisk_trainer *t, const spanning_forest *f, const uint32_t *leaves);
+/* Points on arcs of the circle (docs/training.md). False if memory is short. */
+bool embed_place_on_arcs(geodisk_trainer *t, const spanning_forest *f);
 
 /* placement.c */
 geodisk_status embed_place(geodisk_trainer *t);

@@ -115,7 +115,7 @@ static unit_place unit_of(const geodisk_trainer *t, uint64_t unit) {
     return (unit_place){t->place ? t->place[u] : 0, u, unit, 1, (uint32_t)(t->out.offsets[u + 1] - row), row};
   }
   const extra_unit of = unit < t->nodes ? (extra_unit){(uint32_t)unit, 0} : t->extra[unit - t->nodes];
-  const uint32_t u = t->order[of.place];
+  const uint32_t u = embed_node_at(t, of.place);
   const uint64_t row = t->out.offsets[u], first = row + (uint64_t)of.part * TRAIN_MOST_TARGETS, end = t->out.offsets[u + 1];
   const uint32_t count = end - first < TRAIN_MOST_TARGETS ? (uint32_t)(end - first) : TRAIN_MOST_TARGETS;
   return (unit_place){of.place, u, first, count, (uint32_t)(end - row), row};
@@ -148,7 +148,7 @@ size_t embed_block_units(const geodisk_trainer *t, const epoch_plan *plan, uint6
   if (t->options.units == GEODISK_UNITS_SOURCE)
     for (size_t i = 0; i < count; i++)
       if (numbers[i] < t->nodes)
-        __builtin_prefetch(&t->out.offsets[t->order[numbers[i]]]);
+        __builtin_prefetch(&t->out.offsets[embed_node_at(t, numbers[i])]);
   for (size_t i = 0; i < count; i++) {
     out[n] = unit_of(t, numbers[i]);
     __builtin_prefetch(&t->out.nodes[out[n].first]);

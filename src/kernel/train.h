@@ -65,6 +65,8 @@ typedef struct train_block {
   uint32_t *pulled; /* candidates: whether they are listed; zero before */
   uint32_t *list;   /* out: candidates that were pulled */
   size_t listed;
+  const uint32_t *next; /* rows that will be read next: they are fetched between the units */
+  size_t nexts;
 } train_block;
 
 typedef struct train_result {
@@ -102,14 +104,12 @@ static inline ON_DEVICE uint32_t train_hash(uint32_t key, uint32_t i) {
 }
 enum { TRAIN_TARGET_INDEX = 1 << 24 }; /* random numbers of targets come from here on */
 
-/* Rows to move: row[i] by the sums at sum[i], which become zero. */
+/* Rows to move: row[i] by the sums at i * stride. */
 typedef struct train_moves {
   size_t count;
   const uint32_t *row;
   void *rows;
-  int64_t *const *sums; /* parts of them: their sums are added up */
-  size_t parts;
-  size_t first; /* of the sums: move i has those at (first + i) * stride */
+  const int64_t *sums;
 } train_moves;
 typedef struct train_moved {
   uint64_t clips;
@@ -128,6 +128,9 @@ typedef struct train_table {
   void (*pulls_f)(const train_rule *rule, train_block *block, train_result *result);
   void (*moves_d)(const train_rule *rule, const train_moves *moves, train_moved *moved);
   void (*moves_f)(const train_rule *rule, const train_moves *moves, train_moved *moved);
+  /* What a block pulled a candidate (sums of train_block) becomes the sum of its row, or is added to it; its own becomes zero. */
+  void (*add_d)(size_t stride, void *from, int64_t *to, bool first);
+  void (*add_f)(size_t stride, void *from, int64_t *to, bool first);
   /* train_draws.h */
   void (*words)(uint32_t key, uint32_t first, size_t count, uint32_t *words);
   void (*comb)(uint32_t key, const uint32_t *comb, size_t count, uint32_t *places);

@@ -61,4 +61,5 @@
 #define SELECT(m, a, b) select_d((vl)(m), a, b)
 #include "train_lanes.h"
 
-const train_table TRAIN_TABLE = {TRAIN_NAME, pulls_d, pulls_f, moves_d, moves_f, draw_words, draw_comb, draw_near, sample_terms};
+const train_table TRAIN_TABLE = {TRAIN_NAME, pulls_d,    pulls_f,   moves_d,   moves_f,     add_d,
+                                 add_f,      draw_words, draw_comb, draw_near, sample_terms};

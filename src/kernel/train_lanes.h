@@ -65,6 +65,7 @@ typedef struct NAME(work) {
   real *near, *likely;                   /* room: those of the negatives that count; kept pushes */
   uint32_t *who;                         /* room */
   real *target_y, *target_likely, *pull; /* TRAIN_MOST_TARGETS + LANES */
+  size_t fetched, share;                 /* of the rows that are read next: so many, and how many at a time */
 } NAME(work);
 
 static inline const real *NAME(row)(const NAME(work) * w, size_t candidate) {
@@ -87,11 +88,21 @@ static void NAME(fill_tile)(const NAME(work) * w) {
   }
 }
 
+/* Some of the rows that are read next: few at a time, so that memory works while numbers are computed. */
+LANES_INLINE void NAME(fetch)(NAME(work) * w, size_t count) {
+  const size_t bytes = w->rule->stride * sizeof(real);
+  const uint32_t *next = w->b->next, *end = w->b->nexts - w->fetched < count ? next + w->b->nexts : next + w->fetched + count;
+  for (next += w->fetched; next < end; next++)
+    for (size_t at = 0; at < bytes; at += 64)
+      __builtin_prefetch((const char *)w->b->rows + *next * bytes + at);
+  w->fetched = (size_t)(end - w->b->next);
+}
+
 #define AT_ONCE 4
 #define WIDTH   (REGISTER_BYTES / sizeof(real))
 
 /* y of all candidates for up to four sources: each part of the tile is loaded once for all. */
-LANES_INLINE void NAME(distances)(const NAME(work) * w, size_t dim, const real *const source[AT_ONCE], int count) {
+LANES_INLINE void NAME(distances)(NAME(work) * w, size_t dim, const real *const source[AT_ONCE], int count) {
   const bool flat = w->rule->flat;
   for (size_t c = 0; c < w->room; c += WIDTH) {
     const real *tile = w->tile + c / LANES * LANES * w->rule->stride + c % LANES;
@@ -110,10 +121,12 @@ LANES_INLINE void NAME(distances)(const NAME(work) * w, size_t dim, const real *
       const NV y = flat ? sum[j] : sum[j] * m;
       memcpy(w->y + (size_t)j * w->room + c, &y, sizeof y);
     }
+    if (c % LANES == 0)
+      NAME(fetch)(w, 1);
   }
 }
 
-static void NAME(all_distances)(const NAME(work) * w, const real *const source[AT_ONCE], size_t count) {
+static void NAME(all_distances)(NAME(work) * w, const real *const source[AT_ONCE], size_t count) {
   const size_t dim = w->rule->dim;
   if (count == 1)
     NAME(distances)(w, dim, source, 1);
@@ -311,8 +324,10 @@ static void NAME(unit)(NAME(work) * w, const train_unit *unit, real *y) {
     limit = half * half * u.gap;
   }
   limit = limit < (real)LARGEST ? limit : (real)LARGEST;
+  NAME(fetch)(w, w->share);
   /* likelihoods, all relative to the furthest target's */
   const size_t negatives = NAME(screen)(w, y, limit);
+  NAME(fetch)(w, w->share);
   V sum = ALL(0);
   for (size_t n = 0; n < negatives; n += LANES) {
     const V a = NAME(growth)(w, LOAD(w->near + n), inverse);
@@ -405,6 +420,7 @@ static void NAME(pulls)(const train_rule *rule, train_block *b, train_result *re
   w.pull = at;
   at += TRAIN_MOST_TARGETS + LANES;
   w.who = (uint32_t *)(void *)at;
+  w.share = b->nexts / (3 * b->units);
   NAME(fill_tile)(&w);
   for (size_t i = 0; i < b->units; i += AT_ONCE) {
     const real *source[AT_ONCE];
@@ -412,10 +428,24 @@ static void NAME(pulls)(const train_rule *rule, train_block *b, train_result *re
     for (size_t j = 0; j < AT_ONCE; j++)
       source[j] = NAME(row)(&w, b->unit[i + (j < count ? j : 0)].source);
     NAME(all_distances)(&w, source, count);
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count; j++) {
       NAME(unit)(&w, &b->unit[i + j], w.y + j * w.room);
+    }
   }
+  NAME(fetch)(&w, b->nexts);
   result->pairs += b->units * b->candidates;
+}
+
+/* See train_table. */
+static void NAME(add)(size_t stride, void *from, int64_t *to, bool first) {
+  SUM *sum = from;
+  if (first)
+    for (size_t k = 0; k < stride; k++)
+      to[k] = sum[k];
+  else
+    for (size_t k = 0; k < stride; k++)
+      to[k] = train_add(to[k], sum[k]);
+  memset(sum, 0, stride * sizeof *sum);
 }
 
 /* ---- steps ---- */
@@ -534,20 +564,12 @@ static VI NAME(move)(const train_rule *rule, real *x, const real *g, V *gap, V p
   }
 }
 
-/* The sums of a row as numbers; those of all parts are added up, and all become zero. False: they were. */
-LANES_INLINE bool NAME(take_sums)(const train_moves *m, size_t at, size_t stride, double unscale, real *out) {
-  int64_t *sum = m->sums[0] + at * stride;
-  for (size_t part = 1; part < m->parts; part++) {
-    int64_t *other = m->sums[part] + at * stride;
-    for (size_t k = 0; k < stride; k++)
-      sum[k] = train_add(sum[k], other[k]);
-    memset(other, 0, stride * sizeof *other);
-  }
+/* The sums of a row as numbers. False: all are zero. */
+LANES_INLINE bool NAME(take_sums)(const int64_t *sum, size_t stride, double unscale, real *out) {
   int64_t any = 0;
   for (size_t k = 0; k < stride; k++) {
     out[k] = (real)((double)sum[k] * unscale);
     any |= sum[k];
-    sum[k] = 0;
   }
   return any != 0;
 }
@@ -562,11 +584,14 @@ static void NAME(moves)(const train_rule *rule, const train_moves *m, train_move
     const size_t left = m->count - i < LANES ? m->count - i : LANES;
     const real *rows[LANES], *sums[LANES], *columns[LANES];
     bool pulled[LANES] = {false};
+    for (size_t j = i + LANES; j < m->count && j < i + (size_t)2 * LANES; j++) /* those of the next step */
+      for (size_t k = 0; k < stride; k += 64 / sizeof(real))
+        __builtin_prefetch((const real *)m->rows + (size_t)m->row[j] * stride + k, 1);
     for (size_t j = 0; j < LANES; j++) {
       rows[j] = (const real *)m->rows + (size_t)m->row[i + (j < left ? j : 0)] * stride;
       sums[j] = turned + (j < left ? j : 0) * stride;
       if (j < left)
-        pulled[j] = NAME(take_sums)(m, m->first + i + j, stride, unscale, turned + j * stride);
+        pulled[j] = NAME(take_sums)(m->sums + (i + j) * stride, stride, unscale, turned + j * stride);
     }
     for (size_t k = 0; k < stride; k += LANES) {
       TURN(rows, k, x + k * LANES, LANES);

@@ -115,7 +115,7 @@ static void keep_sums(const geodisk_trainer *t, crew *c, const rank_round *round
   for (size_t i = 0; i < b->listed; i++) {
     const uint32_t row = b->index[b->list[i]];
     lock(c, row);
-    embed_crew_add(t, b, b->list[i], sums_of(t, c, round, row));
+    embed_crew_add(t, b, b->list[i], sums_of(t, c, round, row), false);
     unlock(c, row);
   }
 }
@@ -221,9 +221,10 @@ static void move_slots(void *arg, size_t task) {
   fenv_t theirs;
   fegetenv(&theirs);
   fesetenv(FE_DFL_ENV);
-  const train_moves moves = {
-      used - first < SLOTS_PER_TASK ? used - first : SLOTS_PER_TASK, c->row_of + first, t->rows, &c->sums, 1, first};
+  int64_t *sums = c->sums + first * t->stride;
+  const train_moves moves = {used - first < SLOTS_PER_TASK ? used - first : SLOTS_PER_TASK, c->row_of + first, t->rows, sums};
   embed_crew_move(t, &j->plan->rule, w, &moves);
+  memset(sums, 0, moves.count * t->stride * sizeof *sums);
   fesetenv(&theirs);
   embed_crew_give(&c->base, w);
 }

@@ -172,8 +172,8 @@ static void draw_block(void *arg, size_t i) {
   embed_worker *w = embed_crew_take(&c->base);
   const uint32_t *far =
       g->plan->sampling == GEODISK_SAMPLING_DEGREE && !g->plan->all ? (uint32_t *)g->round->far.bytes + i * g->plan->far : NULL;
-  embed_draw_units(g->view, g->plan, k->number, k->place, k->count, far, &w->drawn);
-  if (!keep(&w->drawn, k))
+  embed_draw_units(g->view, g->plan, k->number, k->place, k->count, far, &w->drawn[0]);
+  if (!keep(&w->drawn[0], k))
     atomic_store(&c->memory, false);
   embed_crew_give(&c->base, w);
 }

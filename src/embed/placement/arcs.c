@@ -224,8 +224,8 @@ static bool create(arcs *a) {
   return embed_arrange(a->t, a->parent, a->size, a->start);
 }
 
-bool embed_place_on_arcs(geodisk_trainer *t, const spanning_forest *f, const uint32_t *leaves) {
-  arcs a = {.t = t, .parent = f->parent, .leaves = leaves, .depth = f->depth};
+bool embed_place_on_arcs(geodisk_trainer *t, const spanning_forest *f) {
+  arcs a = {.t = t, .parent = f->parent, .leaves = f->leaves, .depth = f->depth};
   const bool memory = create(&a);
   if (memory) {
     const uint32_t root = only_root(&a);

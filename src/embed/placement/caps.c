@@ -98,6 +98,10 @@ void embed_cap_of_root(const geodisk_train_options *options, const cap_forest *f
   round_direction(options, direction);
 }
 
+double embed_cap_angle(const cap_family *family, uint32_t leaves) {
+  return family->parent.angle * portable_pow((double)leaves / (double)family->leaves, CAP_POWER);
+}
+
 void embed_cap_of_child(const geodisk_train_options *options, const cap_family *family, const cap_node *node, cap *out,
                         double *direction) {
   const int dim = options->dim;
@@ -108,7 +112,7 @@ void embed_cap_of_child(const geodisk_train_options *options, const cap_family *
   } else {
     geodisk_random random = stream_of_node(options, node->node, PLACE_CAP);
     double best = -1.0, centre[GEODISK_DIM_MOST];
-    out->angle = width * portable_pow((double)node->leaves / leaves, CAP_POWER);
+    out->angle = embed_cap_angle(family, node->leaves);
     for (int i = 0; i < CANDIDATES; i++) {
       const double aside = width * CAP_SPREAD * portable_pow(geodisk_random_uniform(&random), 1.0 / (dim - 1));
       tilt(&random, dim, family->axis, aside, centre);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "construction.h"
 #include "embed/trainer.h"
 #include "vectors/match.h"
@@ -81,63 +82,106 @@ double embed_weights_of(const uint64_t *offsets, const double *weights, size_t n
 
 /* ---- by the hierarchy ---- */
 
+/* A node whose children are being placed. */
+typedef struct branch {
+  uint32_t node, leaves;
+  uint32_t used;   /* leaves of the children placed so far */
+  uint32_t latest; /* the child placed last, or NO_NODE */
+  cap cap;
+} branch;
+
+/* Nodes come in the depth-first order, so that caps are needed of one path alone. Of a node that has been placed, its parent and
+ * its leaves give way to its leaves and the sibling before it. */
 typedef struct layout {
-  const uint32_t *parent;
-  uint32_t *leaves; /* below a node, itself if it is one */
-  uint32_t *used;   /* leaves of the children placed so far */
-  cap *caps;
-  uint32_t *latest, *before; /* the child of a node placed last, and the sibling placed before a node */
-  double *directions;        /* CAP_SIBLINGS x dim: of siblings */
+  uint32_t *parent, *leaves; /* of nodes to come; leaves: below a node, itself if it is one */
+  branch *path;
+  size_t length, room;
+  double *directions; /* CAP_SIBLINGS x dim: of siblings */
   double angles[CAP_SIBLINGS];
 } layout;
 
 /* The cap of a child, and of its siblings placed before it. While it lasts, rows hold unit vectors: the directions. */
-static void place_child(const geodisk_trainer *t, layout *l, const cap_node *node, double *direction) {
-  const uint32_t p = l->parent[node->node];
+static void place_child(const geodisk_trainer *t, layout *l, const branch *p, const cap_node *node, cap *out, double *direction) {
   double axis[GEODISK_DIM_MOST], gap;
-  cap_family family = {l->leaves[p], l->caps[p], axis, 0, l->directions, l->angles};
+  cap_family family = {p->leaves, p->cap, axis, 0, l->directions, l->angles};
   if (t->options.dim > 2) {
-    embed_get_row(t, p, axis, &gap);
-    for (uint32_t b = l->latest[p]; b != NO_NODE && family.siblings < CAP_SIBLINGS; b = l->before[b]) {
-      l->angles[family.siblings] = l->caps[b].angle;
+    embed_get_row(t, p->node, axis, &gap);
+    for (uint32_t b = p->latest; b != NO_NODE && family.siblings < CAP_SIBLINGS; b = l->leaves[b]) {
+      l->angles[family.siblings] = embed_cap_angle(&family, l->parent[b]);
       embed_get_row(t, b, l->directions + family.siblings++ * (size_t)t->options.dim, &gap);
     }
   }
-  embed_cap_of_child(&t->options, &family, node, &l->caps[node->node], direction);
-  l->before[node->node] = l->latest[p];
-  l->latest[p] = node->node;
+  embed_cap_of_child(&t->options, &family, node, out, direction);
 }
 
-static void lay_out(geodisk_trainer *t, layout *l) {
+/* The radius of a node, which is a float, where its row has the gap. */
+static void keep_radius(const geodisk_trainer *t, uint32_t u, float radius) {
+  char *at = trainer_row(t, u) + row_bytes(t) - number_bytes(t);
+  const double wide = (double)radius;
+  memcpy(at, is_single(&t->options) ? (const void *)&radius : (const void *)&wide, number_bytes(t));
+}
+
+static float kept_radius(const geodisk_trainer *t, uint32_t u) {
+  const char *at = trainer_row(t, u) + row_bytes(t) - number_bytes(t);
+  float radius;
+  double wide;
+  memcpy(&radius, at, sizeof radius);
+  if (is_single(&t->options))
+    return radius;
+  memcpy(&wide, at, sizeof wide);
+  return (float)wide;
+}
+
+/* Finds all caps and directions. False: out of memory. */
+static bool lay_out_caps(const geodisk_trainer *t, layout *l) {
   uint64_t roots = 0;
   cap_forest forest = {0, false};
   uint32_t leaves_used = 0;
-  double n[GEODISK_DIM_MOST], x[GEODISK_DIM_MOST], gap;
-  memset(l->used, 0, t->nodes * sizeof *l->used);
-  for (size_t u = 0; u < t->nodes; u++) {
-    l->latest[u] = NO_NODE;
-    if (l->parent[u] != NO_NODE)
-      continue;
-    forest.leaves += l->leaves[u];
-    roots++;
-  }
+  double n[GEODISK_DIM_MOST];
+  for (size_t u = 0; u < t->nodes; u++)
+    if (l->parent[u] == NO_NODE) {
+      forest.leaves += l->leaves[u];
+      roots++;
+    }
   forest.one_root = roots == 1;
   for (size_t i = 0; i < t->nodes; i++) {
-    const uint32_t u = t->order[i], p = l->parent[u];
-    uint32_t *used = p == NO_NODE ? &leaves_used : &l->used[p];
-    const cap_node node = {u, l->leaves[u], *used};
-    if (p == NO_NODE)
-      embed_cap_of_root(&t->options, &forest, &node, &l->caps[u], n);
+    const uint32_t u = t->order[i];
+    while (l->length > 0 && l->path[l->length - 1].node != l->parent[u])
+      l->length--;
+    if (!array_grow(&l->path, l->length, 1, &l->room, sizeof *l->path))
+      return false;
+    branch *own = &l->path[l->length], *p = l->length++ > 0 ? own - 1 : NULL;
+    *own = (branch){.node = u, .leaves = l->leaves[u], .latest = NO_NODE};
+    const cap_node node = {u, own->leaves, p ? p->used : leaves_used};
+    if (p)
+      place_child(t, l, p, &node, &own->cap, n);
     else
-      place_child(t, l, &node, n);
-    *used += l->leaves[u];
+      embed_cap_of_root(&t->options, &forest, &node, &own->cap, n);
+    *(p ? &p->used : &leaves_used) += own->leaves;
+    l->parent[u] = own->leaves;
+    l->leaves[u] = p ? p->latest : NO_NODE;
+    if (p)
+      p->latest = u;
     embed_set_row(t, u, n, 1.0);
+    keep_radius(t, u, own->cap.radius);
   }
-  for (size_t u = 0; u < t->nodes; u++) {
-    embed_get_row(t, (uint32_t)u, n, &gap);
-    embed_point_at(&t->options, n, l->caps[u].radius, x, &gap);
-    embed_set_row(t, (uint32_t)u, x, gap);
+  return true;
+}
+
+/* False: out of memory. */
+static bool lay_out(const geodisk_trainer *t, const spanning_forest *f) {
+  layout l = {.parent = f->parent, .leaves = f->leaves};
+  double n[GEODISK_DIM_MOST], x[GEODISK_DIM_MOST], gap;
+  l.directions = geodisk_allocate(CAP_SIBLINGS * (size_t)t->options.dim, sizeof *l.directions);
+  const bool memory = l.directions && lay_out_caps(t, &l);
+  for (uint32_t u = 0; u < t->nodes && memory; u++) {
+    const float radius = kept_radius(t, u);
+    embed_get_row(t, u, n, &gap);
+    embed_point_at(&t->options, n, radius, x, &gap);
+    embed_set_row(t, u, x, gap);
   }
+  geodisk_free_all(l.path, l.directions);
+  return memory;
 }
 
 /* The length of the edge of a node to its parent in the forest, whichever way it goes. */
@@ -190,31 +234,32 @@ static geodisk_status construct(geodisk_trainer *t, uint32_t *parent) {
   return st;
 }
 
-/* The spanning forest, the order of the nodes along it, and, unless it is at random, the placement by it. */
+/* A copy of some numbers; NULL: out of memory. */
+static uint32_t *copy_of(const uint32_t *numbers, size_t count) {
+  uint32_t *copy = geodisk_allocate(count, sizeof *copy);
+  return copy ? memcpy(copy, numbers, count * sizeof *copy) : NULL;
+}
+
+/* The spanning forest, the order of the nodes along it, and, unless it is at random, the placement by it. The forest is found in
+ * the room of the rows, which are still empty; what placing needs of it is copied. */
 static geodisk_status place_by_hierarchy(geodisk_trainer *t, geodisk_placement how) {
-  const bool tree = how == GEODISK_PLACEMENT_TREE;
-  const size_t n = t->nodes;
-  spanning_forest f = {geodisk_allocate(n + 1, 4), geodisk_allocate(n, 4), geodisk_allocate(n, 4)};
-  layout l = {.parent = f.parent, .latest = f.queue, .before = f.depth};
-  l.leaves = geodisk_allocate(n, sizeof *l.leaves);
-  l.used = geodisk_allocate(tree ? n : 0, sizeof *l.used);
-  l.caps = geodisk_allocate(tree ? n : 0, sizeof *l.caps);
-  l.directions = geodisk_allocate(CAP_SIBLINGS * (size_t)t->options.dim, sizeof *l.directions);
+  const size_t n = how == GEODISK_PLACEMENT_RANDOM ? 0 : t->nodes;
+  const spanning_forest found = embed_span(t, t->rows);
+  const spanning_forest f = {.parent = copy_of(found.parent, n),
+                             .leaves = copy_of(found.leaves, n),
+                             .depth = copy_of(found.depth, how == GEODISK_PLACEMENT_ARCS ? n : 0)};
   geodisk_status st = GEODISK_OK;
-  bool memory = f.parent && f.queue && f.depth && l.leaves && l.used && l.caps && l.directions;
-  if (memory) {
-    embed_span(t, &f, l.leaves, t->rows); /* which are still empty */
-    memset(t->rows, 0, n * row_bytes(t));
-    if (tree)
-      lay_out(t, &l);
-    if (how == GEODISK_PLACEMENT_CONSTRUCTION)
-      st = construct(t, f.parent);
-    if (how == GEODISK_PLACEMENT_ARCS)
-      memory = embed_place_on_arcs(t, &f, l.leaves);
-  }
+  bool memory = f.parent && f.leaves && f.depth;
+  memset(t->rows, 0, t->nodes * row_bytes(t));
+  if (memory && how == GEODISK_PLACEMENT_TREE)
+    memory = lay_out(t, &f);
+  if (memory && how == GEODISK_PLACEMENT_CONSTRUCTION)
+    st = construct(t, f.parent);
+  if (memory && how == GEODISK_PLACEMENT_ARCS)
+    memory = embed_place_on_arcs(t, &f);
   if (!memory)
     st = geodisk_no_memory(t->context, "for the placement of %zu nodes", t->nodes);
-  geodisk_free_all(f.parent, f.queue, f.depth, l.leaves, l.used, l.caps, l.directions);
+  geodisk_free_all(f.parent, f.leaves, f.depth);
   return st;
 }
 

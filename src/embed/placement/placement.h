@@ -46,6 +46,9 @@ void embed_cap_of_root(const geodisk_train_options *options, const cap_forest *f
 void embed_cap_of_child(const geodisk_train_options *options, const cap_family *family, const cap_node *node, cap *out,
                         double *direction);
 
+/* The angle of a child's cap, in more dimensions than two. */
+double embed_cap_angle(const cap_family *family, uint32_t leaves);
+
 /* The point in that direction and at that radius, with its gap; and a random one near the origin. */
 void embed_point_at(const geodisk_train_options *options, const double *direction, float radius, double *x, double *gap);
 void embed_point_at_random(const geodisk_train_options *options, uint32_t node, double *x, double *gap);

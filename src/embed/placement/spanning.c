@@ -8,7 +8,7 @@
 #include "embed/trainer.h"
 
 /* Longest paths from the roots in a graph without cycles (Kahn's order); false if there is a cycle. */
-static bool deepest_parents(const geodisk_trainer *t, spanning_forest *f) {
+static bool deepest_parents(const geodisk_trainer *t, const spanning_forest *f) {
   uint32_t *waiting = f->parent; /* parents not yet placed */
   size_t head = 0, tail = 0;
   for (size_t u = 0; u < t->nodes; u++) {
@@ -54,7 +54,7 @@ static uint32_t neighbour_of(const geodisk_trainer *t, uint32_t u, uint64_t i) {
 }
 
 /* The node of highest degree, the first of several, in the component of `start`; its nodes become SEEN. */
-static uint32_t find_hub(const geodisk_trainer *t, spanning_forest *f, uint32_t start) {
+static uint32_t find_hub(const geodisk_trainer *t, const spanning_forest *f, uint32_t start) {
   size_t head = 0, tail = 0;
   uint32_t hub = start;
   f->queue[tail++] = start;
@@ -77,7 +77,7 @@ static uint32_t find_hub(const geodisk_trainer *t, spanning_forest *f, uint32_t 
 
 /* Along edges in either direction from the hub of each component: a node hangs on the first of its neighbours that are one step
  * nearer to it. */
-static void nearest_parents(const geodisk_trainer *t, spanning_forest *f) {
+static void nearest_parents(const geodisk_trainer *t, const spanning_forest *f) {
   for (size_t u = 0; u < t->nodes; u++)
     f->depth[u] = UNSEEN;
   for (size_t start = 0; start < t->nodes; start++) {
@@ -122,7 +122,8 @@ static void depth_first(geodisk_trainer *t, const spanning_forest *f, const uint
 }
 
 /* Leaves below each node (itself if it is one). */
-static void count_leaves(const geodisk_trainer *t, const spanning_forest *f, uint32_t *leaves) {
+static void count_leaves(const geodisk_trainer *t, const spanning_forest *f) {
+  uint32_t *leaves = f->leaves;
   memset(leaves, 0, t->nodes * sizeof *leaves);
   for (size_t i = t->nodes; i-- > 0;) {
     uint32_t u = t->order[i];
@@ -135,7 +136,7 @@ static void count_leaves(const geodisk_trainer *t, const spanning_forest *f, uin
 
 /* The order, with the children of every node by size: linked first by number, counted, sorted, linked again. spare: 16 bytes per
  * node. */
-static void order_nodes(geodisk_trainer *t, const spanning_forest *f, uint32_t *leaves, void *spare) {
+static void order_nodes(geodisk_trainer *t, const spanning_forest *f, uint64_t *spare) {
   const size_t n = t->nodes;
   uint64_t *keys = spare; /* more leaves first, then by number */
   uint32_t *first = (uint32_t *)(keys + n), *next = first + n;
@@ -143,7 +144,7 @@ static void order_nodes(geodisk_trainer *t, const spanning_forest *f, uint32_t *
     for (size_t u = 0; u < n; u++)
       first[u] = NO_NODE;
     for (size_t u = 0; u < n; u++)
-      keys[u] = pass == 0 ? u : (uint64_t)(UINT32_MAX - leaves[u]) << 32 | u;
+      keys[u] = pass == 0 ? u : (uint64_t)(UINT32_MAX - f->leaves[u]) << 32 | u;
     if (pass == 1)
       qsort(keys, n, sizeof *keys, ascending_u64);
     for (size_t i = 0; i < n; i++) { /* the last one linked is taken off the stack last */
@@ -155,12 +156,17 @@ static void order_nodes(geodisk_trainer *t, const spanning_forest *f, uint32_t *
     }
     depth_first(t, f, first, next);
     if (pass == 0)
-      count_leaves(t, f, leaves);
+      count_leaves(t, f);
   }
 }
 
-void embed_span(geodisk_trainer *t, spanning_forest *f, uint32_t *leaves, void *spare) {
-  if (!deepest_parents(t, f))
-    nearest_parents(t, f);
-  order_nodes(t, f, leaves, spare);
+spanning_forest embed_span(geodisk_trainer *t, void *room) {
+  const size_t n = t->nodes;
+  uint64_t *spare = room; /* 16 bytes per node */
+  uint32_t *parent = (uint32_t *)(spare + 2 * n);
+  const spanning_forest f = {.parent = parent, .leaves = parent + n, .queue = parent + 2 * n, .depth = parent + 3 * n};
+  if (!deepest_parents(t, &f))
+    nearest_parents(t, &f);
+  order_nodes(t, &f, spare);
+  return f;
 }

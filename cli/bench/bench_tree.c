@@ -1,26 +1,19 @@
-/* bench_cuda_tree.c - the largest graph of `geodisk bench cuda`: a hierarchy without names that is made in memory, by all
- * threads.
+/* bench_tree.c - the hierarchy of bench_tree.h.
  *
  * Its law: of the tree in which every node down to a depth has CHILDREN children, the first N nodes in depth-first order, which
  * are their numbers; each has edges to all its ancestors. The depth is the least that has N nodes. Nodes begin where a training
  * would have put them: in the direction of their parent and a half as far aside as that from its own, STEP further out. */
-#include "bench_cuda.h"
+#include "bench_tree.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CHILDREN = 6, MOST_DEPTH = 40, NODES_OF_TASK = 1 << 16, EPOCHS = 2, BATCH = 1 << 20, NEGATIVES = 768 };
+enum { CHILDREN = 6, MOST_DEPTH = 40, NODES_OF_TASK = 1 << 16 };
 #define STEP   1.4
 #define NARROW 0.5
 
-typedef struct large_tree {
-  uint64_t nodes, whole; /* of the graph, and of the tree it is the beginning of */
-  uint64_t *offsets;     /* nodes + 1 */
-  uint32_t *targets;
-} large_tree;
-
 /* The ancestors of a node, the root first; returns how many. */
-static size_t ancestors(const large_tree *tree, uint64_t node, uint32_t *out) {
+static size_t ancestors(const bench_tree *tree, uint64_t node, uint32_t *out) {
   uint64_t at = 0, size = tree->whole;
   size_t depth = 0;
   while (at < node) {
@@ -32,14 +25,14 @@ static size_t ancestors(const large_tree *tree, uint64_t node, uint32_t *out) {
   return depth;
 }
 
-static uint64_t end_of(const large_tree *tree, size_t task) {
+static uint64_t end_of(const bench_tree *tree, size_t task) {
   const uint64_t end = (uint64_t)(task + 1) * NODES_OF_TASK;
   return end < tree->nodes ? end : tree->nodes;
 }
 
 /* Lengths first; a task leaves their sum at its own end, from where the next goes on. */
 static void count_some(void *arg, size_t task) {
-  const large_tree *tree = arg;
+  const bench_tree *tree = arg;
   uint32_t path[MOST_DEPTH];
   uint64_t sum = 0;
   for (uint64_t u = (uint64_t)task * NODES_OF_TASK; u < end_of(tree, task); u++) {
@@ -49,7 +42,7 @@ static void count_some(void *arg, size_t task) {
 }
 
 static void fill_some(void *arg, size_t task) {
-  const large_tree *tree = arg;
+  const bench_tree *tree = arg;
   uint32_t path[MOST_DEPTH];
   uint64_t at = tree->offsets[(uint64_t)task * NODES_OF_TASK];
   for (uint64_t u = (uint64_t)task * NODES_OF_TASK; u < end_of(tree, task); u++) {
@@ -61,9 +54,9 @@ static void fill_some(void *arg, size_t task) {
   }
 }
 
-static geodisk_status make_tree(geodisk_context *context, uint64_t nodes, large_tree *out) {
+geodisk_status bench_tree_make(geodisk_context *context, uint64_t nodes, int dim, bench_tree *out) {
   const size_t tasks = (size_t)((nodes + NODES_OF_TASK - 1) / NODES_OF_TASK);
-  *out = (large_tree){.nodes = nodes, .whole = 1};
+  *out = (bench_tree){.dim = dim, .nodes = nodes, .whole = 1};
   for (uint64_t level = 1; out->whole < nodes; out->whole += level)
     level *= CHILDREN;
   out->offsets = geodisk_allocate(nodes + 1, sizeof *out->offsets);
@@ -88,50 +81,22 @@ static double aside(uint32_t node, int k) {
   return (double)(int32_t)(x >> 32) * 0x1p-31;
 }
 
-static void place_node(void *user, uint32_t node, double *x, double *gap) {
-  const large_tree *tree = user;
+void bench_tree_place(void *user, uint32_t node, double *x, double *gap) {
+  const bench_tree *tree = user;
   uint32_t path[MOST_DEPTH + 1];
   const size_t depth = ancestors(tree, node, path);
   double width = 1.0, square = 0.0;
   path[depth] = node;
-  memset(x, 0, BENCH_CUDA_DIM * sizeof *x);
+  memset(x, 0, (size_t)tree->dim * sizeof *x);
   for (size_t i = 1; i <= depth; i++, width *= NARROW)
-    for (int k = 0; k < BENCH_CUDA_DIM; k++)
+    for (int k = 0; k < tree->dim; k++)
       x[k] += width * aside(path[i], k);
-  for (int k = 0; k < BENCH_CUDA_DIM; k++)
+  for (int k = 0; k < tree->dim; k++)
     square += x[k] * x[k];
   const double e = exp(-STEP * (double)depth), norm = (1.0 - e) / (1.0 + e); /* tanh of half the radius */
-  for (int k = 0; k < BENCH_CUDA_DIM; k++)
+  for (int k = 0; k < tree->dim; k++)
     x[k] *= depth > 0 ? norm / sqrt(square) : 0.0;
   *gap = 4.0 * e / ((1.0 + e) * (1.0 + e));
 }
 
-geodisk_status bench_cuda_tree(geodisk_context *context, uint64_t nodes, geodisk_device device, bench_cuda_large *out) {
-  geodisk_train_options options = geodisk_train_defaults();
-  geodisk_trainer *trainer = NULL;
-  large_tree tree;
-  const bench_time start = bench_now();
-  options.dim = BENCH_CUDA_DIM;
-  options.precision = GEODISK_PRECISION_FLOAT;
-  options.negatives = NEGATIVES;
-  options.batch = BATCH;
-  options.epochs = EPOCHS;
-  options.device = device;
-  geodisk_status st = make_tree(context, nodes, &tree);
-  const geodisk_bare_graph graph = {
-      .nodes = (size_t)nodes, .out = {.offsets = tree.offsets, .nodes = tree.targets}, .place = place_node, .user = &tree};
-  out->made = bench_since(start).wall;
-  if (st == GEODISK_OK)
-    st = geodisk_trainer_create_bare(context, &graph, &options, &trainer);
-  if (st == GEODISK_OK)
-    st = geodisk_trainer_run(trainer, NULL, NULL);
-  if (st == GEODISK_OK) {
-    out->nodes = nodes;
-    out->edges = tree.offsets[nodes];
-    out->whole = bench_since(start).wall;
-    bench_cuda_rates(trainer, &out->seconds, &out->rate, &out->last);
-  }
-  geodisk_trainer_destroy(trainer);
-  geodisk_free_all(tree.offsets, tree.targets);
-  return st;
-}
+void bench_tree_free(bench_tree *tree) { geodisk_free_all(tree->offsets, tree->targets); }
