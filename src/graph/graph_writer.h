@@ -11,7 +11,8 @@ typedef struct graph_writer {
   gzip_writer *gzip; /* NULL: plain */
   const geodisk_graph *graph;
   geodisk_graph_write_options options;
-  bool any_line; /* written so far */
+  bool any_line;         /* written so far */
+  geodisk_status status; /* of a document: the first failure */
 } graph_writer;
 
 geodisk_status writer_put(graph_writer *writer, const char *bytes, size_t size);
