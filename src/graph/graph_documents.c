@@ -10,12 +10,7 @@
 /* Gephi draws in its own units: a disk of radius 1 becomes one of this radius. */
 static const double gexf_scale = 1000;
 
-/* The first failure stays, in w->status; what follows is then without effect. */
-static void put_bytes(void *user, const void *bytes, size_t size) {
-  graph_writer *w = user;
-  if (w->status == GEODISK_OK)
-    w->status = writer_put(w, bytes, size);
-}
+static void put_bytes(void *user, const void *bytes, size_t size) { writer_put(user, bytes, size); }
 
 static void put_number(void *user, double value) {
   char number[GEODISK_NUMBER_BYTES];
@@ -183,7 +178,7 @@ static void put_edges(graph_writer *w, const document_style *style, bool undirec
   }
 }
 
-geodisk_status write_document(graph_writer *w) {
+void write_document(graph_writer *w) {
   const document_style *style = w->options.format == GEODISK_GRAPH_GRAPHML ? &graphml
                                 : w->options.format == GEODISK_GRAPH_GEXF  ? &gexf
                                                                            : &json;
@@ -194,5 +189,4 @@ geodisk_status write_document(graph_writer *w) {
   put(w, style->between);
   put_edges(w, style, undirected);
   put(w, style->end);
-  return w->status;
 }

@@ -12,10 +12,10 @@ typedef struct graph_writer {
   const geodisk_graph *graph;
   geodisk_graph_write_options options;
   bool any_line;         /* written so far */
-  geodisk_status status; /* of a document: the first failure */
+  geodisk_status status; /* the first failure, after which nothing is put */
 } graph_writer;
 
-geodisk_status writer_put(graph_writer *writer, const char *bytes, size_t size);
+void writer_put(graph_writer *writer, const void *bytes, size_t size);
 
 /* The graph as GraphML, GEXF or JSON, whole. */
-geodisk_status write_document(graph_writer *writer);
+void write_document(graph_writer *writer);
