@@ -146,7 +146,10 @@ void put_name(FILE *stream, const char *name);
  * stdout. */
 void json_string(const char *text);
 void json_number(double value);
-void json_number_after(const char *text, double value); /* the text, such as ",\"x\":", as it is */
+
+/* A text with holes as it is on stdout, and in them: %n a number as above, %w a double as a whole number, %j a JSON string (null
+ * for NULL), %s a text, %b a bool, %d an int, %z a size_t, %u a uint64_t. */
+void json_format(const char *format, ...);
 
 /* Figures on stdout: lines of a key, a tab and a value of six digits, or with --json one object. */
 typedef struct cli_figures {

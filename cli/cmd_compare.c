@@ -42,10 +42,8 @@ static void print(bool json, const geodisk_comparison *c, const char *worst) {
   figures_key(&f, "worst");
   if (!json)
     put_name(stdout, worst);
-  else if (c->aligned)
-    json_string(worst);
   else
-    printf("null");
+    json_format("%j", c->aligned ? worst : NULL);
   puts(json ? "}" : "");
 }
 

@@ -93,11 +93,9 @@ static int run(const request *r, const char *input) {
   geodisk_mpi_exported done = {.nodes = 0};
   const geodisk_status status = (ranks_launched() ? convert_on_ranks : convert)(context, r, input, &done);
   if (status == GEODISK_OK && r->common.json && strcmp(r->output, "-") != 0) {
-    printf("{\"nodes\": %llu, \"dim\": %d, \"renamed\": %llu, \"moved\": %llu, \"worst_move\": ", (unsigned long long)done.nodes,
-           done.dim, (unsigned long long)done.info.renamed, (unsigned long long)done.info.moved);
-    json_number(done.info.worst);
-    printf(", \"pulled\": %llu, \"left_out\": %llu}\n", (unsigned long long)done.info.pulled,
-           (unsigned long long)done.info.left_out);
+    json_format(
+        "{\"nodes\": %u, \"dim\": %d, \"renamed\": %u, \"moved\": %u, \"worst_move\": %n, \"pulled\": %u, \"left_out\": %u}\n",
+        done.nodes, done.dim, done.info.renamed, done.info.moved, done.info.worst, done.info.pulled, done.info.left_out);
   }
   return cli_end(context, status);
 }

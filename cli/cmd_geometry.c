@@ -266,10 +266,8 @@ static int print_result(const job *j) {
   const int n = scalar ? 1 : j->op->options & OWN_MODELS ? model_width(r->to, r->ball.dim) : r->ball.dim;
   if (r->common.json) {
     printf("{\"%s\": %s", j->op->result, scalar ? "" : "[");
-    for (int i = 0; i < n; i++) {
-      fputs(i > 0 ? ", " : "", stdout);
-      json_number(j->out[i]);
-    }
+    for (int i = 0; i < n; i++)
+      json_format("%s%n", i > 0 ? ", " : "", j->out[i]);
     fputs(scalar ? "" : "]", stdout);
     if (r->method == METHOD_THEOREM1)
       printf(", \"theorem1_holds\": %s", caveat(j) == NULL ? "true" : "false");

@@ -37,24 +37,16 @@ static void put_parents(FILE *to, const geodisk_model *model, const geodisk_plac
                         const geodisk_parent *parents, bool json) {
   char number[GEODISK_NUMBER_BYTES];
   const char *name = geodisk_model_name(model, placed->node);
-  if (json) {
-    printf("{\"node\": ");
-    json_string(name);
-    json_number_after(", \"loss\": ", placed->loss);
-    printf(", \"iterations\": %llu, \"converged\": %s, \"round\": %u, \"norm\": ", (unsigned long long)placed->iterations,
-           placed->converged ? "true" : "false", placed->round);
-    json_number(geodisk_model_norm(model, placed->node));
-    json_number_after(", \"radius\": ", geodisk_model_radius(model, placed->node));
-    printf(", \"parents\": [");
-  }
+  if (json)
+    json_format("{\"node\": %j, \"loss\": %n, \"iterations\": %u, \"converged\": %b, \"round\": %d, \"norm\": %n, \"radius\": "
+                "%n, \"parents\": [",
+                name, placed->loss, placed->iterations, placed->converged, (int)placed->round,
+                geodisk_model_norm(model, placed->node), geodisk_model_radius(model, placed->node));
   for (size_t i = 0; i < n; i++) {
     const char *parent = geodisk_model_name(model, parents[i].node);
     if (json) {
-      printf("%s{\"node\": ", i > 0 ? ", " : "");
-      json_string(parent);
-      json_number_after(", \"probability\": ", parents[i].probability);
-      json_number_after(", \"distance\": ", parents[i].distance);
-      putchar('}');
+      json_format("%s{\"node\": %j, \"probability\": %n, \"distance\": %n}", i > 0 ? ", " : "", parent, parents[i].probability,
+                  parents[i].distance);
     } else {
       put_name(to, name);
       fputc('\t', to);

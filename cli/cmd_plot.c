@@ -83,15 +83,11 @@ static void tell(const request *r, geodisk_context *context, const geodisk_scene
 
 static void print_json(const geodisk_scene *scene, const geodisk_picture_info *info) {
   const geodisk_projection *p = &scene->projection;
-  printf("{\"width\": %d, \"height\": %d, \"nodes\": %zu, \"edges\": %zu, \"labels\": %zu, \"scale\": ", info->width,
-         info->height, scene->nodes, scene->edges, info->labels);
-  json_number(scene->scale);
-  if (p->projected) {
-    json_number_after(", \"distortion_mean\": ", p->distortion_mean);
-    json_number_after(", \"distortion_median\": ", p->distortion_median);
-    json_number_after(", \"distortion_95\": ", p->distortion_95);
-    json_number_after(", \"edge_distortion_mean\": ", p->edge_distortion_mean);
-  }
+  json_format("{\"width\": %d, \"height\": %d, \"nodes\": %z, \"edges\": %z, \"labels\": %z, \"scale\": %n", info->width,
+              info->height, scene->nodes, scene->edges, info->labels, scene->scale);
+  if (p->projected)
+    json_format(", \"distortion_mean\": %n, \"distortion_median\": %n, \"distortion_95\": %n, \"edge_distortion_mean\": %n",
+                p->distortion_mean, p->distortion_median, p->distortion_95, p->edge_distortion_mean);
   puts("}");
 }
 

@@ -57,16 +57,11 @@ static void tell(const request *r, geodisk_context *context, const geodisk_scene
 }
 
 static void put_json(const request *r, const geodisk_scene *scene, const geodisk_page_info *info) {
-  printf("{\"output\": ");
-  json_string(r->output);
-  printf(", \"nodes\": %zu, \"edges\": %zu, \"bytes\": %zu, \"vectors\": %s, \"root\": ", scene->nodes, scene->edges, info->bytes,
-         info->vectors ? "true" : "false");
-  if (info->root == GEODISK_NODE_NONE)
-    printf("null");
-  else
-    json_string(geodisk_scene_name(scene, info->root));
-  json_number_after(", \"distortion_median\": ", scene->projection.projected ? scene->projection.distortion_median : (double)NAN);
-  puts("}");
+  json_format(
+      "{\"output\": %j, \"nodes\": %z, \"edges\": %z, \"bytes\": %z, \"vectors\": %b, \"root\": %j, \"distortion_median\": %n}\n",
+      r->output, scene->nodes, scene->edges, info->bytes, info->vectors,
+      info->root == GEODISK_NODE_NONE ? NULL : geodisk_scene_name(scene, info->root),
+      scene->projection.projected ? scene->projection.distortion_median : (double)NAN);
 }
 
 static int run(const request *r) {

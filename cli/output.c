@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,9 +72,45 @@ void json_number(double value) {
   fputs(isfinite(value) ? shortest_double(value, buffer) : "null", stdout);
 }
 
-void json_number_after(const char *text, double value) {
-  fputs(text, stdout);
-  json_number(value);
+static void json_hole(char kind, va_list *arguments) {
+  const char *text;
+  switch (kind) {
+  case 'n':
+    json_number(va_arg(*arguments, double));
+    break;
+  case 'w':
+    printf("%.0f", va_arg(*arguments, double));
+    break;
+  case 'b':
+    fputs(va_arg(*arguments, int) ? "true" : "false", stdout);
+    break;
+  case 'd':
+    printf("%d", va_arg(*arguments, int));
+    break;
+  case 'z':
+    printf("%zu", va_arg(*arguments, size_t));
+    break;
+  case 'u':
+    printf("%" PRIu64, va_arg(*arguments, uint64_t));
+    break;
+  default:
+    text = va_arg(*arguments, const char *);
+    if (kind == 'j' && text != NULL)
+      json_string(text);
+    else
+      fputs(text != NULL ? text : "null", stdout);
+  }
+}
+
+void json_format(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  for (const char *hole; (hole = strchr(format, '%')) != NULL; format = hole + 2) {
+    fwrite(format, 1, (size_t)(hole - format), stdout);
+    json_hole(hole[1], &arguments);
+  }
+  fputs(format, stdout);
+  va_end(arguments);
 }
 
 void figures_key(cli_figures *f, const char *key) {

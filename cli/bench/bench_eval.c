@@ -215,12 +215,9 @@ static void print_row(int row, const measured *m, bool json) {
   const char *search = m->search == GEODISK_SEARCH_TREE ? "tree" : m->search == GEODISK_SEARCH_SCAN ? "scan" : NULL;
   const double bound = rows[row].seconds_bound;
   if (json) {
-    printf(", \"%s\": {\"wall_seconds\": ", rows[row].key);
-    json_number(m->time.wall);
-    json_number_after(", \"cpu_seconds\": ", m->time.cpu);
-    json_number_after(", \"seconds_bound\": ", bound > 0 ? bound : (double)NAN);
-    printf(", \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f, \"figure\": ", m->peak, bytes_bound);
-    json_number(m->figure);
+    json_format(", \"%s\": {\"wall_seconds\": %n, \"cpu_seconds\": %n, \"seconds_bound\": %n, \"peak_bytes\": %w, "
+                "\"peak_bytes_bound\": %w, \"figure\": %n",
+                rows[row].key, m->time.wall, m->time.cpu, bound > 0 ? bound : (double)NAN, m->peak, bytes_bound, m->figure);
     if (search != NULL)
       printf(", \"search\": \"%s\"", search);
     putchar('}');
@@ -246,11 +243,8 @@ static void print_table(int row, const measured *m) {
 
 static void print_rival(const char *key, const char *what, double seconds, const measured *own, bool json) {
   if (json) {
-    printf(", \"%s\": {\"seconds\": ", key);
-    json_number(seconds);
-    json_number_after(", \"ratio\": ", seconds / own->time.wall);
-    json_number_after(", \"ratio_cpu\": ", seconds / own->time.cpu);
-    putchar('}');
+    json_format(", \"%s\": {\"seconds\": %n, \"ratio\": %n, \"ratio_cpu\": %n}", key, seconds, seconds / own->time.wall,
+                seconds / own->time.cpu);
   } else if (isnan(seconds)) {
     printf("%-48s not measured: /usr/bin/python3 lacks the package\n", what);
   } else {

@@ -169,8 +169,7 @@ static const char *const sets[4] = {"avx512", "avx2", "sse2", "ref"};
 
 static void print_ratio(bool json, const char *key, const char *text, double ratio) {
   if (json) {
-    printf(", \"%s\": ", key);
-    json_number(ratio);
+    json_format(", \"%s\": %n", key, ratio);
   } else if (isnan(ratio)) {
     printf("%-66s not measured\n", text);
   } else {
@@ -197,10 +196,7 @@ static void print_gensim(const results *r, bool json) {
   fputs(json ? "}, \"gensim\": [" : "\ngensim's vector_distance_batch on the same points\n", stdout);
   for (int i = 0; i < SIZES; i++) {
     if (json) {
-      printf("%s{\"rows\": %zu, \"geodisk\": ", i ? ", " : "", sizes[i]);
-      json_number(r->ours[i]);
-      json_number_after(", \"gensim\": ", r->gensim[i]);
-      putchar('}');
+      json_format("%s{\"rows\": %z, \"geodisk\": %n, \"gensim\": %n}", i ? ", " : "", sizes[i], r->ours[i], r->gensim[i]);
     } else {
       printf("%10zu rows: %10.2f ns a row; distance_many %8.2f; ratio %8.1f\n", sizes[i], r->gensim[i], r->ours[i],
              r->gensim[i] / r->ours[i]);
@@ -240,13 +236,9 @@ static void print_results(const results *r, const common_options *common) {
     printf("\n");
   for (int i = 0; i < OPERATIONS; i++) {
     if (common->json) {
-      printf("%s\"%s\": [", i ? ", " : "", facts[i].name);
-      json_number(r->cached[i]);
-      json_number_after(", ", r->memory[i]);
-      json_number_after(", ", r->all_threads[i]);
-      for (int s = 0; s < 4; s++) { /* by instruction set; null where there is none */
-        json_number_after(", ", r->sets[s][0] > 0.0 ? r->sets[s][i] : (double)NAN);
-      }
+      json_format("%s\"%s\": [%n, %n, %n", i ? ", " : "", facts[i].name, r->cached[i], r->memory[i], r->all_threads[i]);
+      for (int s = 0; s < 4; s++) /* by instruction set; null where there is none */
+        json_format(", %n", r->sets[s][0] > 0.0 ? r->sets[s][i] : (double)NAN);
       fputs("]", stdout);
       continue;
     }

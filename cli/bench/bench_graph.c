@@ -140,11 +140,10 @@ typedef struct row {
 
 static void print_row(const row *r, bool json, bool first) {
   if (json) {
-    printf("%s\"%s\": {\"nodes\": %.0f, \"edges\": %.0f, \"cpu_seconds\": ", first ? "{" : ", ", r->key, r->m.nodes, r->m.edges);
-    json_number(r->m.time.cpu);
-    json_number_after(", \"wall_seconds\": ", r->m.time.wall);
-    json_number_after(", \"seconds_bound\": ", r->seconds_bound);
-    printf(", \"peak_bytes\": %.0f, \"peak_bytes_bound\": %.0f}", r->m.peak, r->bytes_bound);
+    json_format("%s\"%s\": {\"nodes\": %w, \"edges\": %w, \"cpu_seconds\": %n, \"wall_seconds\": %n, \"seconds_bound\": %n, "
+                "\"peak_bytes\": %w, \"peak_bytes_bound\": %w}",
+                first ? "{" : ", ", r->key, r->m.nodes, r->m.edges, r->m.time.cpu, r->m.time.wall, r->seconds_bound, r->m.peak,
+                r->bytes_bound);
     return;
   }
   if (first)

@@ -2,7 +2,6 @@
  * ours. Entailment by the protocol of Ganea, Becigneul & Hofmann (2018), link prediction by that of Nickel & Kiela (2017). */
 #include "bench_knowledge.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -114,14 +114,11 @@ static double visits(const outcome *o, double seconds) { return (double)o->n * (
 
 static void print_outcome(const outcome *o, bool json, bool first) {
   if (json) {
-    printf("%s{\"points\": %zu, \"dim\": %d, \"passes\": %llu, \"seconds\": ", first ? "" : ", ", o->n, o->dim,
-           (unsigned long long)o->info.passes);
-    json_number(o->time.wall);
-    json_number_after(", \"cpu_seconds\": ", o->time.cpu);
-    json_number_after(", \"visits_per_second\": ", visits(o, o->time.wall));
-    json_number_after(", \"gradient_norm\": ", o->info.gradient_norm);
-    json_number_after(", \"error_bound\": ", o->info.error_bound);
-    putchar('}');
+    json_format(
+        "%s{\"points\": %z, \"dim\": %d, \"passes\": %u, \"seconds\": %n, \"cpu_seconds\": %n, \"visits_per_second\": %n, "
+        "\"gradient_norm\": %n, \"error_bound\": %n}",
+        first ? "" : ", ", o->n, o->dim, o->info.passes, o->time.wall, o->time.cpu, visits(o, o->time.wall),
+        o->info.gradient_norm, o->info.error_bound);
     return;
   }
   printf("%8zu %4d %7llu %10.2f %10.2f %12.1f %12.1f %14.1e %12.1e\n", o->n, o->dim, (unsigned long long)o->info.passes,
@@ -142,18 +139,12 @@ static void print_table(const outcome *o) {
 
 static void print_rival(const rival *r, const outcome *o, const geodisk_ball *ball, bool json) {
   const double apart = r->there ? geodisk_distance(ball, r->point, o->point) : (double)NAN;
-  if (json) {
-    fputs("], \"scipy\": ", stdout);
-    if (!r->there)
-      fputs("null}\n", stdout);
-    else {
-      json_number_after("{\"seconds\": ", r->seconds);
-      printf(", \"evaluations\": %.0f, \"ratio\": ", r->evaluations);
-      json_number(r->seconds / o->time.wall);
-      json_number_after(", \"distance\": ", apart);
-      fputs("}}\n", stdout);
-    }
-  } else if (!r->there)
+  if (json && !r->there)
+    puts("], \"scipy\": null}");
+  else if (json)
+    json_format("], \"scipy\": {\"seconds\": %n, \"evaluations\": %w, \"ratio\": %n, \"distance\": %n}}\n", r->seconds,
+                r->evaluations, r->seconds / o->time.wall, apart);
+  else if (!r->there)
     printf("\nscipy.optimize: /usr/bin/python3 has no scipy; not compared\n");
   else
     printf("\nscipy.optimize (BFGS), %zu points, dim %d: %.1f ms, %.0f evaluations, %.0f times as long; its point is %.0e away\n",

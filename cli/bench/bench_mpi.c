@@ -258,10 +258,9 @@ static void print_text(const measured *m) {
 }
 
 static void print_json(const measured *m) {
-  json_number_after("{\"threads_edges_per_second\": ", m->plain_rate);
-  json_number_after(", \"ranks_edges_per_second\": ", m->ranks_rate);
-  json_number_after(", \"efficiency\": ", m->ranks_rate / m->plain_rate);
-  printf(", \"same_bytes\": %s, \"sent\": [", m->same ? "true" : "false");
+  json_format(
+      "{\"threads_edges_per_second\": %n, \"ranks_edges_per_second\": %n, \"efficiency\": %n, \"same_bytes\": %b, \"sent\": [",
+      m->plain_rate, m->ranks_rate, m->ranks_rate / m->plain_rate, m->same);
   for (int i = 0; i < 3; i++) {
     const trained *t = &m->sent[i], p = predicted(m->small.nodes, m->small.links, 2 + i);
     printf("%s{\"ranks\": %d, \"units\": %.0f, \"units_most\": %.0f, \"rows\": %.0f, \"rows_most\": %.0f, \"sums\": %.0f, "

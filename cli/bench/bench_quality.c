@@ -245,40 +245,24 @@ static void table_row(const quality_row *row, const measured *m) {
   bench_table_end_row();
 }
 
-static void json_field(const char *key, double value) {
-  printf("%s\": ", key);
-  json_number(value);
-}
-
 static void json_bounds(const char *key, const quality_bounds *b) {
   const double none = (double)NAN;
-  printf(", \"%s\": {", key);
-  json_field("\"mean_rank", b->mean_rank > 0 ? b->mean_rank : none);
-  json_field(", \"map", b->map > 0 ? b->map : none);
-  json_field(", \"wall_seconds", b->wall > 0 ? b->wall : none);
-  json_field(", \"cpu_seconds", b->cpu > 0 ? b->cpu : none);
-  putchar('}');
+  json_format(", \"%s\": {\"mean_rank\": %n, \"map\": %n, \"wall_seconds\": %n, \"cpu_seconds\": %n}", key,
+              b->mean_rank > 0 ? b->mean_rank : none, b->map > 0 ? b->map : none, b->wall > 0 ? b->wall : none,
+              b->cpu > 0 ? b->cpu : none);
 }
 
 static void json_row(const quality_row *row, const measured *m) {
   char text[64];
   verdict(row, m, text, sizeof text);
-  printf(", \"%s\": {\"dim\": %d, \"flat\": %s, \"held_out\": %s", row->key, row->dim, row->flat ? "true" : "false",
-         row->held_out ? "true" : "false");
-  json_field(", \"nodes", m->nodes);
-  json_field(", \"edges", m->edges);
-  json_field(", \"mean_rank", m->mean_rank.value);
-  json_field(", \"mean_rank_spread", m->mean_rank.spread);
-  json_field(", \"map", m->map.value);
-  json_field(", \"map_spread", m->map.spread);
-  json_field(", \"epochs", m->epochs);
-  json_field(", \"wall_seconds", m->time.wall);
-  json_field(", \"cpu_seconds", m->time.cpu);
+  json_format(
+      ", \"%s\": {\"dim\": %d, \"flat\": %b, \"held_out\": %b, \"nodes\": %n, \"edges\": %n, \"mean_rank\": %n, "
+      "\"mean_rank_spread\": %n, \"map\": %n, \"map_spread\": %n, \"epochs\": %n, \"wall_seconds\": %n, \"cpu_seconds\": %n",
+      row->key, row->dim, row->flat, row->held_out, m->nodes, m->edges, m->mean_rank.value, m->mean_rank.spread, m->map.value,
+      m->map.spread, m->epochs, m->time.wall, m->time.cpu);
   json_bounds("must", &row->must);
   json_bounds("goal", &row->goal);
-  printf(", \"verdict\": ");
-  json_string(text);
-  putchar('}');
+  json_format(", \"verdict\": %j}", text);
 }
 
 /* ---- the command ---- */

@@ -299,8 +299,7 @@ static void json_row(const struct row *row, const measured *m) {
                  {"peak_bytes_bound", m->peak_bound}};
   printf(", \"%s\": ", row->key);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-    printf("%s\"%s\": ", i > 0 ? ", " : "{", numbers[i].key);
-    json_number(numbers[i].value);
+    json_format("%s\"%s\": %n", i > 0 ? ", " : "{", numbers[i].key, numbers[i].value);
   }
   putchar('}');
 }
@@ -363,12 +362,8 @@ static const struct {
 static void print_ratio(const char *key, const char *what, double wall, double cpu, double bound, bool most, bool json) {
   const bool kept = !(bound > 0) || (most ? wall <= bound : wall >= bound);
   if (json) {
-    printf(", \"%s\": {\"ratio\": ", key);
-    json_number(wall);
-    json_number_after(", \"ratio_cpu\": ", cpu);
-    printf(", \"%s\": ", most ? "at_most" : "at_least");
-    json_number(bound > 0 ? bound : (double)NAN);
-    putchar('}');
+    json_format(", \"%s\": {\"ratio\": %n, \"ratio_cpu\": %n, \"%s\": %n}", key, wall, cpu, most ? "at_most" : "at_least",
+                bound > 0 ? bound : (double)NAN);
   } else if (!isnan(wall)) {
     printf("%-48s %8.2f, by cpu %8.2f", what, wall, cpu);
     if (bound > 0)
@@ -401,10 +396,8 @@ static void print_gensim(const bench_train_gensim *gensim, const measured *m, bo
       {"gensim_float", "times gensim: float", FEW_FLOAT, true},
   };
   if (json) {
-    json_number_after(", \"gensim\": {\"wall_seconds\": ", gensim->wall);
-    json_number_after(", \"cpu_seconds\": ", gensim->cpu);
-    json_number_after(", \"edges\": ", gensim->edges);
-    putchar('}');
+    json_format(", \"gensim\": {\"wall_seconds\": %n, \"cpu_seconds\": %n, \"edges\": %n}", gensim->wall, gensim->cpu,
+                gensim->edges);
   } else if (isnan(gensim->wall)) {
     printf("\ngensim: not measured: /usr/bin/python3 lacks the package\n");
     return;

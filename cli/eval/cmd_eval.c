@@ -2,7 +2,6 @@
  * as one JSON object. */
 #include "eval_figures.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,12 +16,8 @@ void eval_print_estimate(eval_session *s, const char *key, const geodisk_estimat
     return;
   }
   json_number(e->value);
-  if (s->sampled && !isnan(e->value)) {
-    printf(", \"%s_interval\": [", key);
-    json_number(e->low);
-    json_number_after(", ", e->high);
-    putchar(']');
-  }
+  if (s->sampled && !isnan(e->value))
+    json_format(", \"%s_interval\": [%n, %n]", key, e->low, e->high);
 }
 
 void eval_print_ranking(eval_session *s, const geodisk_ranking *r) {

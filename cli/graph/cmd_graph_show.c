@@ -41,15 +41,12 @@ static void print_facts(const geodisk_graph_facts *f, const geodisk_graph_read_i
 }
 
 static void print_facts_json(const geodisk_graph_facts *f, const geodisk_graph_read_info *read, uint64_t fingerprint) {
-  printf("{\"nodes\": %zu, \"edges\": %zu, \"roots\": %zu, \"leaves\": %zu, \"depth\": ", f->nodes, f->edges, f->roots,
-         f->leaves);
-  json_number(f->depth >= 0 ? (double)f->depth : (double)NAN);
-  printf(", \"components\": %zu, \"self_loops\": %" PRIu64 ", \"duplicates\": %" PRIu64
-         ", \"largest_component\": %zu, \"isolated\": %zu, \"cyclic_nodes\": %zu, \"max_parents\": %zu, \"max_children\": %zu, "
-         "\"mean_degree\": ",
-         f->components, read->self_loops, read->duplicates, f->largest_component, f->isolated, f->cyclic_nodes, f->max_parents,
-         f->max_children);
-  json_number(f->mean_degree);
+  json_format("{\"nodes\": %z, \"edges\": %z, \"roots\": %z, \"leaves\": %z, \"depth\": %n", f->nodes, f->edges, f->roots,
+              f->leaves, f->depth >= 0 ? (double)f->depth : (double)NAN);
+  json_format(", \"components\": %z, \"self_loops\": %u, \"duplicates\": %u, \"largest_component\": %z, \"isolated\": %z, "
+              "\"cyclic_nodes\": %z, \"max_parents\": %z, \"max_children\": %z, \"mean_degree\": %n",
+              f->components, read->self_loops, read->duplicates, f->largest_component, f->isolated, f->cyclic_nodes,
+              f->max_parents, f->max_children, f->mean_degree);
   printf(", \"weighted\": %s, \"undirected\": %s, \"fingerprint\": \"%016" PRIx64 "\"}\n", true_false(f->weighted),
          true_false(f->symmetric), fingerprint);
 }
@@ -111,35 +108,23 @@ static void print_findings_json(const geodisk_check *check) {
   const geodisk_check_figures *f = geodisk_check_get_figures(check);
   size_t count;
   const geodisk_finding *findings = geodisk_check_findings(check, &count);
-  printf("{\"direction\": \"%s\", \"cyclic_nodes\": %zu, \"components\": %zu, \"self_loops\": %" PRIu64
-         ", \"duplicates\": %" PRIu64 ", \"near_duplicate_names\": %" PRIu64 ", \"closed_share\": ",
-         directions[f->direction], f->facts.cyclic_nodes, f->facts.components, f->self_loops, f->duplicates, f->near_duplicates);
-  json_number(f->closed_share);
-  printf(", \"delta\": ");
-  if (f->delta_known) {
-    const struct {
-      const char *key;
-      double value;
-    } numbers[] = {{"lower", f->delta.lower},       {"upper", f->delta.upper},         {"mean", f->delta.mean},
-                   {"mean_low", f->delta.mean_low}, {"mean_high", f->delta.mean_high}, {"mean_distance", f->delta.mean_distance}};
-    printf("{\"exact\": %s, \"on_reduction\": %s", true_false(f->delta.exact), true_false(f->delta_on_reduction));
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-      printf(", \"%s\": ", numbers[i].key);
-      json_number(numbers[i].value);
-    }
-    putchar('}');
-  } else {
+  json_format("{\"direction\": \"%s\", \"cyclic_nodes\": %z, \"components\": %z, \"self_loops\": %u, \"duplicates\": %u, "
+              "\"near_duplicate_names\": %u, \"closed_share\": %n, \"delta\": ",
+              directions[f->direction], f->facts.cyclic_nodes, f->facts.components, f->self_loops, f->duplicates,
+              f->near_duplicates, f->closed_share);
+  if (f->delta_known)
+    json_format(
+        "{\"exact\": %b, \"on_reduction\": %b, \"lower\": %n, \"upper\": %n, \"mean\": %n, \"mean_low\": %n, \"mean_high\": %n, "
+        "\"mean_distance\": %n}",
+        f->delta.exact, f->delta_on_reduction, f->delta.lower, f->delta.upper, f->delta.mean, f->delta.mean_low,
+        f->delta.mean_high, f->delta.mean_distance);
+  else
     printf("null");
-  }
   printf(", \"findings\": [");
   for (size_t i = 0; i < count; i++) {
-    printf("%s{\"topic\": \"%s\", \"level\": \"%s\", \"finding\": ", i > 0 ? ", " : "", findings[i].topic,
-           levels[findings[i].level]);
-    json_string(findings[i].finding);
-    printf(", \"advice\": ");
     char advice[512];
-    json_string(cli_translate(findings[i].advice, advice, sizeof advice));
-    putchar('}');
+    json_format("%s{\"topic\": \"%s\", \"level\": \"%s\", \"finding\": %j, \"advice\": %j}", i > 0 ? ", " : "", findings[i].topic,
+                levels[findings[i].level], findings[i].finding, cli_translate(findings[i].advice, advice, sizeof advice));
   }
   puts("]}");
 }
@@ -279,10 +264,8 @@ static geodisk_status write_table(geodisk_context *context, const distance_reque
 static void print_summary(const distance_request *r, size_t sources, const geodisk_distance_info *info) {
   char longest[GEODISK_NUMBER_BYTES], mean[GEODISK_NUMBER_BYTES];
   if (r->common.json) {
-    printf("{\"sources\": %zu, \"pairs\": %" PRIu64 ", \"unreachable\": %" PRIu64, sources, info->pairs, info->unreachable);
-    json_number_after(", \"longest\": ", info->longest);
-    json_number_after(", \"mean\": ", info->mean);
-    puts("}");
+    json_format("{\"sources\": %z, \"pairs\": %u, \"unreachable\": %u, \"longest\": %n, \"mean\": %n}\n", sources, info->pairs,
+                info->unreachable, info->longest, info->mean);
     return;
   }
   printf("sources      %zu\npairs        %" PRIu64 "\nunreachable  %" PRIu64 "\nlongest      %s\nmean         %s\n", sources,

@@ -67,14 +67,9 @@ static void put_unknown(const query_session *s, const char *name) {
   uint32_t near[SUGGESTIONS];
   size_t n = 0;
   geodisk_model_suggest(s->context, s->model, name, SUGGESTIONS, near, &n);
-  printf("{\"node\": ");
-  json_string(name);
-  printf(", \"error\": \"no such node\", \"suggestions\": [");
-  for (size_t i = 0; i < n; i++) {
-    if (i > 0)
-      printf(", ");
-    json_string(geodisk_model_name(s->model, near[i]));
-  }
+  json_format("{\"node\": %j, \"error\": \"no such node\", \"suggestions\": [", name);
+  for (size_t i = 0; i < n; i++)
+    json_format("%s%j", i > 0 ? ", " : "", geodisk_model_name(s->model, near[i]));
   printf("]}\n");
 }
 

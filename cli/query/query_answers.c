@@ -52,10 +52,7 @@ void query_put_neighbours(query_session *s, const char *key, size_t n, const geo
   for (size_t i = 0; i < n; i++) {
     const char *name = geodisk_model_name(s->model, list[i].node);
     if (query_as_json(s)) {
-      printf("%s{\"node\": ", i > 0 ? ", " : "");
-      json_string(name);
-      json_number_after(", \"distance\": ", list[i].distance);
-      putchar('}');
+      json_format("%s{\"node\": %j, \"distance\": %n}", i > 0 ? ", " : "", name, list[i].distance);
     } else {
       query_begin_line(s, key);
       put_name(stdout, name);
@@ -121,12 +118,7 @@ static geodisk_status ask_vector(query_session *s, uint32_t node) {
 static void put_stop(query_session *s, size_t i, double t, const geodisk_neighbour *near) {
   const char *name = geodisk_model_name(s->model, near->node);
   if (query_as_json(s)) {
-    printf("%s{\"share\": ", i > 0 ? ", " : "");
-    json_number(t);
-    printf(", \"node\": ");
-    json_string(name);
-    json_number_after(", \"distance\": ", near->distance);
-    putchar('}');
+    json_format("%s{\"share\": %n, \"node\": %j, \"distance\": %n}", i > 0 ? ", " : "", t, name, near->distance);
   } else {
     query_begin_line(s, "geodesic");
     query_put_number(s, t);

@@ -89,10 +89,7 @@ static geodisk_status put_common(query_session *s, const uint32_t *nodes) {
     return status;
   if (query_as_json(s)) {
     query_begin_key(s, "lowest_common_ancestor");
-    if (found)
-      json_string(geodisk_model_name(s->model, common));
-    else
-      fputs("null", stdout);
+    json_format("%j", found ? geodisk_model_name(s->model, common) : NULL);
   } else if (found) {
     put_name(stdout, geodisk_model_name(s->model, common));
     putchar('\n');

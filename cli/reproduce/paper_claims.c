@@ -341,17 +341,13 @@ int paper_print_json(const paper *p) {
   paper_data d;
   char path[4096];
   paper_path(p, "report", "html", path, sizeof path);
-  printf("{\"report\": ");
-  json_string(path);
-  printf(", \"claims\": [");
+  json_format("{\"report\": %j, \"claims\": [", path);
   if (!paper_open_any(p, "claims", &d))
     return cli_error("%s/claims.tsv: cannot read it", p->dir);
   for (size_t row = 0; row < d.rows; row++) {
     printf("%s{", row > 0 ? ", " : "");
-    for (int c = 0; c < (int)(sizeof columns / sizeof columns[0]); c++) {
-      printf("%s\"%s\": ", c > 0 ? ", " : "", columns[c]);
-      json_string(paper_at(&d, row, columns[c]));
-    }
+    for (int c = 0; c < (int)(sizeof columns / sizeof columns[0]); c++)
+      json_format("%s\"%s\": %j", c > 0 ? ", " : "", columns[c], paper_at(&d, row, columns[c]));
     printf("}");
   }
   puts("]}");

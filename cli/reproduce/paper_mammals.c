@@ -2,7 +2,6 @@
  * tables of loss, reconstruction and link prediction that its source names but does not show. gensim beside it. */
 #include "paper_mammals.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

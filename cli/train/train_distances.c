@@ -129,14 +129,9 @@ static geodisk_status write_model(geodisk_context *context, const distances_job 
 static void report(const common_options *common, const distances_job *job, const geodisk_distance_result *r) {
   const bool flat = job->options.space == GEODISK_SPACE_EUCLIDEAN;
   if (common->json) {
-    json_number_after("{\"distortion\":", r->mean);
-    json_number_after(",\"distortion_squared\":", r->squared);
-    json_number_after(",\"distortion_worst\":", r->worst);
-    json_number_after(",\"flat\":", r->flat);
-    json_number_after(",\"scale\":", r->scale);
-    printf(",\"pairs\":%" PRIu64 ",\"start\":\"%s\",\"model\":", r->pairs, r->start);
-    json_string(job->output);
-    printf("}\n");
+    json_format("{\"distortion\":%n,\"distortion_squared\":%n,\"distortion_worst\":%n,\"flat\":%n,\"scale\":%n,\"pairs\":%u,"
+                "\"start\":\"%s\",\"model\":%j}\n",
+                r->mean, r->squared, r->worst, r->flat, r->scale, r->pairs, r->start, job->output);
   } else if (!common->quiet) {
     FILE *file = strcmp(job->output, "-") == 0 ? stderr : stdout;
     fprintf(file, "distortion %.4f (Sala's mean; Gu's, of squares, %.4f; worst %.3g) over %" PRIu64 " pairs, scale %.4g, ",

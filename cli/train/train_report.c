@@ -95,11 +95,9 @@ geodisk_status train_open_log(session *s, const geodisk_trainer *trainer) {
 /* How good it is: mean rank and MAP, and whether flat space would have done better. */
 static void report_ranks(const session *s, FILE *to, bool json, const geodisk_ranking *r) {
   const bool sampled = r->nodes < r->nodes_all;
-  if (json) {
-    json_number_after(",\"mean_rank\":", r->mean_rank.value);
-    json_number_after(",\"map\":", r->map.value);
-    printf(",\"nodes_judged\":%zu", r->nodes);
-  } else if (sampled)
+  if (json)
+    json_format(",\"mean_rank\":%n,\"map\":%n,\"nodes_judged\":%z", r->mean_rank.value, r->map.value, r->nodes);
+  else if (sampled)
     fprintf(to, "mean rank %.4f [%.4f, %.4f], MAP %.4f [%.4f, %.4f], of a sample of %zu nodes\n", r->mean_rank.value,
             r->mean_rank.low, r->mean_rank.high, r->map.value, r->map.low, r->map.high, r->nodes);
   else
@@ -126,10 +124,9 @@ static void report_lengths(const session *s, FILE *to, bool json, geodisk_traine
     status = geodisk_relation_create_plain(s->context, s->graph, geodisk_graph_nodes(s->graph), &relation);
   if (status == GEODISK_OK)
     status = geodisk_eval_fit(s->context, &points, relation, &(geodisk_fit_options){.weighted = true}, &fit);
-  if (status == GEODISK_OK && json) {
-    json_number_after(",\"distortion_mean\":", fit.distortion_scaled.value);
-    json_number_after(",\"distortion_worst\":", fit.distortion_worst);
-  } else if (status == GEODISK_OK)
+  if (status == GEODISK_OK && json)
+    json_format(",\"distortion_mean\":%n,\"distortion_worst\":%n", fit.distortion_scaled.value, fit.distortion_worst);
+  else if (status == GEODISK_OK)
     fprintf(to, "lengths are kept up to a scale with a distortion of %.4g on the mean, %.4g at worst\n",
             fit.distortion_scaled.value, fit.distortion_worst);
   geodisk_relation_destroy(relation);
@@ -165,23 +162,17 @@ int train_report(const common_options *common, const session *s, geodisk_trainer
   const bool judged = !s->mpi && !stopped && (common->json || !common->quiet) &&
                       geodisk_auto_judge(s->context, s->graph, trainer, judged_exactly(s, trainer), &ranking) == GEODISK_OK;
   if (common->json) {
-    printf("{\"epochs\":%" PRIu64 ",\"edges_per_second\":", geodisk_trainer_position(trainer));
-    json_number(rate);
-    json_number_after(",\"loss\":", loss);
-    json_number_after(",\"seconds\":", seconds);
-    printf(",\"clips\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"stopped_because\":\"%s\",\"model\":", clips, skipped, why);
-    json_string(a->output);
+    json_format("{\"epochs\":%u,\"edges_per_second\":%n,\"loss\":%n,\"seconds\":%n,\"clips\":%u,\"skipped\":%u,"
+                "\"stopped_because\":\"%s\",\"model\":%j",
+                geodisk_trainer_position(trainer), rate, loss, seconds, clips, skipped, why, a->output);
     if (judged) {
       report_ranks(s, to, true, &ranking);
       report_lengths(s, to, true, trainer);
     }
-    if (s->look) {
-      printf(",\"choice\":");
-      json_string(s->choice.text);
-      printf(",\"trials\":%zu", s->choice.trials);
-    }
+    if (s->look)
+      json_format(",\"choice\":%j,\"trials\":%z", s->choice.text, s->choice.trials);
     if (s->mpi)
-      printf(",\"ranks\":%d,\"peak_bytes\":%" PRIu64, geodisk_mpi_ranks(s->mpi), peak);
+      json_format(",\"ranks\":%d,\"peak_bytes\":%u", geodisk_mpi_ranks(s->mpi), peak);
     printf("}\n");
   } else if (!common->quiet) {
     fprintf(to, "%" PRIu64 " epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", geodisk_trainer_position(trainer), seconds,

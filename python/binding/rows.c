@@ -31,21 +31,16 @@ enum { ROWS_PER_TASK = 256 };
     geodisk_parallel(context, o->n / ROWS_PER_TASK + (o->n % ROWS_PER_TASK != 0), rows_task_##name, &work);                      \
   }
 
-ROWS(p_point, rows_operands, POINT(f(ball, A, OUT)))
-ROWS(pp_point, rows_operands, POINT(f(ball, A, B, OUT)))
-ROWS(ppp_point, rows_operands, POINT(f(ball, A, B, C, OUT)))
-ROWS(pps_point, rows_operands, POINT(f(ball, A, B, S, OUT)))
-ROWS(sp_point, rows_operands, POINT(f(ball, S, A, OUT)))
-ROWS(s_number, rows_operands, NUMBER(f(ball, S)))
-ROWS(p_number, rows_operands, NUMBER(f(ball, A)))
-ROWS(pp_number, rows_operands, NUMBER(f(ball, A, B)))
-ROWS(ppp_number, rows_operands, NUMBER(f(ball, A, B, C)))
-ROWS(p_pointf, rows_operandsf, POINT(f(ball, A, OUT)))
-ROWS(pp_pointf, rows_operandsf, POINT(f(ball, A, B, OUT)))
-ROWS(ppp_pointf, rows_operandsf, POINT(f(ball, A, B, C, OUT)))
-ROWS(pps_pointf, rows_operandsf, POINT(f(ball, A, B, S, OUT)))
-ROWS(sp_pointf, rows_operandsf, POINT(f(ball, S, A, OUT)))
-ROWS(s_numberf, rows_operandsf, NUMBER(f(ball, S)))
-ROWS(p_numberf, rows_operandsf, NUMBER(f(ball, A)))
-ROWS(pp_numberf, rows_operandsf, NUMBER(f(ball, A, B)))
-ROWS(ppp_numberf, rows_operandsf, NUMBER(f(ball, A, B, C)))
+#define ROWS_OF_TYPE(f_)                                                                                                         \
+  ROWS(p_point##f_, rows_operands##f_, POINT(f(ball, A, OUT)))                                                                   \
+  ROWS(pp_point##f_, rows_operands##f_, POINT(f(ball, A, B, OUT)))                                                               \
+  ROWS(ppp_point##f_, rows_operands##f_, POINT(f(ball, A, B, C, OUT)))                                                           \
+  ROWS(pps_point##f_, rows_operands##f_, POINT(f(ball, A, B, S, OUT)))                                                           \
+  ROWS(sp_point##f_, rows_operands##f_, POINT(f(ball, S, A, OUT)))                                                               \
+  ROWS(s_number##f_, rows_operands##f_, NUMBER(f(ball, S)))                                                                      \
+  ROWS(p_number##f_, rows_operands##f_, NUMBER(f(ball, A)))                                                                      \
+  ROWS(pp_number##f_, rows_operands##f_, NUMBER(f(ball, A, B)))                                                                  \
+  ROWS(ppp_number##f_, rows_operands##f_, NUMBER(f(ball, A, B, C)))
+
+ROWS_OF_TYPE()
+ROWS_OF_TYPE(f)

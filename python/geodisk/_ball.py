@@ -116,12 +116,7 @@ class Ball:
 
     def exp(self, x: npt.ArrayLike, v: npt.ArrayLike, out: Optional[Array] = None) -> Array:
         """The point reached from x along the geodesic that starts with the tangent v, after the length of v."""
-        if out is None:
-            try:
-                return self._quick(_exp, x, v)
-            except (AttributeError, ValueError):
-                pass
-        return self._point("pp", "geodisk_exp", (("x", x), ("v", v)), out)
+        return self._pair(_exp, "geodisk_exp", ("x", "v"), x, v, out)
 
     def log(self, x: npt.ArrayLike, y: npt.ArrayLike, out: Optional[Array] = None) -> Array:
         """The tangent at x whose exp is y.
@@ -129,12 +124,7 @@ class Ball:
         >>> Ball(2).log([0.0, 0.0], [0.5, 0.0]).round(6).tolist()
         [0.549306, 0.0]
         """
-        if out is None:
-            try:
-                return self._quick(_log, x, y)
-            except (AttributeError, ValueError):
-                pass
-        return self._point("pp", "geodisk_log", (("x", x), ("y", y)), out)
+        return self._pair(_log, "geodisk_log", ("x", "y"), x, y, out)
 
     def geodesic(self, x: npt.ArrayLike, y: npt.ArrayLike, t: npt.ArrayLike, out: Optional[Array] = None) -> Array:
         """The point a share t of the way from x to y; t may be an array too."""
@@ -148,12 +138,7 @@ class Ball:
 
     def mobius_add(self, x: npt.ArrayLike, y: npt.ArrayLike, out: Optional[Array] = None) -> Array:
         """x (+) y: the isometry that carries the origin to x, applied to y."""
-        if out is None:
-            try:
-                return self._quick(_mobius_add, x, y)
-            except (AttributeError, ValueError):
-                pass
-        return self._point("pp", "geodisk_mobius_add", (("x", x), ("y", y)), out)
+        return self._pair(_mobius_add, "geodisk_mobius_add", ("x", "y"), x, y, out)
 
     def mobius_scale(self, s: npt.ArrayLike, x: npt.ArrayLike, out: Optional[Array] = None) -> Array:
         """The point on the ray through x at s times its distance from the origin."""
@@ -165,12 +150,7 @@ class Ball:
 
     def centre(self, centre: npt.ArrayLike, x: npt.ArrayLike, out: Optional[Array] = None) -> Array:
         """The isometry that carries `centre` to the origin, applied to x."""
-        if out is None:
-            try:
-                return self._quick(_centre, centre, x)
-            except (AttributeError, ValueError):
-                pass
-        return self._point("pp", "geodisk_centre", (("centre", centre), ("x", x)), out)
+        return self._pair(_centre, "geodisk_centre", ("centre", "x"), centre, x, out)
 
     # ---- the metric ----
 
@@ -263,13 +243,17 @@ class Ball:
 
     # ---- one call for one point: as little Python as there can be; what is not as it should be goes the other way ----
 
-    def _quick(self, function: Any, a: Any, b: Any) -> Array:
-        shape = self._shape
-        if a.dtype is F64 and b.dtype is F64 and a.shape == shape and b.shape == shape:
-            out = _empty(shape)
-            function(self._ball, from_buffer(DOUBLES, a), from_buffer(DOUBLES, b), from_buffer(DOUBLES, out))
-            return out
-        raise ValueError
+    def _pair(self, function: Any, name: str, labels: Tuple[str, str], a: Any, b: Any, out: Optional[Array]) -> Array:
+        """Two single points of doubles go straight to the function; all else through `_point`."""
+        try:
+            shape = self._shape
+            if out is None and a.dtype is F64 and b.dtype is F64 and a.shape == shape and b.shape == shape:
+                made: Array = _empty(shape)
+                function(self._ball, from_buffer(DOUBLES, a), from_buffer(DOUBLES, b), from_buffer(DOUBLES, made))
+                return made
+        except (AttributeError, ValueError):
+            pass  # no array, or not contiguous
+        return self._point("pp", name, ((labels[0], a), (labels[1], b)), out)
 
     # ---- one call for all rows ----
 

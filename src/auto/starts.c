@@ -1,6 +1,5 @@
 /* starts.c - points to begin from that no placement of a trainer has: a spanning tree, constructed, and distances in flat space,
  * brought into hyperbolic space. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "geodisk/draw.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,34 +57,25 @@ static geodisk_status vector_unit(geodisk_context *context, const geodisk_scene 
 /* ---- the data ------------------------------------------------------------------------------------------------------------- */
 
 static void put_colours(page_text *out, unsigned branch) {
-  static const char digits[] = "0123456789abcdef";
-  for (int dark = 0; dark < 2; dark++) {
-    const uint32_t colour = geodisk_branch_colour(branch, dark == 1);
-    char text[8] = "#";
-    for (int i = 0; i < 6; i++)
-      text[1 + i] = digits[colour >> (20 - 4 * i) & 15];
-    page_puts(out, dark ? ",\"dark\":\"" : "\"light\":\"");
-    page_put(out, text, 7);
-    page_puts(out, "\"");
-  }
+  char light[16], dark[16];
+  snprintf(light, sizeof light, "#%06x", (unsigned)(geodisk_branch_colour(branch, false) & 0xffffff));
+  snprintf(dark, sizeof dark, "#%06x", (unsigned)(geodisk_branch_colour(branch, true) & 0xffffff));
+  page_format(out, "\"light\":\"%s\",\"dark\":\"%s\"", light, dark);
 }
 
 static void put_branches(page_text *out, const geodisk_scene *scene) {
-  page_puts(out, ",\"branches\":[");
+  page_format(out, ",\"branches\":[");
   for (unsigned b = 0; b < scene->branches; b++) {
-    page_puts(out, b > 0 ? ",{\"node\":" : "{\"node\":");
-    page_count(out, scene->branch_node[b]);
-    page_puts(out, ",\"nodes\":");
-    page_count(out, scene->branch_size[b]);
-    page_puts(out, ",");
+    page_format(out, "%s{\"node\":%u,\"nodes\":%u,", b > 0 ? "," : "", (size_t)scene->branch_node[b],
+                (size_t)scene->branch_size[b]);
     put_colours(out, b);
-    page_puts(out, "}");
+    page_format(out, "}");
   }
-  page_puts(out, "],\"other\":{");
+  page_format(out, "],\"other\":{");
   put_colours(out, GEODISK_BRANCH_OTHER);
-  page_puts(out, "},\"trunk\":{");
+  page_format(out, "},\"trunk\":{");
   put_colours(out, GEODISK_BRANCH_TRUNK);
-  page_puts(out, "}");
+  page_format(out, "}");
 }
 
 /* The history as JSON inside a JSON string, some hundred epochs of it at even distances: as many as a chart can show. */
@@ -93,66 +85,41 @@ static void put_history(page_text *out, const geodisk_model *model) {
   const char *text = geodisk_model_get(model, "history"); /* of a model made by hand */
   geodisk_history h;
   if (!geodisk_model_history(model, &h)) {
-    if (text == NULL)
-      page_puts(out, "null");
-    else
-      page_string(out, text, strlen(text));
+    page_format(out, text == NULL ? "null" : "%j", text);
     return;
   }
   const double last = h.values[(h.rows - 1) * h.columns];
   double next = 0;
-  page_puts(out, "\"[");
+  page_format(out, "\"[");
   for (size_t i = 0; i < h.rows; i++) {
     const double *row = h.values + i * h.columns;
     if (row[0] < next && i + 1 < h.rows)
       continue;
-    page_puts(out, next > 0 ? ",{" : "{");
+    page_format(out, next > 0 ? ",{" : "{");
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
       const size_t column = geodisk_history_column(&h, keys[k]);
-      page_puts(out, k > 0 ? ",\\\"" : "\\\"");
-      page_puts(out, keys[k]);
-      page_puts(out, "\\\":");
-      page_number(out, column < h.columns ? row[column] : (double)NAN);
+      page_format(out, "%s\\\"%s\\\":%n", k > 0 ? "," : "", keys[k], column < h.columns ? row[column] : (double)NAN);
     }
-    page_puts(out, "}");
+    page_format(out, "}");
     next = row[0] + 1 > row[0] + last / SHOWN ? row[0] + 1 : row[0] + last / SHOWN;
   }
-  page_puts(out, "]\"");
+  page_format(out, "]\"");
 }
 
 static void put_about(page_text *out, const geodisk_scene *scene, const char *title, uint32_t root, bool vectors, double unit) {
   const geodisk_model *model = scene->model;
   const bool flat = geodisk_model_space(model) == GEODISK_SPACE_EUCLIDEAN;
-  page_puts(out, "{\"version\":");
-  page_count(out, PAGE_VERSION);
-  page_puts(out, ",\"title\":");
-  page_string(out, title, strlen(title));
-  page_puts(out, ",\"nodes\":");
-  page_count(out, scene->nodes);
-  page_puts(out, ",\"edges\":");
-  page_count(out, scene->edges);
-  page_puts(out, ",\"dim\":");
-  page_count(out, (size_t)geodisk_model_dim(model));
-  page_puts(out, flat ? ",\"flat\":true" : ",\"flat\":false");
-  page_puts(out, ",\"curvature\":");
-  page_number(out, geodisk_model_ball(model).curvature);
-  page_puts(out, scene->has_graph ? ",\"graph\":true" : ",\"graph\":false");
-  page_puts(out, scene->network ? ",\"network\":true" : ",\"network\":false");
-  page_puts(out, ",\"root\":");
-  if (root == GEODISK_NODE_NONE)
-    page_puts(out, "-1");
-  else
-    page_count(out, root);
+  const char *no = "false", *yes = "true";
+  page_format(out, "{\"version\":%u,\"title\":%j,\"nodes\":%u,\"edges\":%u,\"dim\":%u,\"flat\":%s,\"curvature\":%n",
+              (size_t)PAGE_VERSION, title, scene->nodes, scene->edges, (size_t)geodisk_model_dim(model), flat ? yes : no,
+              geodisk_model_ball(model).curvature);
+  page_format(out, ",\"graph\":%s,\"network\":%s,\"root\":", scene->has_graph ? yes : no, scene->network ? yes : no);
+  page_format(out, root == GEODISK_NODE_NONE ? "-1" : "%u", (size_t)root);
   put_branches(out, scene);
-  page_puts(out, ",\"vectors\":");
-  page_count(out, vectors ? FIXED_BYTES : 0);
-  page_puts(out, ",\"unit\":");
-  page_number(out, unit);
-  page_puts(out, ",\"distortion\":");
-  page_number(out, scene->projection.projected ? scene->projection.distortion_median : (double)NAN);
-  page_puts(out, ",\"history\":");
+  page_format(out, ",\"vectors\":%u,\"unit\":%n,\"distortion\":%n,\"history\":", (size_t)(vectors ? FIXED_BYTES : 0), unit,
+              scene->projection.projected ? scene->projection.distortion_median : (double)NAN);
   put_history(out, model);
-  page_puts(out, "}");
+  page_format(out, "}");
 }
 
 /* Names, each as a string, or with what it is called where that is something else: ["dog.n.01","dog"]. */
@@ -160,16 +127,12 @@ static void put_names(page_text *out, const geodisk_scene *scene) {
   for (uint32_t i = 0; i < scene->nodes; i++) {
     const char *name = geodisk_scene_name(scene, i), *label = geodisk_scene_label(scene, i);
     const bool same = strcmp(name, label) == 0;
-    page_puts(out, i > 0 ? ",\n" : "[");
-    page_puts(out, same ? "" : "[");
+    page_format(out, "%s%s", i > 0 ? ",\n" : "[", same ? "" : "[");
     page_string(out, name, geodisk_model_name_length(scene->model, scene->node[i]));
-    if (!same) {
-      page_puts(out, ",");
-      page_string(out, label, strlen(label));
-      page_puts(out, "]");
-    }
+    if (!same)
+      page_format(out, ",%j]", label);
   }
-  page_puts(out, "]");
+  page_format(out, "]");
 }
 
 static void put_integer(page_text *out, uint64_t value, unsigned size) {

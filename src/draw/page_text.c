@@ -1,5 +1,6 @@
 /* page_text.c - plain text, JSON and base64 into a file, through a buffer. */
 #include "page_text.h"
+#include "base/put_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,37 +26,41 @@ void page_put(page_text *out, const void *bytes, size_t size) {
   }
 }
 
-void page_puts(page_text *out, const char *text) { page_put(out, text, strlen(text)); }
+static void put_bytes(void *user, const void *bytes, size_t size) { page_put(user, bytes, size); }
 
-void page_number(page_text *out, double value) {
-  char text[GEODISK_NUMBER_BYTES];
-  if (!isfinite(value)) {
-    page_puts(out, "null");
-    return;
-  }
-  page_put(out, text, (size_t)geodisk_format_double(value, text));
+static void put_number(void *user, double value) {
+  char text[GEODISK_NUMBER_BYTES] = "null";
+  page_put(user, text, isfinite(value) ? (size_t)geodisk_format_double(value, text) : strlen(text));
 }
 
-void page_count(page_text *out, size_t value) {
-  char text[32];
-  page_put(out, text, (size_t)snprintf(text, sizeof text, "%zu", value));
+static void put_string(void *user, char letter, const char *text) {
+  (void)letter; /* j */
+  page_string(user, text, strlen(text));
+}
+
+void page_format(page_text *out, const char *format, ...) {
+  static const text_target target = {put_bytes, put_number, put_string};
+  va_list arguments;
+  va_start(arguments, format);
+  put_format(&target, out, format, arguments);
+  va_end(arguments);
 }
 
 void page_string(page_text *out, const char *text, size_t length) {
-  page_puts(out, "\"");
+  page_put(out, "\"", 1);
   for (size_t i = 0; i < length; i++) {
     const unsigned char c = (unsigned char)text[i];
     char escaped[8];
     if (c == '"' || c == '\\') {
-      page_puts(out, c == '"' ? "\\\"" : "\\\\");
+      page_put(out, c == '"' ? "\\\"" : "\\\\", 2);
     } else if (c < 0x20 || c == '<' || c == '>' || c == '&' || c == 0x7f) {
       snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)c);
-      page_puts(out, escaped);
+      page_put(out, escaped, strlen(escaped));
     } else {
       page_put(out, &c, 1);
     }
   }
-  page_puts(out, "\"");
+  page_put(out, "\"", 1);
 }
 
 /* The `count` (1 to 3) lowest bytes of `group`, the first one highest, as four letters. */

@@ -15,12 +15,11 @@ typedef struct page_text {
 } page_text;
 
 void page_put(page_text *out, const void *bytes, size_t size);
-void page_puts(page_text *out, const char *text);
 void page_flush(page_text *out);
 
-/* A number as JSON has it: the shortest decimal, null if it is not finite; a count. */
-void page_number(page_text *out, double value);
-void page_count(page_text *out, size_t value);
+/* A text with %s, %u and %n, numbers as JSON has them: the shortest decimal, null if it is not finite; %j is a text as a JSON
+ * string. */
+void page_format(page_text *out, const char *format, ...);
 
 /* A JSON string with its quotes; '<' is written \\u003c, so that no name can end the script element around it. */
 void page_string(page_text *out, const char *text, size_t length);

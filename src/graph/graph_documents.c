@@ -1,89 +1,58 @@
 /* graph_documents.c - writes a graph as GraphML, GEXF or node-link JSON, with numbers for each node if there are any. An
  * undirected graph, every edge of which is there both ways, is written as one, each edge once. */
+#include "base/put_format.h"
 #include "graph_writer.h"
 #include "order.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Gephi draws in its own units: a disk of radius 1 becomes one of this radius. */
 static const double gexf_scale = 1000;
 
-static geodisk_status put_text(graph_writer *w, const char *text) { return writer_put(w, text, strlen(text)); }
+static void put_bytes(void *user, const void *bytes, size_t size) { writer_put(user, bytes, size); }
 
-static geodisk_status put_number(graph_writer *w, double value) {
+static void put_number(void *user, double value) {
   char number[GEODISK_NUMBER_BYTES];
-  return writer_put(w, number, (size_t)geodisk_format_double(value, number));
+  put_bytes(user, number, (size_t)geodisk_format_double(value, number));
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------ */
-
-/* A name in XML: what would be markup, or a line end, as a reference. */
-static geodisk_status put_xml(graph_writer *w, const char *name) {
-  geodisk_status status = GEODISK_OK;
-  for (const char *p = name; *p != 0 && status == GEODISK_OK; p++) {
+/* A name in XML (x): what would be markup, or a line end, as a reference; or in JSON (j), with its quotes. */
+static void put_name(void *user, char letter, const char *name) {
+  graph_writer *w = user;
+  for (const char *p = name; *p != 0 && w->status == GEODISK_OK; p++) {
     const unsigned char c = (unsigned char)*p;
-    char reference[12];
-    if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
-      return geodisk_fail(w->context, GEODISK_ERROR_ARGUMENT, "%s: the name '%.40s' holds a control character, which XML has not",
-                          w->label, name);
-    if (c < 0x20 || strchr("<>&\"", c) != NULL) {
-      snprintf(reference, sizeof reference, "&#%u;", c);
-      status = put_text(w, reference);
-    } else {
-      status = writer_put(w, p, 1);
-    }
+    char text[12] = {(char)c};
+    if (letter == 'x' && c < 0x20 && c != '\t' && c != '\n' && c != '\r')
+      w->status = geodisk_fail(w->context, GEODISK_ERROR_ARGUMENT,
+                               "%s: the name '%.40s' holds a control character, which XML has not", w->label, name);
+    else if (letter == 'x' && (c < 0x20 || strchr("<>&\"", c) != NULL))
+      snprintf(text, sizeof text, "&#%u;", c);
+    else if (letter == 'j' && c < 0x20)
+      snprintf(text, sizeof text, "\\u%04x", c);
+    else if (letter == 'j' && (c == '"' || c == '\\'))
+      snprintf(text, sizeof text, "\\%c", c);
+    put_bytes(w, text, strlen(text));
   }
-  return status;
 }
 
-static geodisk_status put_json(graph_writer *w, const char *name) {
-  geodisk_status status = writer_put(w, "\"", 1);
-  for (const char *p = name; *p != 0 && status == GEODISK_OK; p++) {
-    const unsigned char c = (unsigned char)*p;
-    char escape[8];
-    if (c < 0x20)
-      snprintf(escape, sizeof escape, "\\u%04x", c);
-    else if (c == '"' || c == '\\')
-      snprintf(escape, sizeof escape, "\\%c", c);
-    else
-      snprintf(escape, sizeof escape, "%c", c);
-    status = put_text(w, escape);
-  }
-  return status == GEODISK_OK ? writer_put(w, "\"", 1) : status;
+/* %x: a name in XML, %j: what stands between the quotes of one in JSON. */
+static void put(graph_writer *w, const char *format, ...) {
+  static const text_target target = {put_bytes, put_number, put_name};
+  va_list arguments;
+  va_start(arguments, format);
+  put_format(&target, w, format, arguments);
+  va_end(arguments);
 }
 
 /* ---- what a format puts around names and numbers ------------------------------------------------------------------------ */
 
 typedef struct document_style {
-  geodisk_status (*begin)(graph_writer *w, bool undirected);
-  geodisk_status (*node)(graph_writer *w, uint32_t u);
-  geodisk_status (*edge)(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight);
+  void (*begin)(graph_writer *w, bool undirected);
+  void (*node)(graph_writer *w, uint32_t u);
+  void (*edge)(graph_writer *w, size_t number, const char *child, const char *parent, const double *weight);
   const char *between, *end; /* nodes and edges; at last */
 } document_style;
-
-/* Puts a text in which %x is a name in XML, %j a name in JSON, %n a number and %s a text. */
-static geodisk_status put(graph_writer *w, const char *format, ...) {
-  geodisk_status status = GEODISK_OK;
-  va_list arguments;
-  va_start(arguments, format);
-  while (*format != 0 && status == GEODISK_OK) {
-    const size_t plain = strcspn(format, "%");
-    status = writer_put(w, format, plain);
-    format += plain;
-    if (*format == 0 || status != GEODISK_OK)
-      break;
-    const char kind = format[1];
-    status = kind == 'n'   ? put_number(w, va_arg(arguments, double))
-             : kind == 'x' ? put_xml(w, va_arg(arguments, const char *))
-             : kind == 'j' ? put_json(w, va_arg(arguments, const char *))
-                           : put_text(w, va_arg(arguments, const char *));
-    format += 2;
-  }
-  va_end(arguments);
-  return status;
-}
 
 static const char *name_of(const graph_writer *w, uint32_t u) { return geodisk_graph_name(w->graph, u); }
 
@@ -97,98 +66,81 @@ static bool with_weights(const graph_writer *w) { return w->graph->out.weights !
 
 /* GraphML */
 
-static geodisk_status graphml_begin(graph_writer *w, bool undirected) {
-  geodisk_status status = put_text(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                                      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
-  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = put(w, "<key id=\"%x\" for=\"node\" attr.name=\"%x\" attr.type=\"double\"/>\n", column_of(w, k), column_of(w, k));
-  if (status == GEODISK_OK && with_weights(w))
-    status = put_text(w, "<key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n");
-  if (status == GEODISK_OK)
-    status = put(w, "<graph edgedefault=\"%s\">\n", undirected ? "undirected" : "directed");
-  return status;
+static void graphml_begin(graph_writer *w, bool undirected) {
+  put(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+  for (size_t k = 0; k < w->options.node_columns; k++)
+    put(w, "<key id=\"%x\" for=\"node\" attr.name=\"%x\" attr.type=\"double\"/>\n", column_of(w, k), column_of(w, k));
+  if (with_weights(w))
+    put(w, "<key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n");
+  put(w, "<graph edgedefault=\"%s\">\n", undirected ? "undirected" : "directed");
 }
 
-static geodisk_status graphml_node(graph_writer *w, uint32_t u) {
-  geodisk_status status = put(w, "<node id=\"%x\">", name_of(w, u));
-  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = put(w, "<data key=\"%x\">%n</data>", column_of(w, k), value_of(w, u, k));
-  return status == GEODISK_OK ? put_text(w, "</node>\n") : status;
+static void graphml_node(graph_writer *w, uint32_t u) {
+  put(w, "<node id=\"%x\">", name_of(w, u));
+  for (size_t k = 0; k < w->options.node_columns; k++)
+    put(w, "<data key=\"%x\">%n</data>", column_of(w, k), value_of(w, u, k));
+  put(w, "</node>\n");
 }
 
-static geodisk_status graphml_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
+static void graphml_edge(graph_writer *w, size_t number, const char *child, const char *parent, const double *weight) {
   (void)number;
-  const geodisk_status status =
-      put(w, "<edge source=\"%x\" target=\"%x%s", name_of(w, child), name_of(w, parent), weight != NULL ? "\">" : "\"/>\n");
-  if (status != GEODISK_OK || weight == NULL)
-    return status;
-  return put(w, "<data key=\"weight\">%n</data></edge>\n", *weight);
+  put(w, "<edge source=\"%x\" target=\"%x\"", child, parent);
+  if (weight != NULL)
+    put(w, "><data key=\"weight\">%n</data></edge>\n", *weight);
+  else
+    put(w, "/>\n");
 }
 
 /* GEXF */
 
-static geodisk_status gexf_begin(graph_writer *w, bool undirected) {
-  geodisk_status status = put(w,
-                              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://www.gexf.net/1.2draft\" "
-                              "xmlns:viz=\"http://www.gexf.net/1.2draft/viz\" version=\"1.2\">\n<graph defaultedgetype=\"%s\">\n",
-                              undirected ? "undirected" : "directed");
-  if (status == GEODISK_OK && w->options.node_columns > 0)
-    status = put_text(w, "<attributes class=\"node\">\n");
-  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = put(w, "<attribute id=\"%n\" title=\"%x\" type=\"double\"/>\n", (double)k, column_of(w, k));
-  if (status == GEODISK_OK && w->options.node_columns > 0)
-    status = put_text(w, "</attributes>\n");
-  return status == GEODISK_OK ? put_text(w, "<nodes>\n") : status;
+static void gexf_begin(graph_writer *w, bool undirected) {
+  const bool columns = w->options.node_columns > 0;
+  put(w,
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://www.gexf.net/1.2draft\" "
+      "xmlns:viz=\"http://www.gexf.net/1.2draft/viz\" version=\"1.2\">\n<graph defaultedgetype=\"%s\">\n%s",
+      undirected ? "undirected" : "directed", columns ? "<attributes class=\"node\">\n" : "");
+  for (size_t k = 0; k < w->options.node_columns; k++)
+    put(w, "<attribute id=\"%u\" title=\"%x\" type=\"double\"/>\n", k, column_of(w, k));
+  put(w, "%s<nodes>\n", columns ? "</attributes>\n" : "");
 }
 
-/* Two or three columns are a place to draw the node at. */
-static geodisk_status gexf_position(graph_writer *w, uint32_t u) {
+static void gexf_node(graph_writer *w, uint32_t u) {
   const size_t columns = w->options.node_columns;
-  if (columns != 2 && columns != 3)
-    return GEODISK_OK;
-  return put(w, "<viz:position x=\"%n\" y=\"%n\" z=\"%n\"/>", gexf_scale * value_of(w, u, 0), gexf_scale * value_of(w, u, 1),
-             columns == 3 ? gexf_scale * value_of(w, u, 2) : 0);
+  put(w, "<node id=\"%x\" label=\"%x\">%s", name_of(w, u), name_of(w, u), columns > 0 ? "<attvalues>" : "");
+  for (size_t k = 0; k < columns; k++)
+    put(w, "<attvalue for=\"%u\" value=\"%n\"/>", k, value_of(w, u, k));
+  put(w, columns > 0 ? "</attvalues>" : "");
+  if (columns == 2 || columns == 3) /* a place to draw the node at */
+    put(w, "<viz:position x=\"%n\" y=\"%n\" z=\"%n\"/>", gexf_scale * value_of(w, u, 0), gexf_scale * value_of(w, u, 1),
+        columns == 3 ? gexf_scale * value_of(w, u, 2) : 0.0);
+  put(w, "</node>\n");
 }
 
-static geodisk_status gexf_node(graph_writer *w, uint32_t u) {
-  geodisk_status status = put(w, "<node id=\"%x\" label=\"%x%s", name_of(w, u), name_of(w, u),
-                              w->options.node_columns > 0 ? "\"><attvalues>" : "\">");
-  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = put(w, "<attvalue for=\"%n\" value=\"%n\"/>", (double)k, value_of(w, u, k));
-  if (status == GEODISK_OK && w->options.node_columns > 0)
-    status = put_text(w, "</attvalues>");
-  if (status == GEODISK_OK)
-    status = gexf_position(w, u);
-  return status == GEODISK_OK ? put_text(w, "</node>\n") : status;
-}
-
-static geodisk_status gexf_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
-  const geodisk_status status =
-      put(w, "<edge id=\"%n\" source=\"%x\" target=\"%x", (double)number, name_of(w, child), name_of(w, parent));
-  if (status != GEODISK_OK || weight == NULL)
-    return status == GEODISK_OK ? put_text(w, "\"/>\n") : status;
-  return put(w, "\" weight=\"%n\"/>\n", *weight);
+static void gexf_edge(graph_writer *w, size_t number, const char *child, const char *parent, const double *weight) {
+  put(w, "<edge id=\"%u\" source=\"%x\" target=\"%x\"", number, child, parent);
+  if (weight != NULL)
+    put(w, " weight=\"%n\"", *weight);
+  put(w, "/>\n");
 }
 
 /* JSON, as networkx.node_link_data writes it */
 
-static geodisk_status json_begin(graph_writer *w, bool undirected) {
-  return put(w, "{\"directed\": %s, \"multigraph\": false, \"graph\": {}, \"nodes\": [", undirected ? "false" : "true");
+static void json_begin(graph_writer *w, bool undirected) {
+  put(w, "{\"directed\": %s, \"multigraph\": false, \"graph\": {}, \"nodes\": [", undirected ? "false" : "true");
 }
 
-static geodisk_status json_node(graph_writer *w, uint32_t u) {
-  geodisk_status status = put(w, "%s%j", u > 0 ? ",\n{\"id\": " : "\n{\"id\": ", name_of(w, u));
-  for (size_t k = 0; k < w->options.node_columns && status == GEODISK_OK; k++)
-    status = put(w, ", %j: %n", column_of(w, k), value_of(w, u, k));
-  return status == GEODISK_OK ? put_text(w, "}") : status;
+static void json_node(graph_writer *w, uint32_t u) {
+  put(w, "%s\n{\"id\": \"%j\"", u > 0 ? "," : "", name_of(w, u));
+  for (size_t k = 0; k < w->options.node_columns; k++)
+    put(w, ", \"%j\": %n", column_of(w, k), value_of(w, u, k));
+  put(w, "}");
 }
 
-static geodisk_status json_edge(graph_writer *w, uint64_t number, uint32_t child, uint32_t parent, const double *weight) {
-  const geodisk_status status =
-      put(w, "%s%j, \"target\": %j", number > 0 ? ",\n{\"source\": " : "\n{\"source\": ", name_of(w, child), name_of(w, parent));
-  if (status != GEODISK_OK || weight == NULL)
-    return status == GEODISK_OK ? put_text(w, "}") : status;
-  return put(w, ", \"weight\": %n}", *weight);
+static void json_edge(graph_writer *w, size_t number, const char *child, const char *parent, const double *weight) {
+  put(w, "%s\n{\"source\": \"%j\", \"target\": \"%j\"", number > 0 ? "," : "", child, parent);
+  if (weight != NULL)
+    put(w, ", \"weight\": %n", *weight);
+  put(w, "}");
 }
 
 static const document_style graphml = {graphml_begin, graphml_node, graphml_edge, "", "</graph>\n</graphml>\n"};
@@ -208,37 +160,33 @@ static bool is_undirected(const geodisk_graph *graph) {
   return graph->edges > 0;
 }
 
-static geodisk_status put_edges(graph_writer *w, const document_style *style, bool undirected) {
+static void put_edges(graph_writer *w, const document_style *style, bool undirected) {
   const csr *out = &w->graph->out;
-  uint64_t number = 0;
-  geodisk_status status = GEODISK_OK;
-  for (uint32_t u = 0; u < w->graph->nodes && status == GEODISK_OK; u++) {
-    for (uint64_t e = out->offsets[u]; e < out->offsets[u + 1] && status == GEODISK_OK; e++) {
+  size_t number = 0;
+  for (uint32_t u = 0; u < w->graph->nodes && w->status == GEODISK_OK; u++) {
+    for (uint64_t e = out->offsets[u]; e < out->offsets[u + 1]; e++) {
       const uint32_t v = out->nodes[e];
       if (undirected && v < u)
         continue;
       const bool back = w->options.reverse;
-      status = style->edge(w, number++, back ? v : u, back ? u : v, with_weights(w) ? &out->weights[e] : NULL);
+      style->edge(w, number++, name_of(w, back ? v : u), name_of(w, back ? u : v), with_weights(w) ? &out->weights[e] : NULL);
     }
     const geodisk_progress progress = {
         .task = "writing edges", .unit = "edges", .done = out->offsets[u + 1], .total = w->graph->edges};
-    if (status == GEODISK_OK && u % 4096 == 4095 && !geodisk_progress_event(w->context, &progress))
-      status = geodisk_fail(w->context, GEODISK_ERROR_STOPPED, "%s: stopped while writing", w->label);
+    if (w->status == GEODISK_OK && u % 4096 == 4095 && !geodisk_progress_event(w->context, &progress))
+      w->status = geodisk_fail(w->context, GEODISK_ERROR_STOPPED, "%s: stopped while writing", w->label);
   }
-  return status;
 }
 
-geodisk_status write_document(graph_writer *w) {
+void write_document(graph_writer *w) {
   const document_style *style = w->options.format == GEODISK_GRAPH_GRAPHML ? &graphml
                                 : w->options.format == GEODISK_GRAPH_GEXF  ? &gexf
                                                                            : &json;
   const bool undirected = is_undirected(w->graph);
-  geodisk_status status = style->begin(w, undirected);
-  for (uint32_t u = 0; u < w->graph->nodes && status == GEODISK_OK; u++)
-    status = style->node(w, u);
-  if (status == GEODISK_OK)
-    status = put_text(w, style->between);
-  if (status == GEODISK_OK)
-    status = put_edges(w, style, undirected);
-  return status == GEODISK_OK ? put_text(w, style->end) : status;
+  style->begin(w, undirected);
+  for (uint32_t u = 0; u < w->graph->nodes && w->status == GEODISK_OK; u++)
+    style->node(w, u);
+  put(w, style->between);
+  put_edges(w, style, undirected);
+  put(w, style->end);
 }

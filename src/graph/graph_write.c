@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-geodisk_status writer_put(graph_writer *writer, const char *bytes, size_t size) {
-  return writer->gzip != NULL ? gzip_writer_put(writer->gzip, bytes, size) : geodisk_file_write(writer->file, bytes, size);
+void writer_put(graph_writer *writer, const void *bytes, size_t size) {
+  if (writer->status == GEODISK_OK)
+    writer->status =
+        writer->gzip != NULL ? gzip_writer_put(writer->gzip, bytes, size) : geodisk_file_write(writer->file, bytes, size);
 }
 
 /* Separators in the order in which the reader tries them. Names must not hold one it would try before ours, and a name on a line
@@ -33,24 +35,22 @@ static bool needs_quotes(const graph_writer *writer, const char *name, size_t le
   return false;
 }
 
-static geodisk_status put_name(graph_writer *writer, uint32_t node, bool quotes) {
-  const char *name = geodisk_graph_name(writer->graph, node);
+static void put_name(graph_writer *writer, uint32_t node, bool quotes) {
+  const char *name = geodisk_graph_name(writer->graph, node), *quote = name;
   size_t length = geodisk_graph_name_length(writer->graph, node);
-  if (!quotes)
-    return writer_put(writer, name, length);
-  geodisk_status status = writer_put(writer, "\"", 1);
-  while (status == GEODISK_OK) {
-    const char *quote = memchr(name, '"', length);
+  if (!quotes) {
+    writer_put(writer, name, length);
+    return;
+  }
+  writer_put(writer, "\"", 1);
+  while (quote != NULL) {
+    quote = memchr(name, '"', length);
     const size_t part = quote != NULL ? (size_t)(quote - name) + 1 : length;
-    status = writer_put(writer, name, part);
-    if (status == GEODISK_OK)
-      status = writer_put(writer, "\"", 1); /* doubles the one inside, or closes */
-    if (quote == NULL)
-      break;
+    writer_put(writer, name, part);
+    writer_put(writer, "\"", 1); /* doubles the one inside, or closes */
     name += part;
     length -= part;
   }
-  return status;
 }
 
 static field name_of(const geodisk_graph *graph, uint32_t node) {
@@ -72,62 +72,57 @@ static bool may_look_like_header(const graph_writer *writer, uint32_t first, uin
   return words_of_header(&a, &b, &parent_first) || (degree(writer->graph, first) == 1 && degree(writer->graph, second) == 1);
 }
 
-static geodisk_status put_edge(graph_writer *writer, uint32_t child, uint32_t parent, const double *weight) {
+static void put_edge(graph_writer *writer, uint32_t child, uint32_t parent, const double *weight) {
   const uint32_t first = writer->options.reverse ? parent : child, second = writer->options.reverse ? child : parent;
   const geodisk_graph *graph = writer->graph;
   const size_t longest = 2 * (geodisk_graph_name_length(graph, first) + geodisk_graph_name_length(graph, second)) + 64;
-  if (longest >= MAX_LINE)
-    return geodisk_fail(writer->context, GEODISK_ERROR_ARGUMENT,
-                        "%s: nodes %u and %u have names too long for one line, which is shorter than %d bytes", writer->label,
-                        first, second, MAX_LINE);
+  if (longest >= MAX_LINE) {
+    writer->status = geodisk_fail(writer->context, GEODISK_ERROR_ARGUMENT,
+                                  "%s: nodes %u and %u have names too long for one line, which is shorter than %d bytes",
+                                  writer->label, first, second, MAX_LINE);
+    return;
+  }
   bool quotes = needs_quotes(writer, geodisk_graph_name(graph, first), geodisk_graph_name_length(graph, first), true, false);
   if (!writer->any_line)
     quotes = quotes || may_look_like_header(writer, first, second);
   writer->any_line = true;
-  geodisk_status status = put_name(writer, first, quotes);
-  if (status == GEODISK_OK)
-    status = writer_put(writer, &writer->options.separator, 1);
+  put_name(writer, first, quotes);
+  writer_put(writer, &writer->options.separator, 1);
   quotes = needs_quotes(writer, geodisk_graph_name(graph, second), geodisk_graph_name_length(graph, second), false, false);
-  if (status == GEODISK_OK)
-    status = put_name(writer, second, quotes);
-  if (status == GEODISK_OK && weight != NULL) {
+  put_name(writer, second, quotes);
+  if (weight != NULL) {
     char text[1 + GEODISK_NUMBER_BYTES] = {writer->options.separator};
     const int length = geodisk_format_double(*weight, text + 1);
-    status = writer_put(writer, text, 1 + (size_t)length);
+    writer_put(writer, text, 1 + (size_t)length);
   }
-  return status == GEODISK_OK ? writer_put(writer, "\n", 1) : status;
+  writer_put(writer, "\n", 1);
 }
 
-static geodisk_status put_rows(graph_writer *writer) {
+static void put_rows(graph_writer *writer) {
   const geodisk_graph *graph = writer->graph;
-  geodisk_status status = GEODISK_OK;
-  for (size_t u = 0; u < graph->nodes && status == GEODISK_OK; u++) {
-    for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1] && status == GEODISK_OK; e++) {
+  for (size_t u = 0; u < graph->nodes && writer->status == GEODISK_OK; u++) {
+    for (uint64_t e = graph->out.offsets[u]; e < graph->out.offsets[u + 1] && writer->status == GEODISK_OK; e++) {
       const double *weight = graph->out.weights != NULL && !writer->options.no_weights ? &graph->out.weights[e] : NULL;
-      status = put_edge(writer, (uint32_t)u, graph->out.nodes[e], weight);
+      put_edge(writer, (uint32_t)u, graph->out.nodes[e], weight);
     }
     const geodisk_progress progress = {
         .task = "writing edges", .unit = "edges", .done = graph->out.offsets[u + 1], .total = graph->edges};
-    if (status == GEODISK_OK && u % 4096 == 4095 && !geodisk_progress_event(writer->context, &progress))
-      status = geodisk_fail(writer->context, GEODISK_ERROR_STOPPED, "%s: stopped while writing", writer->label);
+    if (writer->status == GEODISK_OK && u % 4096 == 4095 && !geodisk_progress_event(writer->context, &progress))
+      writer->status = geodisk_fail(writer->context, GEODISK_ERROR_STOPPED, "%s: stopped while writing", writer->label);
   }
-  return status;
 }
 
-static geodisk_status put_lone_nodes(graph_writer *writer) {
+static void put_lone_nodes(graph_writer *writer) {
   const geodisk_graph *graph = writer->graph;
-  geodisk_status status = GEODISK_OK;
-  for (size_t u = 0; u < graph->nodes && status == GEODISK_OK; u++) {
+  for (size_t u = 0; u < graph->nodes && writer->status == GEODISK_OK; u++) {
     if (graph->out.offsets[u] < graph->out.offsets[u + 1] || graph->in.offsets[u] < graph->in.offsets[u + 1])
       continue;
     const char *name = geodisk_graph_name(graph, (uint32_t)u);
     const bool quotes = needs_quotes(writer, name, geodisk_graph_name_length(graph, (uint32_t)u), true, true);
     writer->any_line = true;
-    status = put_name(writer, (uint32_t)u, quotes);
-    if (status == GEODISK_OK)
-      status = writer_put(writer, "\n", 1);
+    put_name(writer, (uint32_t)u, quotes);
+    writer_put(writer, "\n", 1);
   }
-  return status;
 }
 
 /* Whether a path ends so, .gz apart. */
@@ -168,9 +163,10 @@ static const char *check_options(graph_writer *writer, const char *path) {
   return NULL;
 }
 
-static geodisk_status write_edges(graph_writer *writer) {
-  const geodisk_status status = put_rows(writer);
-  return status == GEODISK_OK && !writer->options.no_lone_nodes ? put_lone_nodes(writer) : status;
+static void write_edges(graph_writer *writer) {
+  put_rows(writer);
+  if (!writer->options.no_lone_nodes)
+    put_lone_nodes(writer);
 }
 
 geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph *graph, const char *path,
@@ -183,13 +179,13 @@ geodisk_status geodisk_graph_write(geodisk_context *context, const geodisk_graph
   const char *wrong = check_options(&writer, path);
   if (wrong != NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "writing a graph: %s", wrong);
-  geodisk_status status = geodisk_file_create(context, path, &writer.file);
-  if (status == GEODISK_OK && ends_in(path, ".gz"))
-    status = gzip_writer_create(context, path, writer.file, &writer.gzip);
-  if (status == GEODISK_OK)
-    status = (writer.options.format == GEODISK_GRAPH_EDGES ? write_edges : write_document)(&writer);
-  if (status == GEODISK_OK && writer.gzip != NULL)
-    status = gzip_writer_finish(writer.gzip);
+  writer.status = geodisk_file_create(context, path, &writer.file);
+  if (writer.status == GEODISK_OK && ends_in(path, ".gz"))
+    writer.status = gzip_writer_create(context, path, writer.file, &writer.gzip);
+  if (writer.status == GEODISK_OK)
+    (writer.options.format == GEODISK_GRAPH_EDGES ? write_edges : write_document)(&writer);
+  if (writer.status == GEODISK_OK && writer.gzip != NULL)
+    writer.status = gzip_writer_finish(writer.gzip);
   gzip_writer_destroy(writer.gzip);
-  return geodisk_file_finish(writer.file, status);
+  return geodisk_file_finish(writer.file, writer.status);
 }

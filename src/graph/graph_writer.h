@@ -11,10 +11,11 @@ typedef struct graph_writer {
   gzip_writer *gzip; /* NULL: plain */
   const geodisk_graph *graph;
   geodisk_graph_write_options options;
-  bool any_line; /* written so far */
+  bool any_line;         /* written so far */
+  geodisk_status status; /* the first failure, after which nothing is put */
 } graph_writer;
 
-geodisk_status writer_put(graph_writer *writer, const char *bytes, size_t size);
+void writer_put(graph_writer *writer, const void *bytes, size_t size);
 
 /* The graph as GraphML, GEXF or JSON, whole. */
-geodisk_status write_document(graph_writer *writer);
+void write_document(graph_writer *writer);

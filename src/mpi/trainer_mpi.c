@@ -278,6 +278,23 @@ static geodisk_status new_trainer(geodisk_context *context, mpi_share *share, ge
   return GEODISK_OK;
 }
 
+/* What only one process can do. */
+static geodisk_status check_for_ranks(geodisk_context *context, const geodisk_train_options *o) {
+  const struct {
+    bool asked;
+    const char *text;
+  } refused[] = {
+      {o->device == GEODISK_DEVICE_CUDA, "ranks compute on their processors, not on a CUDA device"},
+      {o->start != NULL, "ranks cannot start from another model: nodes that it does not know are placed one after the other"},
+      {o->placement == GEODISK_PLACEMENT_ARCS, "the placement on arcs (recipe entailment) needs the whole graph in one process"},
+      {o->placement == GEODISK_PLACEMENT_CONSTRUCTION, "the construction of a tree needs the whole graph in one process"},
+  };
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+    if (refused[i].asked)
+      return geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "%s", refused[i].text);
+  return GEODISK_OK;
+}
+
 geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, const char *resume,
                                     const geodisk_train_options *options, geodisk_trainer **out) {
   checkpoint_found found = {.options = *options};
@@ -289,24 +306,8 @@ geodisk_status mpi_trainer_of_share(geodisk_context *context, mpi_share *share, 
     return st;
   if ((st = embed_check_options(context, options)) != GEODISK_OK)
     goto done;
-  if (options->device == GEODISK_DEVICE_CUDA) {
-    st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "ranks compute on their processors, not on a CUDA device");
+  if ((st = check_for_ranks(context, options)) != GEODISK_OK)
     goto done;
-  }
-  if (options->start) {
-    st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
-                      "ranks cannot start from another model: nodes that it does not know are placed one after the other");
-    goto done;
-  }
-  if (options->placement == GEODISK_PLACEMENT_ARCS) {
-    st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED,
-                      "the placement on arcs (recipe entailment) needs the whole graph in one process");
-    goto done;
-  }
-  if (options->placement == GEODISK_PLACEMENT_CONSTRUCTION) {
-    st = geodisk_fail(context, GEODISK_ERROR_UNSUPPORTED, "the construction of a tree needs the whole graph in one process");
-    goto done;
-  }
   if (resume && (st = mpi_share_load(context, share, resume, options, &found, &rows)) != GEODISK_OK)
     goto done;
   if ((st = embed_start(context, &found.options, (size_t)share->nodes, (size_t)share->edges, share->mean_weight, t)) !=

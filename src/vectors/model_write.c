@@ -265,78 +265,72 @@ typedef struct slice_writer {
   void *user;
   char *buffer; /* SLICE_BUFFER */
   size_t used;
-  uint64_t at;   /* of the buffer's first byte in the file */
-  model_sum sum; /* of the array that is being put */
+  uint64_t at;           /* of the buffer's first byte in the file */
+  model_sum sum;         /* of the array that is being put */
+  geodisk_status status; /* the first failure, after which nothing is put */
 } slice_writer;
 
-static geodisk_status flush_slice(slice_writer *w) {
-  const geodisk_status status = w->used > 0 ? w->put(w->user, w->at, w->buffer, w->used) : GEODISK_OK;
+static void flush_slice(slice_writer *w) {
+  if (w->used > 0 && w->status == GEODISK_OK)
+    w->status = w->put(w->user, w->at, w->buffer, w->used);
   w->at += w->used;
   w->used = 0;
-  return status;
 }
 
-static geodisk_status put_bytes(slice_writer *w, const void *bytes, size_t size) {
-  geodisk_status status = GEODISK_OK;
+static void put_bytes(slice_writer *w, const void *bytes, size_t size) {
   w->sum.sum = crc32c(w->sum.sum, bytes, size);
   w->sum.bytes += size;
-  for (const char *from = bytes; size > 0 && status == GEODISK_OK;) {
+  for (const char *from = bytes; size > 0 && w->status == GEODISK_OK;) {
     const size_t n = size < SLICE_BUFFER - w->used ? size : SLICE_BUFFER - w->used;
     memcpy(w->buffer + w->used, from, n);
     w->used += n;
     from += n;
     size -= n;
     if (w->used == SLICE_BUFFER)
-      status = flush_slice(w);
+      flush_slice(w);
   }
-  return status;
 }
 
 /* Numbers of memory, as they lie in the file. */
-static geodisk_status put_numbers(slice_writer *w, const char *numbers, size_t count, size_t size) {
-  if (order_is_ours(size))
-    return put_bytes(w, numbers, count * size);
-  geodisk_status status = GEODISK_OK;
-  for (size_t i = 0; i < count && status == GEODISK_OK; i++) {
+static void put_numbers(slice_writer *w, const char *numbers, size_t count, size_t size) {
+  if (order_is_ours(size)) {
+    put_bytes(w, numbers, count * size);
+    return;
+  }
+  for (size_t i = 0; i < count && w->status == GEODISK_OK; i++) {
     char turned[8];
     order_copy(turned, numbers + i * size, 1, size);
-    status = put_bytes(w, turned, size);
+    put_bytes(w, turned, size);
   }
-  return status;
 }
 
 /* Starts of names count from the file's first name; the last one is where the last name of the file ends. */
-static geodisk_status put_starts(slice_writer *w, const uint64_t *starts, size_t nodes) {
-  geodisk_status status = GEODISK_OK;
+static void put_starts(slice_writer *w, const uint64_t *starts, size_t nodes) {
   const bool last = w->slice->nodes_before + nodes == w->slice->nodes;
-  for (size_t i = 0; i < nodes + last && status == GEODISK_OK; i++) {
+  for (size_t i = 0; i < nodes + last && w->status == GEODISK_OK; i++) {
     const uint64_t start = starts[i] + w->slice->name_bytes_before;
-    status = put_numbers(w, (const char *)&start, 1, sizeof start);
+    put_numbers(w, (const char *)&start, 1, sizeof start);
   }
-  return status;
 }
 
 /* The range of an array that belongs to the slice; the array begins at byte `begin` of the file. */
-static geodisk_status put_array(slice_writer *w, const geodisk_model *model, const placed *array, uint64_t begin) {
+static void put_array(slice_writer *w, const geodisk_model *model, const placed *array, uint64_t begin) {
   const geodisk_tensor *t = &array->tensor;
   const size_t size = geodisk_type_size(t->type), row = model_row_length(t) * size, stride = model_row_stride(t) * size;
-  const bool names = strcmp(array->name, "names") == 0, starts = strcmp(array->name, "name_offsets") == 0;
-  geodisk_status status = flush_slice(w);
-  if (!model_reserved_name(array->name) && w->slice->nodes_before > 0)
-    return status; /* whoever has the first node writes what does not belong to nodes */
-  w->at = begin;
+  const bool of_nodes = model_reserved_name(array->name), names = strcmp(array->name, "names") == 0;
+  flush_slice(w);
+  if (!of_nodes && w->slice->nodes_before > 0)
+    return; /* whoever has the first node writes what does not belong to nodes */
+  w->at = begin + (names ? w->slice->name_bytes_before : of_nodes ? w->slice->nodes_before * row : 0);
   if (names) {
-    w->at += w->slice->name_bytes_before;
-    return status == GEODISK_OK ? put_bytes(w, t->data, (size_t)model->names->starts[model->nodes]) : status;
+    put_bytes(w, t->data, (size_t)model->names->starts[model->nodes]);
+  } else if (strcmp(array->name, "name_offsets") == 0) {
+    put_starts(w, model->names->starts, model->nodes);
+  } else {
+    const size_t rows = of_nodes ? model->nodes : t->rank > 0 ? t->shape[0] : 1;
+    for (size_t i = 0; i < rows && w->status == GEODISK_OK; i++)
+      put_numbers(w, (const char *)t->data + i * stride, row / size, size);
   }
-  if (model_reserved_name(array->name))
-    w->at += w->slice->nodes_before * row;
-  if (starts)
-    return status == GEODISK_OK ? put_starts(w, model->names->starts, model->nodes) : status;
-  const size_t rows = model_reserved_name(array->name) ? model->nodes : t->rank > 0 ? t->shape[0] : 1;
-  for (size_t i = 0; i < rows && status == GEODISK_OK; i++)
-    status = put_numbers(w, (const char *)t->data + i * stride, row / size, size);
-  return status;
 }
 
 /* How many arrays there are is the same in every slice. */
@@ -361,14 +355,14 @@ geodisk_status model_slice_write(geodisk_context *context, const geodisk_model *
   if (status == GEODISK_OK && w.buffer == NULL)
     status = geodisk_no_memory(context, "to write %s", path);
   uint64_t begin = header.length;
-  for (size_t i = 0; i < mine.count && status == GEODISK_OK; i++) {
+  for (size_t i = 0; i < mine.count && status == GEODISK_OK && w.status == GEODISK_OK; i++) {
     w.sum = (model_sum){0, 0};
-    status = put_array(&w, model, &arrays[i], begin);
+    put_array(&w, model, &arrays[i], begin);
     mine.of[i] = w.sum;
     begin += tensor_bytes(&arrays[i].tensor);
   }
-  if (status == GEODISK_OK)
-    status = flush_slice(&w);
+  flush_slice(&w);
+  status = status == GEODISK_OK ? w.status : status;
   if (status == GEODISK_OK)
     *sums = mine;
   geodisk_free_all(w.buffer, header.bytes, arrays);

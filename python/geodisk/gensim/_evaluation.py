@@ -66,13 +66,10 @@ def _ranks(distances: Any, positives: Any, left_out: Any) -> Tuple[List[int], fl
     return [int(r) for r in ranks], float(np.mean(np.arange(1, len(ranks) + 1) / among_all))
 
 
-class ReconstructionEvaluation:
-    """How well an embedding keeps the relations of a file. `definition="gensim"` counts ranks as gensim does, a node among its own
-    negatives included."""
+class _Evaluation:
+    """What both have: an embedding, how ranks are counted, and by how many threads."""
 
-    def __init__(self, file_path: Any, embedding: Any, definition: str = "filtered", workers: int = 1) -> None:
-        self.relations = _read_relations(file_path, embedding)
-        self.items = set(self.relations).union(*self.relations.values())
+    def __init__(self, embedding: Any, definition: str, workers: int) -> None:
         self.embedding = embedding
         self.definition = definition
         self.workers = workers
@@ -81,6 +78,19 @@ class ReconstructionEvaluation:
         """Mean rank and mean average precision; `max_n`: of the first so many nodes."""
         mean_rank, map_ = self.evaluate_mean_rank_and_map(max_n)
         return {"mean_rank": mean_rank, "MAP": map_}
+
+    def evaluate_mean_rank_and_map(self, max_n: Optional[int] = None) -> Tuple[float, float]:
+        raise NotImplementedError
+
+
+class ReconstructionEvaluation(_Evaluation):
+    """How well an embedding keeps the relations of a file. `definition="gensim"` counts ranks as gensim does, a node among its own
+    negatives included."""
+
+    def __init__(self, file_path: Any, embedding: Any, definition: str = "filtered", workers: int = 1) -> None:
+        self.relations = _read_relations(file_path, embedding)
+        self.items = set(self.relations).union(*self.relations.values())
+        super().__init__(embedding, definition, workers)
 
     @staticmethod
     def get_positive_relation_ranks_and_avg_prec(all_distances: Any, positive_relations: Any) -> Tuple[List[int], float]:
@@ -91,7 +101,7 @@ class ReconstructionEvaluation:
         return _mean_rank_and_map(self.embedding.vectors, _first(self.relations, max_n), None, self.definition, self.workers)
 
 
-class LinkPredictionEvaluation:
+class LinkPredictionEvaluation(_Evaluation):
     """How well an embedding that was trained on one file predicts the relations of another."""
 
     def __init__(self, train_path: Any, test_path: Any, embedding: Any, definition: str = "filtered", workers: int = 1) -> None:
@@ -99,14 +109,7 @@ class LinkPredictionEvaluation:
         self.items: Set[int] = set()
         for relations in self.relations.values():
             self.items.update(relations, *relations.values())
-        self.embedding = embedding
-        self.definition = definition
-        self.workers = workers
-
-    def evaluate(self, max_n: Optional[int] = None) -> Dict[str, float]:
-        """Mean rank and mean average precision; `max_n`: of the first so many nodes."""
-        mean_rank, map_ = self.evaluate_mean_rank_and_map(max_n)
-        return {"mean_rank": mean_rank, "MAP": map_}
+        super().__init__(embedding, definition, workers)
 
     @staticmethod
     def get_unknown_relation_ranks_and_avg_prec(all_distances: Any, unknown_relations: Any, known_relations: Any) -> Tuple[List[int], float]:

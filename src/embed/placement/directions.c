@@ -7,7 +7,6 @@
 #include "directions.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "kernel/train.h"
