@@ -16,6 +16,10 @@
 #define FLAT_NEAR    0.05
 enum { FLAT_SHORT = 4 };
 
+/* How often a small part of a closure is trained, each time twice as sharp. */
+enum { SHARPER = 3 };
+#define MOST_SHARP 64.0
+
 enum { FLAT_EPOCHS = 300 }; /* of a large graph */
 #define PAIRS_A_NODE 900.0  /* in an epoch, about, where none has been trained yet */
 
@@ -198,6 +202,24 @@ static geodisk_status train_late(auto_state *c) {
   }
   c->stopped = c->stopped || st == GEODISK_ERROR_STOPPED;
   return st == GEODISK_ERROR_STOPPED ? GEODISK_OK : st;
+}
+
+geodisk_status auto_train_part(auto_state *c, bool *enough) {
+  geodisk_status st = GEODISK_OK;
+  auto_candidate of = {.options = c->given};
+  *enough = false;
+  for (int i = 0; i < SHARPER && st == GEODISK_OK && !c->stopped && !*enough; i++) {
+    auto_trial t = {0};
+    if (!auto_is_small_part(&c->seen, &c->given))
+      return GEODISK_OK;
+    st = train(c, &of, &t);
+    *enough = t.trainer && t.map >= 1.0 - FLAT_MATTERS;
+    if (t.trainer)
+      of.options.sharpness = fmin(2.0 * geodisk_trainer_options(t.trainer).sharpness, MOST_SHARP);
+    keep(c, &t);
+  }
+  c->trained = c->pairs_epoch = 0; /* epochs of another kind */
+  return st;
 }
 
 geodisk_status auto_train(auto_state *c) {
