@@ -62,6 +62,18 @@ static const struct {
     {"term", "parent", false},
     {"descendant", "ancestor", false},
     {"ancestor", "descendant", true},
+    {"name", "manager", false},
+    {"name", "boss", false},
+    {"employee", "manager", false},
+    {"employeeid", "managerid", false},
+    {"manager", "employee", true},
+    {"employee", "supervisor", false},
+    {"id", "managerid", false},
+    {"parentid", "id", true},
+    {"citing", "cited", false},
+    {"cited", "citing", true},
+    {"package", "depends", false},
+    {"class", "superclass", false},
 };
 
 /* Words for what stands in a column, whatever it is about. */
@@ -267,9 +279,13 @@ static bool set_apart(const record *first, const rest *r) {
 
 geodisk_status find_header(const record *rows, size_t count, char separator, header_finding *out) {
   *out = (header_finding){.header = false};
-  if (count < 2 || !is_pair(&rows[0]))
+  if (count < 1 || !is_pair(&rows[0]))
     return GEODISK_OK;
   const field *f = rows[0].fields;
+  if (count == 1) { /* a table without a row */
+    out->header = separator != ' ' && !f[0].quoted && words_of_header(&f[0], &f[1], &out->parent_first);
+    return GEODISK_OK;
+  }
   rest r = {.rows = 0};
   const geodisk_status status = look_at_rest(rows, count, separator, &r);
   if (status != GEODISK_OK || r.rows == 0)
