@@ -279,13 +279,9 @@ static bool set_apart(const record *first, const rest *r) {
 
 geodisk_status find_header(const record *rows, size_t count, char separator, header_finding *out) {
   *out = (header_finding){.header = false};
-  if (count < 1 || !is_pair(&rows[0]))
+  if (count < 2 || !is_pair(&rows[0]))
     return GEODISK_OK;
   const field *f = rows[0].fields;
-  if (count == 1) { /* a table without a row */
-    out->header = separator != ' ' && !f[0].quoted && words_of_header(&f[0], &f[1], &out->parent_first);
-    return GEODISK_OK;
-  }
   rest r = {.rows = 0};
   const geodisk_status status = look_at_rest(rows, count, separator, &r);
   if (status != GEODISK_OK || r.rows == 0)
