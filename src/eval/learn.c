@@ -81,7 +81,7 @@ static geodisk_status find_reaches(learning *l) {
  */
 
 /* Nearest nodes that are looked at, nodes at a time, and up to how many nodes: a few seconds of processor time. */
-enum { NEAREST = 33, ASKED = 1024, MOST_NEAR = 100000 };
+enum { NEAREST = 33, ASKED = 16384, MOST_NEAR = 100000 };
 
 /* Of one node: the distance up to which its nearest nodes are its targets, one of them a direct one; -1: there is none. */
 static float near_reach(const geodisk_graph *graph, const geodisk_graph *basic, uint32_t u, const geodisk_neighbour *near,
@@ -102,12 +102,13 @@ static float near_reach(const geodisk_graph *graph, const geodisk_graph *basic, 
 static geodisk_status near_of_all(learning *l, const geodisk_graph *graph, const geodisk_graph *basic,
                                   const geodisk_index *index) {
   const size_t k = l->nodes - 1 < NEAREST ? l->nodes - 1 : NEAREST;
-  geodisk_neighbour *near = geodisk_allocate(ASKED * k, sizeof *near);
-  size_t *found = geodisk_allocate(ASKED, sizeof *found);
-  uint32_t *asked = geodisk_allocate(ASKED, sizeof *asked);
-  geodisk_status st = near && found && asked ? GEODISK_OK : geodisk_no_memory(l->context, "for the nearest of %d nodes", ASKED);
-  for (size_t first = 0; first < l->nodes && st == GEODISK_OK; first += ASKED) {
-    geodisk_nearest_query query = {.n = l->nodes - first < ASKED ? l->nodes - first : ASKED, .nodes = asked, .k = k};
+  const size_t most = l->nodes < ASKED ? l->nodes : ASKED;
+  geodisk_neighbour *near = geodisk_allocate(most * k, sizeof *near);
+  size_t *found = geodisk_allocate(most, sizeof *found);
+  uint32_t *asked = geodisk_allocate(most, sizeof *asked);
+  geodisk_status st = near && found && asked ? GEODISK_OK : geodisk_no_memory(l->context, "for the nearest of %zu nodes", most);
+  for (size_t first = 0; first < l->nodes && st == GEODISK_OK; first += most) {
+    geodisk_nearest_query query = {.n = l->nodes - first < most ? l->nodes - first : most, .nodes = asked, .k = k};
     for (size_t i = 0; i < query.n; i++)
       asked[i] = (uint32_t)(first + i);
     st = geodisk_index_nearest(l->context, index, &query, near, found);
