@@ -40,6 +40,7 @@ static geodisk_status make_order(geodisk_context *context, geodisk_model *model,
 /* Pairs of a node and an ancestor, of two ancestors, and of two nodes that are looked at for the first parents: a second each. */
 #define ANCESTORS 7e6
 #define LOOKED_AT 1.6e7
+enum { MANY_ABOVE = 4000 };
 
 /* Every how manyth node is asked: of one, all its ancestors are compared with each other, and it with all nodes. */
 static uint32_t every(const geodisk_graph *graph) {
@@ -49,6 +50,16 @@ static uint32_t every(const geodisk_graph *graph) {
   for (size_t u = 0; u < geodisk_graph_nodes(graph); u++)
     pairs += (double)(up.offsets[u + 1] - up.offsets[u]) * (double)(up.offsets[u + 1] - up.offsets[u]);
   return 1 + (uint32_t)fmax(pairs / ANCESTORS, nodes * nodes / LOOKED_AT);
+}
+
+/* Whether so many nodes would be above one that comparing them with each other takes long: then its parents are not looked for.
+ */
+static bool has_too_many(const geodisk_hierarchy *known, size_t nodes, uint32_t u) {
+  geodisk_is_a_answer answer;
+  size_t above = 0;
+  for (uint32_t v = 0; nodes > MANY_ABOVE && v < nodes && above <= MANY_ABOVE; v++)
+    above += geodisk_hierarchy_is_a(NULL, known, u, v, &answer) == GEODISK_OK && answer.is_a;
+  return above > MANY_ABOVE;
 }
 
 geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
@@ -67,6 +78,8 @@ geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model 
     if (up.offsets[u] == up.offsets[u + 1])
       continue;
     asked++;
+    if (has_too_many(known, nodes, u))
+      continue;
     st = geodisk_hierarchy_parents(context, known, u, found, &count);
     right += st == GEODISK_OK && count > 0 && geodisk_graph_has_edge(basic, u, found[0]);
   }
@@ -80,7 +93,7 @@ geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model 
 
 /* The share of first parents from which on the reaches of a closure do by themselves; up to how many nodes they are helped. */
 #define ENOUGH 0.97
-enum { MOST_HELPED = 100000 };
+enum { MOST_HELPED = 20000 };
 
 /* A model of a closure whose ranks are not good enough to tell what is above what gets an order too, if that names more parents.
  */
