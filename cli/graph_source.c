@@ -37,10 +37,29 @@ static void replace(geodisk_graph **graph, geodisk_graph *made) {
 
 static const char *label_of(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
+/* Whether all edges are pairs of their own, no two of which have a name in common: columns that do not belong together, as a
+ * number and a name of everything. */
+static geodisk_status is_of_pairs(geodisk_context *context, const geodisk_graph *graph, bool *out) {
+  enum { FEW = 4 };
+  geodisk_graph_facts facts;
+  const geodisk_status status = geodisk_graph_describe(context, graph, &facts);
+  *out = status == GEODISK_OK && !facts.symmetric && facts.edges >= FEW && 2 * facts.edges == facts.nodes - facts.isolated &&
+         facts.components - facts.isolated == facts.edges;
+  return status;
+}
+
 /* One line for each thing that looks wrong. */
 static geodisk_status advise(geodisk_context *context, const graph_source *s, const char *path, const geodisk_graph *graph) {
   geodisk_graph_advice advice;
-  const geodisk_status status = geodisk_graph_advise(context, graph, &advice);
+  bool pairs = false;
+  geodisk_status status = geodisk_graph_advise(context, graph, &advice);
+  if (status == GEODISK_OK)
+    status = is_of_pairs(context, graph, &pairs);
+  if (status == GEODISK_OK && pairs)
+    geodisk_log_event(context, GEODISK_LOG_WARNING,
+                      "%s: every line is a pair of its own: no name of one column stands in the other, and none twice; if these "
+                      "are not the columns of the child and its parent, say which are by --columns",
+                      label_of(path));
   if (status != GEODISK_OK || s->undirected)
     return status;
   if (advice.parent_first)

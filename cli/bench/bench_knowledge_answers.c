@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { CHART_NODES = 300 };
+enum { CHART_NODES = 300, REFERENCES = 2 };
 
 /* Of the nodes that have a parent: how many, whose first parent is a direct one, whose ancestors are all right. */
 typedef struct answers {
@@ -47,21 +47,21 @@ static geodisk_status ask(geodisk_context *context, const geodisk_model *model, 
   return status;
 }
 
-/* One line of the table: means over the seeds. */
+/* One line of the table: means over the seeds, of models of the closure or of the direct links. */
 static geodisk_status answers_of(geodisk_context *context, const knowledge_request *r, const char *name,
-                                 const geodisk_graph *closure, int dim) {
+                                 const geodisk_graph *closure, bool direct, int dim) {
   geodisk_graph *basic = NULL;
   answers all = {0};
   geodisk_status status = geodisk_graph_reduce(context, closure, &basic);
   for (int64_t seed = 0; seed < r->seeds && status == GEODISK_OK; seed++) {
     geodisk_model *model = NULL;
-    status = knowledge_train(context, NULL, dim, (uint64_t)seed, closure, &model);
+    status = knowledge_train(context, NULL, dim, (uint64_t)seed, direct ? basic : closure, &model);
     if (status == GEODISK_OK)
       status = ask(context, model, closure, basic, &all);
     geodisk_model_destroy(model);
   }
   if (status == GEODISK_OK) {
-    bench_table_text("%s, %zu nodes", name, geodisk_graph_nodes(closure));
+    bench_table_text("%s, %zu nodes%s", name, geodisk_graph_nodes(closure), direct ? ", by direct links" : "");
     bench_table_text("%d", dim);
     bench_table_text("%.4f", all.nodes > 0 ? (double)all.parents / (double)all.nodes : 0.0);
     bench_table_text("%.4f", all.nodes > 0 ? (double)all.chains / (double)all.nodes : 0.0);
@@ -72,17 +72,33 @@ static geodisk_status answers_of(geodisk_context *context, const knowledge_reque
   return status;
 }
 
-geodisk_status knowledge_answers(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure) {
+/* A made graph, its closure taken: an org chart of bosses, and works each of which refers to two earlier ones. */
+static geodisk_status made(geodisk_context *context, geodisk_generator kind, geodisk_graph **out) {
   const geodisk_generate_options options = {
-      .kind = GEODISK_GENERATOR_RECURSIVE, .shape = GEODISK_SHAPE_CLOSED, .nodes = CHART_NODES, .seed = 7};
-  geodisk_graph *chart = NULL;
-  geodisk_status status = geodisk_graph_generate(context, &options, &chart);
+      .kind = kind, .shape = GEODISK_SHAPE_CLOSED, .nodes = CHART_NODES, .attach = REFERENCES, .seed = 7};
+  return geodisk_graph_generate(context, &options, out);
+}
+
+geodisk_status knowledge_answers(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure) {
+  geodisk_graph *chart = NULL, *works = NULL;
+  geodisk_status status = made(context, GEODISK_GENERATOR_RECURSIVE, &chart);
+  if (status == GEODISK_OK)
+    status = made(context, GEODISK_GENERATOR_BARABASI, &works);
+  const struct {
+    const char *name;
+    const geodisk_graph *closure;
+    bool direct;
+  } rows[] = {{r->root != NULL ? r->root : "WordNet's nouns", closure, false},
+              {"org chart", chart, false},
+              {"org chart", chart, true},
+              {"works that refer to two", works, false},
+              {"works that refer to two", works, true}};
   if (status == GEODISK_OK)
     knowledge_table("asked of every node that has a parent | dim | first parent is a direct parent | ancestors all right");
-  for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++)
-    status = answers_of(context, r, r->root != NULL ? r->root : "WordNet's nouns", closure, r->dims[d]);
-  for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++)
-    status = answers_of(context, r, "org chart", chart, r->dims[d]);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++)
+      status = answers_of(context, r, rows[i].name, rows[i].closure, rows[i].direct, r->dims[d]);
   geodisk_graph_destroy(chart);
+  geodisk_graph_destroy(works);
   return status;
 }

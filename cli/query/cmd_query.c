@@ -224,10 +224,12 @@ static geodisk_status open_hierarchy(query_session *s) {
     if (status != GEODISK_OK)
       return geodisk_fail(s->context, status, "%s: %s", s->path, geodisk_context_error(s->context));
     if (!query_as_json(s) && !r->threshold_given && geodisk_model_hierarchy(s->model, &info) && !info.own_reach)
-      geodisk_log_event(s->context, GEODISK_LOG_INFO,
-                        "answers are by the %s with one threshold for all: %s was not trained on the closure, over which this "
-                        "has an F1 of %.3f",
-                        info.order ? "order beside the vectors" : "half-space score", s->path, info.f1);
+      geodisk_log_event(
+          s->context, GEODISK_LOG_INFO,
+          "answers are by the %s with one threshold for all%s, which over the closure of what %s was trained on has an "
+          "F1 of %.3f",
+          info.order ? "order beside the vectors" : "half-space score",
+          info.near ? " (parents by the vectors, where they have them nearest)" : "", s->path, info.f1);
     return status;
   }
   if (!r->analogy && !query_as_json(s)) /* JSON says it in the answer */

@@ -127,7 +127,7 @@ GEODISK_API geodisk_train_options geodisk_train_defaults(void);
 
 typedef enum geodisk_closure {
   GEODISK_CLOSURE_NONE = 0,
-  GEODISK_CLOSURE_PART = 1, /* a large hierarchy, most of its nodes leaves, with some of the edges of its closure */
+  GEODISK_CLOSURE_PART = 1, /* a hierarchy, most of its nodes leaves, with some of the edges of its closure */
   GEODISK_CLOSURE_WHOLE = 2 /* a hierarchy with edges to (four fifths of) all ancestors */
 } geodisk_closure;
 

@@ -281,7 +281,8 @@ GEODISK_API geodisk_status geodisk_index_rank(geodisk_context *context, const ge
  * hierarchy has its decision in the file (geodisk_learn_hierarchy, eval.h, finds it when training ends): the centre, the
  * threshold, how sure to be. One that was trained on the closure has for each node its reach too: how far the farthest of its
  * ancestors was; where a node has one, its own threshold is reach - d(o,c), and the common one is for nodes that were placed
- * later. docs/knowledge.md says how good the answers are.
+ * later. Beside an order (below) a node's reach is how far there is nothing but what it was trained to be near to: what the vectors
+ * have within it is above the node, too, and parents are named among it. docs/knowledge.md says how good the answers are.
  *
  * For example:
  *     geodisk_hierarchy *tree = NULL;
@@ -301,6 +302,7 @@ typedef struct geodisk_hierarchy_info {
   double precision, recall, f1; /* of the decision, over the edges and non-edges it was found by */
   bool own_reach;               /* nodes have thresholds of their own: it was trained on the closure */
   bool order;                   /* scores are of the order beside the vectors, below */
+  bool near;                    /* beside it nodes have reaches of the vectors, within which all is above them, if not below */
 } geodisk_hierarchy_info;
 
 /* The decision in a model; false: there is none. Setting one: `reach` has a number for each node (-1: not known), or is NULL.
@@ -309,9 +311,12 @@ typedef struct geodisk_hierarchy_info {
 GEODISK_API bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info *out);
 GEODISK_API geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_model *model,
                                                        const geodisk_hierarchy_info *info, const float *reach);
+/* Takes the decision out of a model, its reaches and its order too. */
+GEODISK_API void geodisk_model_forget_hierarchy(geodisk_model *model);
 
 /* The order beside the vectors. Ranks of some of the edges and "is c a p?" of all that follows ask for different places, so a
- * model that was trained on direct links or a part of the closure has for each node a second point, in the hyperbolic plane (the
+ * model that was trained on direct links or a part of the closure (or on a closure that its vectors hold badly) has for each node
+ * a second point, in the hyperbolic plane (the
  * unit ball of curvature -1), as geodisk_auto_learn (auto.h) finds it: x, y and the gap 1 - x^2 - y^2. Where a model has it, all
  * questions below are answered by it. Such a model is of points in a product of two spaces. `points`: nodes x 3; NULL: there is
  * none. Setting it, before the decision: points are copied. Errors: ARGUMENT (there is one, or a decision), NUMERIC (not inside

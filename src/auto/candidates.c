@@ -55,8 +55,16 @@ static const struct way {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
+/* Up to so many nodes trials may find more for a part of a closure than looking settles. */
+enum { SMALL_PART = 2000 };
+
 static bool is_closed(const auto_seen *seen, const geodisk_train_options *given) {
-  return seen->kind == GEODISK_AUTO_CLOSED || (seen->part && given->dim > 2);
+  return seen->kind == GEODISK_AUTO_CLOSED || (seen->part && given->dim > 2 && seen->nodes > SMALL_PART);
+}
+
+bool auto_is_small_part(const auto_seen *seen, const geodisk_train_options *given) {
+  return seen->part && given->dim > 2 && seen->nodes <= SMALL_PART && !(given->sharpness > 0.0) && !(given->lr > 0.0) &&
+         given->placement == GEODISK_PLACEMENT_AUTO && given->core_epochs == GEODISK_CORE_EPOCHS_AUTO;
 }
 
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given) {
@@ -174,6 +182,7 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
     if ((c.untrained && other) || (c.begins != AUTO_BEGINS_PLACED && given->placement != GEODISK_PLACEMENT_AUTO))
       continue;
     geodisk_train_options *o = &c.options;
+    o->core_epochs = 0; /* which a part of a closure would have */
     o->sharpness = o->sharpness > 0.0 ? o->sharpness : w->sharpness;
     o->placement = o->placement != GEODISK_PLACEMENT_AUTO ? o->placement : w->placement;
     if (o->placement == GEODISK_PLACEMENT_TREE && !(o->depth > 0.0))

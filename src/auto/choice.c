@@ -63,7 +63,7 @@ static geodisk_status take_as_seen(auto_state *c, geodisk_auto_choice *out, geod
                                .stopped = c->stopped,
                                .map = (double)NAN,
                                .mean_rank = (double)NAN,
-                               .flat_map = (double)NAN};
+                               .flat_map = c->flat_map};
   describe(c, &out->options, AUTO_BEGINS_PLACED, out);
   return GEODISK_OK;
 }
@@ -135,9 +135,12 @@ static geodisk_status choose(geodisk_context *context, const geodisk_graph *grap
         c->trials[c->count++].of = candidates[i];
       else
         c->others[c->late++] = candidates[i];
+    bool enough = false;
     geodisk_log_hush(context, true);
-    st = auto_try(c);
-    if (st == GEODISK_OK && !c->stopped)
+    st = auto_train_part(c, &enough);
+    if (st == GEODISK_OK && !c->stopped && !enough)
+      st = auto_try(c);
+    if (st == GEODISK_OK && !c->stopped && !enough)
       st = auto_train(c);
     geodisk_log_hush(context, false);
   }

@@ -1,7 +1,8 @@
 /* finish.c - what is done with a model when its training has ended: it learns to tell what is below what, and if it was trained
- * on direct links or a part of a closure, it gets points beside its vectors that can. */
-#include "geodisk/auto.h"
+ * on direct links or a part of a closure, or its vectors do not tell well, it gets points beside its vectors that can. */
+#include "trials.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static geodisk_status set_order(geodisk_context *context, geodisk_model *model, const geodisk_model *plane) {
@@ -34,7 +35,93 @@ static geodisk_status make_order(geodisk_context *context, geodisk_model *model,
   return st;
 }
 
+/* ---- the parents that are named ---- */
+
+/* Pairs of a node and an ancestor, of two ancestors, and of two nodes that are looked at for the first parents: a second each. */
+#define ANCESTORS 7e6
+#define LOOKED_AT 1.6e7
+enum { MANY_ABOVE = 4000 };
+
+/* Every how manyth node is asked: of one, all its ancestors are compared with each other, and it with all nodes. */
+static uint32_t every(const geodisk_graph *graph) {
+  const geodisk_graph_rows up = geodisk_graph_out(graph);
+  const double nodes = (double)geodisk_graph_nodes(graph);
+  double pairs = 0.0;
+  for (size_t u = 0; u < geodisk_graph_nodes(graph); u++)
+    pairs += (double)(up.offsets[u + 1] - up.offsets[u]) * (double)(up.offsets[u + 1] - up.offsets[u]);
+  return 1 + (uint32_t)fmax(pairs / ANCESTORS, nodes * nodes / LOOKED_AT);
+}
+
+/* Whether so many nodes would be above one that comparing them with each other takes long: then its parents are not looked for.
+ */
+static bool has_too_many(const geodisk_hierarchy *known, size_t nodes, uint32_t u) {
+  geodisk_is_a_answer answer;
+  size_t above = 0;
+  for (uint32_t v = 0; nodes > MANY_ABOVE && v < nodes && above <= MANY_ABOVE; v++)
+    above += geodisk_hierarchy_is_a(NULL, known, u, v, &answer) == GEODISK_OK && answer.is_a;
+  return above > MANY_ABOVE;
+}
+
+geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                  const geodisk_graph *basic, double *out) {
+  const size_t nodes = geodisk_graph_nodes(basic);
+  const geodisk_graph_rows up = geodisk_graph_out(basic);
+  uint32_t *found = geodisk_allocate(nodes, sizeof *found);
+  geodisk_hierarchy *known = NULL;
+  geodisk_hierarchy_info info;
+  size_t asked = 0, right = 0;
+  geodisk_status st = found ? GEODISK_OK : geodisk_no_memory(context, "for %zu nodes", nodes);
+  if (st == GEODISK_OK && geodisk_model_hierarchy(model, &info))
+    st = geodisk_hierarchy_create(context, model, NULL, &known);
+  for (uint32_t u = 0, step = every(graph); u < nodes && st == GEODISK_OK && known; u += step) {
+    size_t count = 0;
+    if (up.offsets[u] == up.offsets[u + 1])
+      continue;
+    asked++;
+    if (has_too_many(known, nodes, u))
+      continue;
+    st = geodisk_hierarchy_parents(context, known, u, found, &count);
+    right += st == GEODISK_OK && count > 0 && geodisk_graph_has_edge(basic, u, found[0]);
+  }
+  *out = asked > 0 ? (double)right / (double)asked : 0.0;
+  geodisk_hierarchy_destroy(known);
+  free(found);
+  return st;
+}
+
+/* ---- the whole ---- */
+
+/* The share of first parents from which on the reaches of a closure do by themselves; up to how many nodes they are helped. */
+#define ENOUGH 0.97
+enum { MOST_HELPED = 20000 };
+
+/* A model of a closure whose ranks are not good enough to tell what is above what gets an order too, if that names more parents.
+ */
+static geodisk_status help_closed(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph) {
+  geodisk_graph *basic = NULL;
+  double alone = 0.0, helped = 0.0;
+  if (geodisk_graph_nodes(graph) > MOST_HELPED)
+    return GEODISK_OK;
+  geodisk_status st = geodisk_graph_reduce(context, graph, &basic);
+  if (st == GEODISK_OK)
+    st = auto_first_parents(context, model, graph, basic, &alone);
+  if (st == GEODISK_OK && alone < ENOUGH) {
+    geodisk_model_forget_hierarchy(model);
+    if ((st = make_order(context, model, basic)) == GEODISK_OK)
+      st = geodisk_learn_hierarchy(context, model, graph, NULL);
+    if (st == GEODISK_OK)
+      st = auto_first_parents(context, model, graph, basic, &helped);
+    if (st == GEODISK_OK && helped <= alone) {
+      geodisk_model_forget_hierarchy(model);
+      st = geodisk_learn_hierarchy(context, model, graph, NULL);
+    }
+  }
+  geodisk_graph_destroy(basic);
+  return st;
+}
+
 geodisk_status geodisk_auto_learn(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph, bool *learned) {
+  geodisk_hierarchy_info info;
   bool can = false, order = false;
   geodisk_status st = geodisk_hierarchy_can_be_learned(context, model, graph, &can);
   if (st == GEODISK_OK && !can)
@@ -43,6 +130,8 @@ geodisk_status geodisk_auto_learn(geodisk_context *context, geodisk_model *model
     st = make_order(context, model, graph);
   if (st == GEODISK_OK && (can || order))
     st = geodisk_learn_hierarchy(context, model, graph, NULL);
+  if (st == GEODISK_OK && can && geodisk_model_hierarchy(model, &info) && info.own_reach)
+    st = help_closed(context, model, graph);
   if (st == GEODISK_OK && learned != NULL)
     *learned = can || order;
   return st;

@@ -47,6 +47,8 @@ auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness);
 /* Whether looking settles it: a graph, a space or units that trials are not made for; and what it then is: of a large graph that
  * is no closure what is left open is filled in, of others nothing. */
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given);
+/* Whether it is a small part of a closure, for which what looking settles is trained first. */
+bool auto_is_small_part(const auto_seen *seen, const geodisk_train_options *given);
 /* Whether a graph is so large that little is tried. */
 bool auto_is_large(const auto_seen *seen);
 geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given);
@@ -103,6 +105,13 @@ bool auto_is_better(const auto_trial *a, const auto_trial *b);
 /* Where looking settles a closure, but not well: c->given becomes what is better, if something is. c->made 0: nothing was. */
 geodisk_status auto_try_closed(auto_state *c);
 
+/* ---- finish.c: what a model can be asked ---- */
+
+/* Of the nodes that have a parent, or of some of them, the share whose first parent by the model is a direct one. `graph` is what
+ * it was trained on, `basic` its reduction. */
+geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                  const geodisk_graph *basic, double *out);
+
 /* ---- starts.c: points to begin from ---- */
 
 /* Gives a candidate the points that it begins from. */
@@ -113,6 +122,9 @@ geodisk_status auto_begin(auto_state *c, auto_candidate *candidate);
 /* The best trial at full length, the same in flat space, then others, longer and from other starts, until ranks are perfect or no
  * longer improve. Then `best` is the best of them, or `unfinished` the one that was stopped. */
 geodisk_status auto_train(auto_state *c);
+
+/* What looking settles for a small part of a closure, before all trials. *enough: its ranks leave nothing to be tried. */
+geodisk_status auto_train_part(auto_state *c, bool *enough);
 
 /* ---- bend.c: flat space in a little of hyperbolic space ---- */
 

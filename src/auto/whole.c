@@ -16,6 +16,11 @@
 #define FLAT_NEAR    0.05
 enum { FLAT_SHORT = 4 };
 
+/* How sharp the likelihoods of a small part of a closure may be; and the MAP that will do, if flat space has none that is better.
+ */
+#define MOST_SHARP 64.0
+#define GOOD_PART  0.98
+
 enum { FLAT_EPOCHS = 300 }; /* of a large graph */
 #define PAIRS_A_NODE 900.0  /* in an epoch, about, where none has been trained yet */
 
@@ -196,6 +201,46 @@ static geodisk_status train_late(auto_state *c) {
     c->flattened = c->flattened && !auto_is_better(&t, &c->best);
     keep(c, &t);
   }
+  c->stopped = c->stopped || st == GEODISK_ERROR_STOPPED;
+  return st == GEODISK_ERROR_STOPPED ? GEODISK_OK : st;
+}
+
+/* Whether flat space, whole, is better than the best by more than matters. */
+static geodisk_status is_flat_better(auto_state *c, bool *out) {
+  auto_candidate of = {.options = c->given};
+  auto_trial flat = {0};
+  of.options.space = GEODISK_SPACE_EUCLIDEAN;
+  const geodisk_status st = train(c, &of, &flat);
+  if (flat.trainer)
+    c->flat_map = flat.map;
+  *out = !flat.trainer || flat.map > c->best.map + FLAT_MATTERS;
+  geodisk_trainer_destroy(flat.trainer);
+  return st;
+}
+
+/* Blunt likelihoods leave the edges that are missing near, sharp ones have the others first: the bluntest that is good enough. */
+geodisk_status auto_train_part(auto_state *c, bool *enough) {
+  geodisk_status st = GEODISK_OK;
+  const double blunt = c->given.dim < 8 ? 4.0 : 8.0;
+  bool asked = false, flat_better = true;
+  *enough = false;
+  if (!auto_is_small_part(&c->seen, &c->given))
+    return GEODISK_OK;
+  for (double sharpness = blunt; sharpness <= MOST_SHARP && st == GEODISK_OK && !c->stopped && !*enough; sharpness *= 2.0) {
+    auto_candidate of = {.options = c->given};
+    auto_trial t = {0};
+    of.options.sharpness = sharpness;
+    of.options.sharpness_first = blunt;
+    st = train(c, &of, &t);
+    t.handicap = -FLAT_MATTERS; /* it has the edges that are missing nearer than what trials find */
+    keep(c, &t);
+    if (st == GEODISK_OK && !c->stopped && !asked && c->best.map >= GOOD_PART && c->best.map < 1.0 - FLAT_MATTERS) {
+      st = is_flat_better(c, &flat_better);
+      asked = true;
+    }
+    *enough = c->best.map >= 1.0 - FLAT_MATTERS || (c->best.map >= GOOD_PART && !flat_better);
+  }
+  c->trained = c->pairs_epoch = 0; /* epochs of another kind */
   c->stopped = c->stopped || st == GEODISK_ERROR_STOPPED;
   return st == GEODISK_ERROR_STOPPED ? GEODISK_OK : st;
 }

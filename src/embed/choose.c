@@ -3,15 +3,18 @@
 #include "trainer.h"
 
 enum { MANY = 20000 }; /* nodes: up to here a graph without hierarchy is one batch */
-enum { FEW = 2000 };   /* nodes: up to here trials find as much for a part of a closure */
 /* nodes: up to here a tree placement settles by itself; beyond, nodes with several parents want the core, or in the plane, which
  * has no room for one, that the arrangement is changed at large */
 enum { LARGE = 5000 };
 
+/* nodes: up to here a part of a closure need be no hierarchy with many leaves and more edges than a tree */
+enum { FEW = 2000 };
+
+/* Without chains, of which some edge could follow, few edges are no closure. */
 void embed_judge_closed(uint64_t implied, uint64_t there, uint64_t leaves, graph_facts *out) {
-  out->closed = there >= implied - implied / 5;
-  out->part = !out->closed && there > implied / 20 && out->nodes > FEW && 2 * leaves > out->nodes &&
-              out->edges - out->nodes > out->nodes / 20;
+  const bool like_it = 2 * leaves > out->nodes && out->edges > out->nodes + out->nodes / 20;
+  out->closed = there >= implied - implied / 5 && (implied > 0 || out->edges > out->nodes);
+  out->part = !out->closed && there > implied / 20 && (out->nodes <= FEW || like_it);
   out->gaps = out->part || (out->closed && there < implied - implied / 200);
 }
 
@@ -53,7 +56,7 @@ geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out) {
   const bool memory = waiting && queue;
   if (memory) {
     *out = (graph_facts){.nodes = t->nodes, .edges = t->edges, .acyclic = is_acyclic(t, waiting, queue)};
-    if (out->acyclic && t->edges > t->nodes)
+    if (out->acyclic)
       look_whether_closed(t, out);
   }
   geodisk_free_all(waiting, queue);

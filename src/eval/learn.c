@@ -77,6 +77,66 @@ static geodisk_status find_reaches(learning *l) {
              : geodisk_no_memory(l->context, "for the reaches of %zu nodes", l->nodes);
 }
 
+/* ---- reaches beside an order ------------------------------------------------------------------------------------------------
+ */
+
+/* Nearest nodes that are looked at, nodes at a time, and up to how many nodes: a few seconds of processor time. */
+enum { NEAREST = 33, ASKED = 16384, MOST_NEAR = 100000 };
+
+/* Of one node: the distance up to which its nearest nodes are its targets, one of them a direct one; -1: there is none. */
+static float near_reach(const geodisk_graph *graph, const geodisk_graph *basic, uint32_t u, const geodisk_neighbour *near,
+                        size_t found) {
+  size_t n = 0, direct = 0;
+  while (n < found && geodisk_graph_has_edge(graph, u, near[n].node))
+    n++;
+  while (direct < n && !geodisk_graph_has_edge(basic, u, near[direct].node))
+    direct++;
+  for (; n > direct; n--) { /* rounded up a little, which may not take in the next */
+    const double reach = near[n - 1].distance * (1.0 + 0x1p-20);
+    if (n == found || reach < near[n].distance * (1.0 - 0x1p-20))
+      return (float)reach;
+  }
+  return -1.0F;
+}
+
+static geodisk_status near_of_all(learning *l, const geodisk_graph *graph, const geodisk_graph *basic,
+                                  const geodisk_index *index) {
+  const size_t k = l->nodes - 1 < NEAREST ? l->nodes - 1 : NEAREST;
+  const size_t most = l->nodes < ASKED ? l->nodes : ASKED;
+  geodisk_neighbour *near = geodisk_allocate(most * k, sizeof *near);
+  size_t *found = geodisk_allocate(most, sizeof *found);
+  uint32_t *asked = geodisk_allocate(most, sizeof *asked);
+  geodisk_status st = near && found && asked ? GEODISK_OK : geodisk_no_memory(l->context, "for the nearest of %zu nodes", most);
+  for (size_t first = 0; first < l->nodes && st == GEODISK_OK; first += most) {
+    geodisk_nearest_query query = {.n = l->nodes - first < most ? l->nodes - first : most, .nodes = asked, .k = k};
+    for (size_t i = 0; i < query.n; i++)
+      asked[i] = (uint32_t)(first + i);
+    st = geodisk_index_nearest(l->context, index, &query, near, found);
+    for (size_t i = 0; i < query.n && st == GEODISK_OK; i++)
+      l->reach[first + i] = near_reach(graph, basic, asked[i], near + i * k, found[i]);
+  }
+  geodisk_free_all(near, found, asked);
+  return st;
+}
+
+/* Of all nodes of a model with an order, if it is not too large. */
+static geodisk_status find_near(learning *l, const geodisk_graph *graph) {
+  geodisk_graph *basic = NULL;
+  geodisk_index *index = NULL;
+  if (l->nodes > MOST_NEAR || l->nodes < 2)
+    return GEODISK_OK;
+  l->reach = geodisk_allocate(l->nodes, sizeof *l->reach);
+  geodisk_status st = l->reach ? geodisk_graph_reduce(l->context, graph, &basic)
+                               : geodisk_no_memory(l->context, "for the reaches of %zu nodes", l->nodes);
+  if (st == GEODISK_OK)
+    st = geodisk_index_create(l->context, l->model, GEODISK_SEARCH_AUTO, l->nodes, &index);
+  if (st == GEODISK_OK)
+    st = near_of_all(l, graph, basic, index);
+  geodisk_index_destroy(index);
+  geodisk_graph_destroy(basic);
+  return st;
+}
+
 /* ---- pairs --------------------------------------------------------------------------------------------------------------- */
 
 /* Some of the edges, as a graph of their own. */
@@ -334,22 +394,15 @@ static bool may_learn(const geodisk_model *model, const geodisk_graph *graph) {
          !geodisk_model_hierarchy(model, &there);
 }
 
-/* Whether a graph that is not closed is a hierarchy. With a part of the edges that follow from others it has more loops than one
- * should have: then its reduction is looked at. */
-#define SHARE_OF_PART 0.05
+/* Whether a graph that is not closed has something to be ordered by: its edges lead upwards, without cycles. A node may have so
+ * many parents that it is no hierarchy to look at; what is above what follows from its edges all the same. */
 static geodisk_status is_open_hierarchy(geodisk_context *context, const geodisk_graph *graph, const geodisk_kind_info *kind,
                                         bool *out) {
-  const bool hierarchy = kind->kind == GEODISK_KIND_HIERARCHY, part = !hierarchy && kind->closed_share > SHARE_OF_PART;
-  geodisk_kind_info reduced_kind;
-  geodisk_graph *reduced = NULL;
-  geodisk_status st = hierarchy || part ? is_small(context, graph, out) : GEODISK_OK;
-  if (st != GEODISK_OK || !*out || hierarchy)
-    return st;
-  if ((st = geodisk_graph_reduce(context, graph, &reduced)) == GEODISK_OK)
-    st = geodisk_graph_tell_kind(context, reduced, &reduced_kind);
-  *out = st == GEODISK_OK && reduced_kind.kind == GEODISK_KIND_HIERARCHY;
-  geodisk_graph_destroy(reduced);
-  return st;
+  geodisk_graph_facts facts;
+  if (kind->kind == GEODISK_KIND_HIERARCHY)
+    return is_small(context, graph, out);
+  const geodisk_status st = geodisk_graph_describe(context, graph, &facts);
+  return st == GEODISK_OK && facts.depth >= 0 && facts.edges > 0 ? is_small(context, graph, out) : st;
 }
 
 geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
@@ -398,6 +451,8 @@ geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *
     st = find_reaches(&l);
   if (st == GEODISK_OK)
     st = find_decision(&l, &found);
+  if (st == GEODISK_OK && l.order != NULL)
+    st = find_near(&l, graph);
   if (st == GEODISK_OK)
     st = geodisk_model_set_hierarchy(context, model, &found, l.reach);
   if (st == GEODISK_OK && info != NULL)

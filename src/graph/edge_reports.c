@@ -7,7 +7,10 @@
 
 geodisk_status edge_fail_empty(geodisk_context *context, const char *label, const edge_found *found) {
   return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: there is no edge in it (lines: %" PRIu64 ", all %s)", label,
-                      found->info.lines, found->info.blank_fields > 0 ? "with a blank field" : "comments or blank");
+                      found->info.lines,
+                      found->info.blank_fields > 0 ? "with a blank field"
+                      : found->info.header         ? "comments or blank but for the header"
+                                                   : "comments or blank");
 }
 
 typedef struct reporter {

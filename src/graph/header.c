@@ -62,6 +62,18 @@ static const struct {
     {"term", "parent", false},
     {"descendant", "ancestor", false},
     {"ancestor", "descendant", true},
+    {"name", "manager", false},
+    {"name", "boss", false},
+    {"employee", "manager", false},
+    {"employeeid", "managerid", false},
+    {"manager", "employee", true},
+    {"employee", "supervisor", false},
+    {"id", "managerid", false},
+    {"parentid", "id", true},
+    {"citing", "cited", false},
+    {"cited", "citing", true},
+    {"package", "depends", false},
+    {"class", "superclass", false},
 };
 
 /* Words for what stands in a column, whatever it is about. */

@@ -74,7 +74,7 @@ static geodisk_status look_whether_closed(geodisk_context *context, const mpi_sh
 geodisk_status mpi_share_facts(geodisk_context *context, const mpi_share *share, graph_facts *out) {
   *out = (graph_facts){.nodes = share->nodes, .edges = share->edges};
   geodisk_status status = share_forest_acyclic(context, share, &out->acyclic);
-  if (status == GEODISK_OK && out->acyclic && share->edges > share->nodes)
+  if (status == GEODISK_OK && out->acyclic)
     status = look_whether_closed(context, share, out);
   return status;
 }

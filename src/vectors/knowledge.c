@@ -2,8 +2,9 @@
  *
  * The tensor "is_a" has eight numbers: the centre's node (-1: the origin), the threshold of scores, slope and offset of the
  * logistic, precision, recall and F1 when it was found, and the version: 1, or 2 where scores are of the order, so that programs
- * that know of none do not take its threshold for one of the vectors. "reach" has for each node how far its ancestors are (-1:
- * not known), "order" has a point of the plane and its gap. */
+ * that know of none do not take its threshold for one of the vectors, or 3 where there are reaches of the vectors beside it.
+ * "reach" has for each node how far its ancestors are (-1: not known); with an order, how far there are none but what it was
+ * trained to be near to. "order" has a point of the plane and its gap. */
 #include "knowledge.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 #include "model.h"
 
-enum { NUMBERS = 8, VERSION_VECTORS = 1, VERSION_ORDER = 2 };
+enum { NUMBERS = 8, VERSION_VECTORS = 1, VERSION_ORDER = 2, VERSION_BOTH = 3 };
 #define DECISION "is_a"
 #define REACH    "reach"
 
@@ -26,11 +27,13 @@ static const double *any_decision(const geodisk_model *model) {
   return there ? t.data : NULL;
 }
 
-/* The decision, if the model has one of these versions, and the order that the second goes with. */
+static bool is_of_order(double version) { return version == VERSION_ORDER || version == VERSION_BOTH; }
+
+/* The decision, if the model has one of these versions, and the order that the second and third go with. */
 static const double *find_decision(const geodisk_model *model) {
   const double *v = any_decision(model);
   const double version = v != NULL ? v[NUMBERS - 1] : 0.0;
-  return version == VERSION_VECTORS || (version == VERSION_ORDER && geodisk_model_order(model) != NULL) ? v : NULL;
+  return version == VERSION_VECTORS || (is_of_order(version) && geodisk_model_order(model) != NULL) ? v : NULL;
 }
 
 /* Whether the coordinates are strictly inside, to the last digit, and the gap belongs to them, as far as they can tell. */
@@ -44,7 +47,7 @@ static bool is_in_plane(const double *p) {
 const double *geodisk_model_order(const geodisk_model *model) {
   geodisk_tensor t;
   const double *v = model != NULL ? any_decision(model) : NULL;
-  const bool there = model != NULL && (v == NULL || v[NUMBERS - 1] == VERSION_ORDER) &&
+  const bool there = model != NULL && (v == NULL || is_of_order(v[NUMBERS - 1])) &&
                      geodisk_model_space(model) == GEODISK_SPACE_HYPERBOLIC && geodisk_model_tensor(model, ORDER, &t) &&
                      t.type == GEODISK_TYPE_F64 && t.rank == 2 && t.shape[0] == geodisk_model_nodes(model) &&
                      t.shape[1] == ORDER_NUMBERS && (t.stride == 0 || t.stride == ORDER_NUMBERS);
@@ -102,20 +105,20 @@ geodisk_status model_check_hierarchy(geodisk_context *context, const char *label
   if (t.type != GEODISK_TYPE_F64 || t.rank != 1 || t.shape[0] < 1 || t.stride > 1)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION " is not F64 of shape [%d]", label, NUMBERS);
   const double *v = t.data, version = v[t.shape[0] - 1];
-  if (version > VERSION_ORDER && version < 1e6 && version == floor(version))
+  if (version > VERSION_BOTH && version < 1e6 && version == floor(version))
     return GEODISK_OK; /* of a newer program: not for us to judge, nor to use */
-  if (t.shape[0] != NUMBERS || !(version == VERSION_VECTORS || version == VERSION_ORDER))
+  if (t.shape[0] != NUMBERS || !(version == VERSION_VECTORS || is_of_order(version)))
     return geodisk_fail(context, GEODISK_ERROR_FORMAT,
-                        "%s: " DECISION " is not F64 of shape [%d] that ends with its version, %d or %d", label, NUMBERS,
-                        VERSION_VECTORS, VERSION_ORDER);
+                        "%s: " DECISION " is not F64 of shape [%d] that ends with its version, %d to %d", label, NUMBERS,
+                        VERSION_VECTORS, VERSION_BOTH);
   const char *fault = fault_of(v, nodes);
   if (fault != NULL)
     return geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " DECISION ": %s", label, fault);
-  if (version == VERSION_ORDER && geodisk_model_order(model) == NULL)
+  if (is_of_order(version) && geodisk_model_order(model) == NULL)
     return check_order(context, label, model); /* which says so */
   const float *reach = find_reaches(model);
   if (reach == NULL)
-    return !geodisk_model_tensor(model, REACH, &t)
+    return !geodisk_model_tensor(model, REACH, &t) && version != VERSION_BOTH
                ? GEODISK_OK
                : geodisk_fail(context, GEODISK_ERROR_FORMAT, "%s: " REACH " is not F32 of shape [%zu]", label, nodes);
   for (size_t i = 0; i < nodes; i++)
@@ -137,8 +140,9 @@ bool geodisk_model_hierarchy(const geodisk_model *model, geodisk_hierarchy_info 
                                   .precision = v[4],
                                   .recall = v[5],
                                   .f1 = v[6],
-                                  .own_reach = find_reaches(model) != NULL,
-                                  .order = geodisk_model_order(model) != NULL};
+                                  .own_reach = v[NUMBERS - 1] == VERSION_VECTORS && find_reaches(model) != NULL,
+                                  .order = geodisk_model_order(model) != NULL,
+                                  .near = v[NUMBERS - 1] == VERSION_BOTH && find_reaches(model) != NULL};
   return true;
 }
 
@@ -155,7 +159,9 @@ geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_mod
                                    info->precision,
                                    info->recall,
                                    info->f1,
-                                   geodisk_model_order(model) != NULL ? VERSION_ORDER : VERSION_VECTORS};
+                                   geodisk_model_order(model) == NULL ? VERSION_VECTORS
+                                   : reach == NULL                    ? VERSION_ORDER
+                                                                      : VERSION_BOTH};
   const char *fault = fault_of(numbers, geodisk_model_nodes(model));
   if (fault != NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: %s", fault);
@@ -172,6 +178,14 @@ geodisk_status geodisk_model_set_hierarchy(geodisk_context *context, geodisk_mod
   else
     model_remove_extra(model, DECISION); /* which means something else without */
   return st;
+}
+
+void geodisk_model_forget_hierarchy(geodisk_model *model) {
+  if (model == NULL)
+    return;
+  model_remove_extra(model, DECISION);
+  model_remove_extra(model, REACH);
+  model_remove_extra(model, ORDER);
 }
 
 geodisk_status geodisk_model_set_order(geodisk_context *context, geodisk_model *model, const double *points) {
@@ -197,7 +211,7 @@ geodisk_status hierarchy_copy(geodisk_context *context, const geodisk_model *fro
   geodisk_tensor old;
   if (!geodisk_model_hierarchy(from, &info))
     return GEODISK_OK;
-  if (!info.own_reach || !geodisk_model_tensor(from, REACH, &old))
+  if (!(info.own_reach || info.near) || !geodisk_model_tensor(from, REACH, &old))
     return geodisk_model_set_hierarchy(context, to, &info, NULL);
   const size_t nodes = geodisk_model_nodes(to), known = geodisk_model_nodes(from);
   float *reach = geodisk_allocate(nodes, sizeof *reach);
@@ -218,6 +232,16 @@ static double distance_of(const geodisk_hierarchy *h, uint32_t a, uint32_t b) {
 
 double geodisk_order_score(double distance, double parent_radius, double child_radius) {
   return parent_radius < child_radius ? distance - child_radius : distance + parent_radius;
+}
+
+/* By the model's own distance, as the reaches were found. */
+static double near_distance(const geodisk_hierarchy *h, uint32_t a, uint32_t b) {
+  const size_t dim = (size_t)h->own_ball.dim;
+  return geodisk_distance_gap(&h->own_ball, h->own_x + a * dim, h->own_gap[a], h->own_x + b * dim, h->own_gap[b]);
+}
+
+bool hierarchy_is_near(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
+  return h->near[child] >= 0.0F && near_distance(h, child, parent) <= (double)h->near[child];
 }
 
 double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
@@ -251,6 +275,8 @@ static void load_task(void *arg, size_t index) {
       geodisk_model_point(h->model, (uint32_t)i, h->x + i * h->dim, &h->gap[i]);
     }
     h->radius[i] = geodisk_radius_from_gap(&h->ball, h->gap[i]);
+    if (h->near != NULL)
+      geodisk_model_point(h->model, (uint32_t)i, h->own_x + i * (size_t)h->own_ball.dim, &h->own_gap[i]);
   }
 }
 
@@ -302,7 +328,15 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
     h->gap = geodisk_allocate(h->nodes, sizeof *h->gap);
     h->radius = geodisk_allocate(h->nodes, sizeof *h->radius);
     h->threshold = geodisk_allocate(h->nodes, sizeof *h->threshold);
-    if (h->x == NULL || h->gap == NULL || h->radius == NULL || h->threshold == NULL)
+    bool memory = h->x != NULL && h->gap != NULL && h->radius != NULL && h->threshold != NULL;
+    if (decided && h->info.near && threshold == NULL) {
+      h->near = find_reaches(model);
+      h->own_ball = geodisk_model_ball(model);
+      h->own_x = geodisk_allocate(h->nodes, (size_t)h->own_ball.dim * sizeof *h->own_x);
+      h->own_gap = geodisk_allocate(h->nodes, sizeof *h->own_gap);
+      memory = memory && h->own_x != NULL && h->own_gap != NULL;
+    }
+    if (!memory)
       st = geodisk_no_memory(context, "for the hierarchy of %zu nodes", h->nodes);
   }
   if (st != GEODISK_OK) {
@@ -321,7 +355,7 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
 void geodisk_hierarchy_destroy(geodisk_hierarchy *h) {
   if (h == NULL)
     return;
-  geodisk_free_all(h->x, h->gap, h->radius, h->threshold, h);
+  geodisk_free_all(h->x, h->gap, h->radius, h->threshold, h->own_x, h->own_gap, h);
 }
 
 geodisk_status geodisk_hierarchy_is_a(geodisk_context *context, const geodisk_hierarchy *h, uint32_t child, uint32_t parent,
@@ -329,7 +363,11 @@ geodisk_status geodisk_hierarchy_is_a(geodisk_context *context, const geodisk_hi
   if (h == NULL || out == NULL || child >= h->nodes || parent >= h->nodes)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "is a: %s",
                         h == NULL || out == NULL ? "an argument is NULL" : "not a node");
-  const double score = hierarchy_score(h, child, parent), threshold = h->threshold[child];
+  double score = hierarchy_score(h, child, parent), threshold = h->threshold[child];
+  if (score > threshold && h->near != NULL && child != parent && hierarchy_is_near(h, child, parent)) {
+    score = near_distance(h, child, parent);
+    threshold = (double)h->near[child];
+  }
   *out = (geodisk_is_a_answer){.is_a = child == parent || score <= threshold,
                                .score = score,
                                .threshold = threshold,

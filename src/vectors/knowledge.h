@@ -14,12 +14,19 @@ struct geodisk_hierarchy {
   double *radius;    /* nodes: distances from the centre */
   double *threshold; /* nodes: a score up to this says yes */
   bool outward;      /* nothing is above what is nearer to the centre: points were placed for the score, without reaches */
+  /* Beside an order: how far what the model's own points have right goes (-1: nowhere), and these; NULL: not known. */
+  const float *near;
+  geodisk_ball own_ball;
+  double *own_x, *own_gap;
 };
 
 /* d(p,c) - d(o,c), or that of an order, and whether it is within c's threshold. Nothing is below itself. */
 double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
+/* Whether the model's own points, beside an order, have the parent so near to the child that it is above it. */
+bool hierarchy_is_near(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
 static inline bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
-  return child != parent && hierarchy_score(h, child, parent) <= h->threshold[child];
+  return child != parent &&
+         (hierarchy_score(h, child, parent) <= h->threshold[child] || (h->near != NULL && hierarchy_is_near(h, child, parent)));
 }
 
 /* The points of an order, and the tensor's name. */

@@ -136,10 +136,24 @@ geodisk_status geodisk_hierarchy_ancestors(geodisk_context *context, const geodi
   return st;
 }
 
+/* What parents are found among: the nodes above, the deepest last; beside an order, where the model's own points tell, what these
+ * have so near that it is above, but for what the order has below. */
+static geodisk_status possible_parents(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
+                                       size_t *found) {
+  geodisk_status st = check(context, h, node, out, found);
+  *found = 0;
+  for (uint32_t v = 0; st == GEODISK_OK && h->near != NULL && v < h->nodes; v++)
+    if (v != node && hierarchy_is_near(h, node, v) && hierarchy_score(h, v, node) > h->threshold[v])
+      out[(*found)++] = v;
+  if (st == GEODISK_OK && *found > 0)
+    return hierarchy_sort(context, h, out, *found);
+  return st == GEODISK_OK ? geodisk_hierarchy_ancestors(context, h, node, out, found) : st;
+}
+
 geodisk_status geodisk_hierarchy_parents(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
                                          size_t *found) {
   size_t n = 0, kept = 0;
-  const geodisk_status st = geodisk_hierarchy_ancestors(context, h, node, out, &n);
+  const geodisk_status st = possible_parents(context, h, node, out, &n);
   if (st != GEODISK_OK)
     return st;
   /* From the deepest on: one that is above a parent found already is none. */

@@ -341,7 +341,8 @@ static void bad_decisions(void **state) {
   } cases[] = {
       {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 1}, {0, -1}, NULL},
       {"\"F64\",\"shape\":[8]", "[2]", {1, 0.5, 1, 0, 1, 1, 1, 1}, {0, 2}, NULL},
-      {"\"F64\",\"shape\":[8]", "[2]", {9, (double)NAN, 0, 0, 7, 0, 0, 3}, {(float)NAN, 0}, NULL}, /* a newer program's */
+      {"\"F64\",\"shape\":[8]", "[2]", {9, (double)NAN, 0, 0, 7, 0, 0, 4}, {(float)NAN, 0}, NULL}, /* a newer program's */
+      {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 3}, {0, 0}, "is_a is of an order, and order is not F64 of shape"},
       {"\"F64\",\"shape\":[8]", "[2]", {-1, 0.5, 1, 0, 1, 1, 1, 2}, {0, 0}, "is_a is of an order, and order is not F64 of shape"},
       {"\"F64\",\"shape\":[8]", "[2]", {2, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a: its centre is no node"},
       {"\"F64\",\"shape\":[8]", "[2]", {-2, 0.5, 1, 0, 1, 1, 1, 1}, {0, 0}, "is_a: its centre is no node"},
