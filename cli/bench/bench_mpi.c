@@ -13,6 +13,8 @@
 enum { EPOCHS = 2, DIM = 10, ATTACH = 10, NEGATIVES = 512, BLOCK = 32, BATCH = 8192 };
 enum { STRIDE = (DIM + 1 + 15) / 16 * 16, ROW_BYTES = STRIDE * 4 }; /* whole lines of floats */
 enum { PLACE_BYTES = 4, UNIT_BYTES = 8 + 12, SUM_BYTES = 8 + STRIDE * 8 };
+/* What ranks choose by looking, and one process by more. */
+#define SETTINGS "--sharpness 16 --lr 0.3"
 static const double efficiency_bound = 0.85, memory_free = 64e6;
 
 static const command_spec spec = {
@@ -63,14 +65,14 @@ static bool last_line(const char *path, char *line, int room) {
 }
 
 /* geodisk train on so many ranks (0: a plain process) with so many threads each. */
-static int run_training(const workshop *w, int ranks, int threads, const char *more, trained *out) {
+static int run_training(const workshop *w, int ranks, int threads, trained *out) {
   char start[128] = "", command[8192 + 1024], line[4096] = "";
   if (ranks > 0)
     snprintf(start, sizeof start, "mpirun --oversubscribe -n %d ", ranks);
-  snprintf(
-      command, sizeof command,
-      "%s'%s' train '%s' -o '%s' --log '%s' --dim %d --precision float --epochs %d --threads %d --json --quiet %s </dev/null",
-      start, w->program, w->graph, w->model, w->log, DIM, EPOCHS, threads, more);
+  snprintf(command, sizeof command,
+           "%s'%s' train '%s' -o '%s' --log '%s' --dim %d --precision float --epochs %d --threads %d --json --quiet " SETTINGS
+           " --negatives %d --batch %d </dev/null",
+           start, w->program, w->graph, w->model, w->log, DIM, EPOCHS, threads, NEGATIVES, BATCH);
   fflush(stdout);
   FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c): of our own making */
   const bool read = pipe && fgets(line, sizeof line, pipe);
@@ -135,18 +137,17 @@ typedef struct measured {
 } measured;
 
 static int measure_speed(workshop *w, int64_t repeats, measured *m) {
-  char plain[300], more[64];
+  char plain[300];
   snprintf(plain, sizeof plain, "%s.plain", w->model);
-  snprintf(more, sizeof more, "--negatives %d --batch %d", NEGATIVES, BATCH);
   int code = EXIT_OK;
   m->same = true;
   for (int64_t i = 0; i < repeats && code == EXIT_OK; i++) {
     trained a = {0}, b = {0};
-    code = run_training(w, 0, 2, more, &a);
+    code = run_training(w, 0, 2, &a);
     if (code == EXIT_OK && rename(w->model, plain) != 0)
       code = cli_error("%s: %s", plain, strerror(errno));
     if (code == EXIT_OK)
-      code = run_training(w, 2, 1, more, &b);
+      code = run_training(w, 2, 1, &b);
     m->same = m->same && code == EXIT_OK && same_files(w->model, plain);
     m->plain_rate = a.rate > m->plain_rate ? a.rate : m->plain_rate;
     m->ranks_rate = b.rate > m->ranks_rate ? b.rate : m->ranks_rate;
@@ -166,20 +167,18 @@ static trained predicted(double n, double e, int ranks) {
 
 /* large_edges 0: without the graph for memory and more than two ranks. */
 static int measure_all(geodisk_context *context, double nodes, double large_edges, int64_t repeats, measured *m) {
-  char more[64];
   int code = write_graph(context, &m->small, nodes * ATTACH);
   if (code == EXIT_OK)
     code = measure_speed(&m->small, repeats, m);
-  snprintf(more, sizeof more, "--negatives %d --batch %d", NEGATIVES, BATCH);
   for (int i = 0; i < (large_edges > 0 ? 3 : 1) && code == EXIT_OK; i++)
-    code = run_training(&m->small, 2 + i, 1, more, &m->sent[i]);
+    code = run_training(&m->small, 2 + i, 1, &m->sent[i]);
   unlink(m->small.graph);
   if (code != EXIT_OK || !(large_edges > 0))
     return code;
   code = write_graph(context, &m->large, large_edges);
   trained t = {0};
   if (code == EXIT_OK)
-    code = run_training(&m->large, 4, 1, more, &t);
+    code = run_training(&m->large, 4, 1, &t);
   unlink(m->large.graph);
   /* both directions of the edges, where rows of them begin, names; the points */
   const double graph = 8.0 * m->large.links + (16.0 + 8.0) * m->large.nodes + m->large.name_bytes,
