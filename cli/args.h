@@ -122,6 +122,7 @@ int cli_check_inputs(const command_spec *command, const char *option, const char
  * command ends with an error; or gets NULL when it has been told, if it has something to give back. */
 geodisk_context *cli_context(const common_options *common);
 geodisk_context *cli_context_or_null(const common_options *common);
+void cli_listen(void); /* from now on, for those who have no context yet but something to give back */
 bool cli_interrupted(void);
 int cli_interrupted_code(void);
 void cli_interrupt(void); /* as if by Ctrl-C; safe in a signal handler */

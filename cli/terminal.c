@@ -167,7 +167,7 @@ void cli_interrupt(void) { interrupted = SIGINT; }
 
 /* The first Ctrl-C, SIGTERM or SIGHUP asks the running task to stop, a second one ends the program at once. Who started us with
  * nohup does not want to hear of the third. */
-static void listen(void) {
+void cli_listen(void) {
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, before;
   sigemptyset(&action.sa_mask);
@@ -207,7 +207,7 @@ geodisk_context *cli_context_or_null(const common_options *common) {
   view.is_terminal = isatty(STDERR_FILENO) == 1;
   geodisk_context_on_log(context, on_log, NULL);
   geodisk_context_on_progress(context, on_progress, NULL);
-  listen();
+  cli_listen();
   listen_for_bus_errors();
   return context;
 }

@@ -99,10 +99,15 @@ static int write_random(char *path, size_t room, uint64_t edges, uint64_t nodes)
   if (file == NULL)
     return EXIT_FAILED;
   geodisk_random random = geodisk_random_stream(SEED, 0);
-  for (uint64_t i = 0; i < edges; i++)
+  for (uint64_t i = 0; i < edges && !cli_interrupted(); i++)
     fprintf(file, "node%llu\tnode%llu\n", (unsigned long long)geodisk_random_below(&random, nodes),
             (unsigned long long)geodisk_random_below(&random, nodes));
-  return close_file(file, path);
+  int code = close_file(file, path);
+  if (cli_interrupted())
+    code = cli_interrupted_code();
+  if (code != EXIT_OK)
+    unlink(path);
+  return code;
 }
 
 /* WordNet's nouns; EXIT_OK and an empty path if they are not there. */
@@ -124,6 +129,8 @@ static int write_nouns(char *path, size_t room, bool direct) {
   if (status == GEODISK_OK)
     status = geodisk_graph_write(context, graph, path, NULL);
   const int code = status == GEODISK_OK ? EXIT_OK : cli_failed(context, status);
+  if (code != EXIT_OK)
+    unlink(path);
   geodisk_graph_destroy(graph);
   geodisk_context_destroy(context);
   return code;

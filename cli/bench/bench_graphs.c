@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -30,7 +32,7 @@ static const command_spec spec = {
 };
 
 typedef enum method { DEFAULT, FLAT, SPECTRAL, METHODS } method;
-enum { MOST_DIMS = 8, SPECTRAL_NODES = 20000, ROUTING_SAMPLE = 400, PICTURE = 500, PICTURE_NODES = 5000 };
+enum { MOST_DIMS = 8, MOST_JOBS = 256, SPECTRAL_NODES = 20000, ROUTING_SAMPLE = 400, PICTURE = 500, PICTURE_NODES = 5000 };
 
 typedef struct figures {
   bool there;
@@ -176,22 +178,45 @@ static int measure_graph(const graphs_run *run, int index) {
   return code;
 }
 
+/* Until the last of them has ended. Who asks for the end may have asked this process alone: the others are told too. */
+static int wait_for_all(pid_t *children, int64_t n) {
+  int state, code = EXIT_OK;
+  pid_t ended;
+  bool told = false;
+  while ((ended = waitpid(-1, &state, WNOHANG)) >= 0) {
+    if (ended > 0 && (!WIFEXITED(state) || WEXITSTATUS(state) != 0))
+      code = cli_error("a process of the measurement has failed");
+    const bool tell = cli_interrupted() && !told;
+    for (int64_t i = 0; i < n; i++)
+      if (children[i] == ended)
+        children[i] = 0;
+      else if (tell && children[i] > 0)
+        kill(children[i], cli_interrupted_code() - 128);
+    told = told || tell;
+    if (ended == 0)
+      nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  }
+  return cli_interrupted() ? cli_interrupted_code() : code;
+}
+
 static int measure_all(const graphs_run *run) {
+  pid_t children[MOST_JOBS];
+  cli_listen();
   for (int64_t j = 0; j < run->jobs; j++) {
-    const pid_t child = fork();
-    if (child < 0)
-      return cli_error("a process cannot be started: %s", strerror(errno));
+    const pid_t child = children[j] = fork();
+    if (child < 0) {
+      cli_error("a process cannot be started: %s", strerror(errno));
+      wait_for_all(children, j);
+      return EXIT_FAILED;
+    }
     if (child > 0)
       continue;
-    for (int i; (i = atomic_fetch_add(&run->found->next, 1)) < BENCH_GRAPHS;)
+    for (int i; (i = atomic_fetch_add(&run->found->next, 1)) < BENCH_GRAPHS && !cli_interrupted();)
       if (run->wanted[i])
         run->found->graphs[i].code = measure_graph(run, i);
     _exit(0);
   }
-  int state, code = EXIT_OK;
-  while (wait(&state) > 0)
-    if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
-      code = cli_error("a process of the measurement has failed");
+  int code = wait_for_all(children, run->jobs);
   for (int i = 0; i < BENCH_GRAPHS; i++)
     code = run->found->graphs[i].code != EXIT_OK ? run->found->graphs[i].code : code;
   return code;
@@ -309,7 +334,7 @@ int bench_graphs(int argc, char **argv) {
   graphs_run run = {.dict = "/usr/share/wordnet", .dims_text = "2,5,10", .jobs = 1};
   const option_spec options[] = {
       OPT_TEXT("dims", 'd', &run.dims_text, "N,...", "dimensions (default: 2,5,10)"),
-      OPT_INT("jobs", 'j', &run.jobs, "N", "so many graphs at a time (default: 1)", 1, 256),
+      OPT_INT("jobs", 'j', &run.jobs, "N", "so many graphs at a time (default: 1)", 1, MOST_JOBS),
       OPT_TEXT("write", 0, &run.write, "FILE",
                "put the table between the marks of this file, beside what it has of other graphs, instead of printing it"),
       OPT_TEXT("pictures", 0, &run.pictures, "DIR", "draw each graph in the plane into this folder"),

@@ -120,7 +120,7 @@ static const char ape_script[] = "suppressMessages(library(ape))\n"
 
 /* Runs a program with the name of the file to write and a text. False if it is not there or fails. */
 static bool run_script(const char *program, const char *script, const char *file, const char *argument) {
-  char code[64], command[1024];
+  char code[4096], command[3 * 4096];
   FILE *out = bench_temporary(code, sizeof code);
   if (out == NULL)
     return false;
@@ -133,7 +133,7 @@ static bool run_script(const char *program, const char *script, const char *file
 }
 
 static geodisk_status by_others(geodisk_context *context, const bench_graph_row *row, const char *keep, geodisk_graph **out) {
-  char path[512];
+  char path[4096];
   const char *end = row->source == BENCH_APE ? "nwk" : "tsv";
   if (keep != NULL) {
     snprintf(path, sizeof path, "%s/%s.%s", keep, row->key, end);

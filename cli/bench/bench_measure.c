@@ -3,6 +3,8 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,11 +80,23 @@ char *bench_read_file(const char *path, size_t *size) {
   return bytes;
 }
 
+/* What the child writes, as a whole. Who asks for the end may have asked this process alone: the child is told too. */
+static bool receive(int from, pid_t child, void *result, size_t size) {
+  struct pollfd there = {.fd = from, .events = POLLIN};
+  bool told = false;
+  int ready;
+  while ((ready = poll(&there, 1, 200)) == 0 || (ready < 0 && errno == EINTR))
+    if (cli_interrupted() && !told)
+      told = kill(child, cli_interrupted_code() - 128) == 0;
+  return ready > 0 && read(from, result, size) == (ssize_t)size;
+}
+
 int bench_in_child(bench_job *job, void *argument, void *result, size_t size) {
   int ends[2];
   if (pipe(ends) != 0)
     return cli_error("cannot start a measurement: %s", strerror(errno));
   fflush(stdout);
+  cli_listen();
   const pid_t child = fork();
   if (child == 0) {
     const int code = job(argument, result);
@@ -90,11 +104,13 @@ int bench_in_child(bench_job *job, void *argument, void *result, size_t size) {
     _exit(code != EXIT_OK || sent ? code : EXIT_FAILED);
   }
   close(ends[1]);
-  const bool whole = child > 0 && read(ends[0], result, size) == (ssize_t)size;
+  const bool whole = child > 0 && receive(ends[0], child, result, size);
   close(ends[0]);
   int status = 0;
-  if (child > 0)
-    waitpid(child, &status, 0);
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    continue;
+  if (cli_interrupted())
+    return cli_interrupted_code();
   if (whole)
     return EXIT_OK;
   if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) != EXIT_OK)
@@ -104,8 +120,9 @@ int bench_in_child(bench_job *job, void *argument, void *result, size_t size) {
 
 FILE *bench_temporary(char *path, size_t room) {
   const char *folder = getenv("TMPDIR");
-  snprintf(path, room, "%s/geodisk-bench-XXXXXX", folder != NULL && *folder != 0 ? folder : "/tmp");
-  const int fd = mkstemp(path);
+  cli_listen(); /* it is to be removed at the end, whatever end that is */
+  const int length = snprintf(path, room, "%s/geodisk-bench-XXXXXX", folder != NULL && *folder != 0 ? folder : "/tmp");
+  const int fd = (size_t)length < room ? mkstemp(path) : (errno = ENAMETOOLONG, -1);
   FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
   if (file == NULL)
     cli_error("%s: cannot open: %s", path, strerror(errno));

@@ -27,6 +27,7 @@ static bool write_file(char *path, const void *bytes, size_t size) {
 bool bench_python_start(bench_program *program, const char *script, size_t script_size, const char *arguments, const void *data,
                         size_t data_size) {
   char command[512];
+  cli_listen(); /* the files are to be removed at the end */
   *program = (bench_program){NULL, "/tmp/geodisk-bench-XXXXXX", "/tmp/geodisk-bench-XXXXXX"};
   if (access(PYTHON, X_OK) != 0 || !write_file(program->input, data, data_size) ||
       !write_file(program->code, script, script_size))

@@ -179,10 +179,10 @@ GEODISK_API bool geodisk_parse_double(const char *text, size_t length, double *o
 /* The length of the longest prefix of text[0..length) that is valid UTF-8: `length` if all of it is. */
 GEODISK_API size_t geodisk_utf8_prefix(const char *text, size_t length);
 
-/* Text from a file as it may go to a terminal or into a row of a table: tab, line feed and return become \t, \n and \r, other
- * control characters and bytes that are not UTF-8 \x1b and the like (U+0080 to U+009F: \u0080 and so on); with `backslashes` a
- * backslash becomes two, so that the text can be had back. Writes at most room - 1 bytes and a NUL, never half of an escape or
- * character; returns the bytes that the whole needs without the NUL. Error texts and log messages have gone through it. Pure. */
+/* Text from a file as it may go to a terminal or into a row of a table: tab, line feed, return become \t, \n, \r; other control
+ * characters, bytes that are not UTF-8, Unicode's ends of lines and turns of direction \x1b or \u202e; with `backslashes` a
+ * backslash becomes two, to have the text back. Writes at most room - 1 bytes and a NUL, never half of an escape or character;
+ * returns the bytes that the whole needs without the NUL. Error texts and log messages have gone through it. Pure. */
 GEODISK_API size_t geodisk_escape(const char *text, size_t length, bool backslashes, char *out, size_t room);
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,17 @@ static size_t character_bytes(const char *text, size_t length) {
   return 0;
 }
 
+/* The number of a character of two or three bytes that moves the cursor, ends a line or turns the order of what follows, 0 for
+ * others: U+0080 to U+009F, line and paragraph separators (U+2028, U+2029), embeddings and overrides of direction (U+202A to
+ * U+202E) and isolates (U+2066 to U+2069). */
+static unsigned steering(const char *text, size_t bytes) {
+  const unsigned char *s = (const unsigned char *)text;
+  const unsigned c = bytes == 2   ? (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu)
+                     : bytes == 3 ? (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu)
+                                  : 0;
+  return (c >= 0x80 && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ? c : 0;
+}
+
 /* Writes what stands for the character at `text`; returns how many bytes of the text it was. */
 static size_t escape_one(const char *text, size_t length, bool backslashes, char out[8]) {
   static const char plain[] = "\t\n\r", letter[] = "tnr";
@@ -23,8 +34,8 @@ static size_t escape_one(const char *text, size_t length, bool backslashes, char
     snprintf(out, 8, "\\%c", letter[found - plain]);
   else if (bytes == 0 || c < 0x20 || c == 0x7f)
     snprintf(out, 8, "\\x%02x", c);
-  else if (bytes == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0) /* the other control characters, U+0080 to U+009F */
-    snprintf(out, 8, "\\u%04x", (unsigned)(unsigned char)text[1]);
+  else if (steering(text, bytes) != 0)
+    snprintf(out, 8, "\\u%04x", steering(text, bytes));
   else if (backslashes && c == '\\')
     snprintf(out, 8, "\\\\");
   else

@@ -74,14 +74,20 @@ static void set_gradient_rate(mean_run *r) {
   r->solver.gradient_rate = 1.0 / (2.0 * sqrt(e->ball.curvature) * farthest + 1.0);
 }
 
+geodisk_status mean_go_on(const geodisk_mean_options *o, uint64_t iteration, const char *extra) {
+  const geodisk_progress progress = {"barycenter", "iterations", iteration, 0, extra};
+  return geodisk_progress_event(o->context, &progress)
+             ? GEODISK_OK
+             : geodisk_fail(o->context, GEODISK_ERROR_STOPPED, "stopped at iteration %llu", (unsigned long long)iteration);
+}
+
 geodisk_status mean_report(const geodisk_mean_options *o, const geodisk_mean_iteration *now, bool *stop) {
   char extra[64];
   snprintf(extra, sizeof extra, "loss %.9g, gradient %.3g", now->loss, now->gradient_norm);
-  const geodisk_progress progress = {"barycenter", "iterations", now->iteration, 0, extra};
-  if (!geodisk_progress_event(o->context, &progress))
-    return geodisk_fail(o->context, GEODISK_ERROR_STOPPED, "stopped at iteration %llu", (unsigned long long)now->iteration);
-  *stop = o->on_iteration != NULL && !o->on_iteration(o->user, now);
-  return GEODISK_OK;
+  const geodisk_status status = mean_go_on(o, now->iteration, isnan(now->loss) ? NULL : extra); /* NaN: not evaluated */
+  if (status == GEODISK_OK)
+    *stop = o->on_iteration != NULL && !o->on_iteration(o->user, now);
+  return status;
 }
 
 geodisk_status mean_run_end_pass(mean_run *r) {

@@ -22,6 +22,7 @@ geodisk_status mean_run_end_pass(mean_run *r);
 void mean_run_result(const mean_run *r, double *out, geodisk_mean_info *info);
 
 /* Tells the callbacks where a run stands. *stop: the caller's wants no more. */
+geodisk_status mean_go_on(const geodisk_mean_options *options, uint64_t iteration, const char *extra); /* progress alone */
 geodisk_status mean_report(const geodisk_mean_options *options, const geodisk_mean_iteration *now, bool *stop);
 
 /* The stochastic method: steps, then an accurate pass. */

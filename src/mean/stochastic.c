@@ -7,6 +7,7 @@
 #include "mean_run.h"
 
 static const double DEFAULT_RATE = 0.1;
+enum { DRAWS_BETWEEN = 4096 }; /* of a batch, between questions whether to go on */
 
 /* One pass at the trial point: certifies it (accurate), or tells the callback's numbers. */
 static geodisk_status evaluate(mean_run *r, size_t n, const double *points, const double *weights, double *gaps, bool accurate) {
@@ -32,14 +33,19 @@ static size_t draw(geodisk_random *random, size_t n, const double *cumulative) {
   return low;
 }
 
-/* trial = base moved towards a batch of points. step, tangent: dim. */
-static void take_step(mean_run *r, geodisk_random *random, size_t n, const double *points, const double *gaps,
-                      const double *cumulative, double rate, double *tangent) {
+/* trial = base moved towards a batch of points. step, tangent: dim. A batch can be as long as any other task: it can be stopped.
+ */
+static geodisk_status take_step(mean_run *r, geodisk_random *random, size_t n, const double *points, const double *gaps,
+                                const double *cumulative, double rate, double *tangent) {
   plain *e = &r->plain;
   double *step = r->solver.step;
   const size_t batch = r->solver.options.batch;
   memset(step, 0, e->dim * sizeof(double));
   for (size_t b = 0; b < batch; b++) {
+    const geodisk_status status =
+        b % DRAWS_BETWEEN == DRAWS_BETWEEN - 1 ? mean_go_on(&r->solver.options, r->solver.iterations, NULL) : GEODISK_OK;
+    if (status != GEODISK_OK)
+      return status;
     const size_t i = draw(random, n, cumulative);
     geodisk_log_gap(&e->ball, e->base, e->base_gap, points + i * e->dim, gaps[i], tangent);
     for (size_t j = 0; j < e->dim; j++)
@@ -47,6 +53,7 @@ static void take_step(mean_run *r, geodisk_random *random, size_t n, const doubl
   }
   e->clips +=
       geodisk_update_point(&e->ball, r->solver.options.update, e->margin, e->base, e->base_gap, step, e->base, &e->base_gap);
+  return GEODISK_OK;
 }
 
 static geodisk_status walk(mean_run *r, size_t n, const double *points, const double *weights, double *gaps,
@@ -77,7 +84,8 @@ static geodisk_status walk(mean_run *r, size_t n, const double *points, const do
     if (!(rate > 0.0 && isfinite(rate)))
       return geodisk_fail(o->context, GEODISK_ERROR_ARGUMENT, "iteration %llu: the learning rate is %g, not > 0",
                           (unsigned long long)s->iterations, rate);
-    take_step(r, &random, n, points, gaps, cumulative, rate, tangent);
+    if ((status = take_step(r, &random, n, points, gaps, cumulative, rate, tangent)) != GEODISK_OK)
+      return status;
     for (size_t j = 0; j < e->dim; j++)
       if (!isfinite(e->base[j]))
         return geodisk_fail(o->context, GEODISK_ERROR_NUMERIC, "iteration %llu: the point is no longer finite",

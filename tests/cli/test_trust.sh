@@ -163,6 +163,27 @@ for kind in 'tree --branching 1 --depth 400000000' 'recursive --nodes 400000000'
 done
 expect 1 '' '' test -e huge.tsv
 
+# So does a measurement, which is another process's, with the files it has made; and a step that is as long as a task.
+rm -rf temporary
+mkdir temporary
+for topic in graph 'graphs lesmis karate' train eval; do
+  # shellcheck disable=SC2086 # words
+  TMPDIR=$PWD/temporary "$GEODISK" bench $topic >bench.txt 2>&1 &
+  pid=$!
+  sleep 0.7
+  kill -TERM $pid
+  wait $pid
+  expect 0 "143 $topic" '' echo "$? $topic"
+  expect 1 '' '' pgrep -f "$GEODISK bench $topic\$"
+done
+expect 0 '' '' find temporary -type f
+"$GEODISK" barycenter points.txt --method sgd --batch 4000000000 --quiet 2>batch.txt &
+pid=$!
+sleep 0.3
+kill -TERM $pid
+wait $pid
+expect 0 143 '' echo $?
+
 # The log after a resume: each epoch once, also if the process was killed after its last checkpoint; no inf in it.
 expect 0 '' '' t tree.tsv -o log.st --dim 2 --epochs 4 --negatives 5 --lr-schedule constant --log log.jsonl
 printf '{"epoch":5,"lr":2}\n{"epoch":6,"l' >>log.jsonl
@@ -247,14 +268,14 @@ expect 0 '*' '' g graph info tree.tsv --max-edges 0 --quiet
 
 # A model that another program cuts short while it is mapped. (The first answer says that it is.)
 cut_short() {
-  rm -f names
+  rm -f names answers.txt
   mkfifo names
   cp tree.st cut.st
-  timeout -s KILL 20 "$GEODISK" query cut.st --quiet <names >answers.txt &
+  timeout -s KILL 60 "$GEODISK" query cut.st --quiet <names >answers.txt &
   pid=$!
   exec 3>names
   i=0
-  while [ ! -s answers.txt ] && [ $i -lt 350 ]; do # until its buffer is full, which a hundred answers do; it has to begin first
+  while [ ! -s answers.txt ] && [ $i -lt 1000 ]; do # until its buffer is full, which a hundred answers do; it has to begin first
     echo 5 >&3
     [ $i -lt 100 ] || sleep 0.05
     i=$((i + 1))
