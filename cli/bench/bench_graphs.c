@@ -55,7 +55,7 @@ typedef struct graphs_run {
   common_options common;
   const char *dict, *keep, *write, *pictures, *dims_text;
   int64_t jobs;
-  bool wanted[BENCH_GRAPHS];
+  bool held_out, wanted[BENCH_GRAPHS];
   int dims[MOST_DIMS], dim_count;
   found *found;
 } graphs_run;
@@ -294,6 +294,27 @@ static int write_between(const graphs_run *run) {
   return code;
 }
 
+/* ---- edges held out ---- */
+
+static int measure_held_out(const graphs_run *run) {
+  geodisk_context *context = cli_context(&run->common);
+  geodisk_status status = GEODISK_OK;
+  bench_stamp(stdout);
+  puts("| graph | nodes, edges | dim | default | flat | link-prediction | shared neighbours |\n| --- | --- | --- | --- | --- | "
+       "--- | --- |");
+  for (int i = 0; i < BENCH_GRAPHS && status == GEODISK_OK; i++) {
+    geodisk_graph *graph = NULL;
+    if (run->wanted[i])
+      status = bench_graph_make(context, &bench_graph_rows[i], run->dict, run->keep, &graph);
+    for (int d = 0; d < run->dim_count && graph != NULL && status == GEODISK_OK; d++)
+      status = bench_graphs_held_out(context, &bench_graph_rows[i], graph, run->dims[d], stdout);
+    geodisk_graph_destroy(graph);
+  }
+  const int code = status == GEODISK_OK ? cli_finish() : cli_failed(context, status);
+  geodisk_context_destroy(context);
+  return code;
+}
+
 /* ---- the command ---- */
 
 static int choose_graphs(graphs_run *run, const char *const *names, int count) {
@@ -337,6 +358,8 @@ int bench_graphs(int argc, char **argv) {
       OPT_INT("jobs", 'j', &run.jobs, "N", "so many graphs at a time (default: 1)", 1, MOST_JOBS),
       OPT_TEXT("write", 0, &run.write, "FILE",
                "put the table between the marks of this file, beside what it has of other graphs, instead of printing it"),
+      OPT_FLAG("held-out", 0, &run.held_out,
+               "instead: hide a tenth of the edges (two splits), and print how they are found by what is trained on the rest"),
       OPT_TEXT("pictures", 0, &run.pictures, "DIR", "draw each graph in the plane into this folder"),
       OPT_TEXT("keep", 0, &run.keep, "DIR", "keep what other programs make in this folder, and take it from there"),
       OPT_TEXT("dict", 0, &run.dict, "DIR", "the folder of WordNet's database (default: /usr/share/wordnet)"),
@@ -347,6 +370,8 @@ int bench_graphs(int argc, char **argv) {
   if (code >= 0 || (code = read_dims(&run)) >= 0)
     return code;
   run.common.quiet = true; /* what is said of each training would be too much */
+  if (run.held_out)
+    return measure_held_out(&run);
   run.found = mmap(NULL, sizeof *run.found, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (run.found == MAP_FAILED)
     return cli_error("out of memory");

@@ -1,6 +1,8 @@
 /* bench_graphs.h - the graphs of `geodisk bench graphs`, and the embedding that scipy makes of them. */
 #pragma once
 
+#include <stdio.h>
+
 #include "args.h"
 #include "geodisk/geodisk.h"
 
@@ -38,6 +40,12 @@ int bench_graphs_write_page(const char *path, const bench_graphs_page *page);
  * *out NULL with GEODISK_OK: its program or package is not installed. */
 geodisk_status bench_graph_make(geodisk_context *context, const bench_graph_row *row, const char *dict, const char *keep,
                                 geodisk_graph **out);
+
+/* One line of the table of `--held-out`: means over splits of the MAP (and mean rank) of a tenth of the edges, hidden, as trained
+ * by default, in flat space, with the recipe link-prediction, and by shared neighbours. */
+enum { BENCH_HELD_OUT_METHODS = 4, BENCH_HELD_OUT_SPLITS = 2 };
+geodisk_status bench_graphs_held_out(geodisk_context *context, const bench_graph_row *row, const geodisk_graph *graph, int dim,
+                                     FILE *out);
 
 /* Coordinates (nodes x dim) of the graph's Laplacian eigenvectors, by scipy; kept in the folder `keep` too. False: it is not
  * installed, or did not finish. */

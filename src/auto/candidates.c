@@ -16,6 +16,12 @@ enum { FEW_DIMS = 7 };
 
 #define NEARLY_FLAT 64.0
 
+/* In the plane points pass each other while likelihoods are blunt, and find their neighbours when they are sharper: between these
+ * two they begin with that share of their sharpness. */
+#define BLUNTEST    1.0
+#define BLUNT       2.0
+#define BLUNT_FIRST 0.225
+
 /* Links a node up to which a spanning tree alone is worth a trial: with more, it has good precision and dreadful ranks. */
 #define SPARSE 1.25
 
@@ -37,9 +43,8 @@ static const struct way {
     {MANY, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
     {PLANE, TREES, 4.0, GEODISK_PLACEMENT_TREE, AUTO_BEGINS_PLACED},
     {PLANE, NEARLY, 1.0, GEODISK_PLACEMENT_TREE, AUTO_BEGINS_PLACED},
-    {PLANE, HUBS, 0.5, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
-    {PLANE, EVEN, 0.7, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
-    {PLANE, ALL, 1.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {PLANE, ALL, 1.6, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
+    {PLANE, HUBS | EVEN, 0.7, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
     {PLANE, EVEN, 24.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
     {PLANE, ALL, NEARLY_FLAT, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_PLACED},
     {FEW, NEARLY, 7.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
@@ -86,11 +91,17 @@ static const struct settled {
   settled_nearly[] = {{GEODISK_PLACEMENT_TREE, 1.0, 0.3, 8e6},
                       {GEODISK_PLACEMENT_CONSTRUCTION, 4.0, 0.3, 8e6},
                       {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 5.8e7}},
-  settled_networks[] = {{GEODISK_PLACEMENT_RANDOM, 1.0, 0.3, 8e6},
-                        {GEODISK_PLACEMENT_RANDOM, 5.0, 1.0, 1.2e7},
-                        {GEODISK_PLACEMENT_RANDOM, 8.0, 1.0, 1.2e7}};
+  settled_networks[] = {{GEODISK_PLACEMENT_RANDOM, 0.5, 0.3, 8e6},
+                        {GEODISK_PLACEMENT_RANDOM, 2.5, 1.0, 8e6},
+                        {GEODISK_PLACEMENT_RANDOM, 8.0, 1.0, 8e6}};
 
 bool auto_is_large(const auto_seen *seen) { return seen->nodes > TRIED_NODES; }
+
+/* In the plane points lie too deep for float. */
+geodisk_precision auto_precision(const auto_seen *seen, const geodisk_train_options *given) {
+  const bool deep = given->dim <= 2 && given->space == GEODISK_SPACE_HYPERBOLIC;
+  return auto_is_large(seen) && !deep ? GEODISK_PRECISION_FLOAT : given->precision;
+}
 
 geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given) {
   geodisk_train_options o = *given;
@@ -119,9 +130,9 @@ uint64_t auto_epochs(const auto_seen *seen) {
 
 /* A step of the same size in units of 1/sharpness is the same step in nearly flat space, where 16 is good; where likelihoods are
  * blunt, 1 is as far as a point may go. In the plane points have to pass each other: sharp likelihoods want smaller steps. */
-static double rate_for(room r, double sharpness) {
+static double rate_for(room r, double sharpness, bool blunt) {
   if (r == PLANE)
-    return sharpness > 2.0 ? 0.3 : 1.0;
+    return blunt ? 1.0 : 0.3;
   return sharpness >= NEARLY_FLAT ? 16.0 / sharpness : sharpness > 12.0 ? 12.0 / sharpness : 1.0;
 }
 
@@ -129,9 +140,11 @@ static double rate_for(room r, double sharpness) {
  * trial is too short. */
 static void set_rates(auto_candidate *c, double given_lr) {
   const room r = room_of(&c->options);
-  const bool blunt = r == PLANE && c->options.sharpness <= 2.0,
+  const geodisk_train_options *o = &c->options;
+  const double first = o->sharpness_first > 0.0 ? o->sharpness_first : o->sharpness;
+  const bool blunt = r == PLANE && first <= BLUNT,
              placed = c->options.placement != GEODISK_PLACEMENT_RANDOM || c->begins != AUTO_BEGINS_PLACED;
-  c->options.lr = given_lr > 0.0 ? given_lr : placed ? 0.3 : rate_for(r, c->options.sharpness);
+  c->options.lr = given_lr > 0.0 ? given_lr : placed ? 0.3 : rate_for(r, c->options.sharpness, blunt);
   c->lr = given_lr > 0.0 ? given_lr : blunt && !placed ? 0.1 : 0.0;
 }
 
@@ -187,8 +200,9 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
     o->placement = o->placement != GEODISK_PLACEMENT_AUTO ? o->placement : w->placement;
     if (o->placement == GEODISK_PLACEMENT_TREE && !(o->depth > 0.0))
       o->depth = 0.5;
-    if (o->sharpness == 1.0 && o->placement == GEODISK_PLACEMENT_RANDOM && !(o->sharpness_first > 0.0))
-      o->sharpness_first = 0.5;
+    if (w->room == PLANE && o->sharpness >= BLUNTEST && o->sharpness <= BLUNT && o->placement == GEODISK_PLACEMENT_RANDOM &&
+        !(o->sharpness_first > 0.0))
+      o->sharpness_first = BLUNT_FIRST * o->sharpness;
     set_rates(&c, given->lr);
     bool known = false;
     for (size_t k = 0; k < count && !known; k++)

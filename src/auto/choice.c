@@ -26,6 +26,14 @@ static const char *beginning(const geodisk_train_options *o, auto_beginning begi
                                           : "distances in flat space";
 }
 
+/* Whether flat space may be better than what was taken, and nobody has looked: so only of large networks. */
+static bool is_unsure(const auto_state *c, const geodisk_train_options *o) {
+  const bool network = c->seen.kind != GEODISK_AUTO_CLOSED && !c->seen.part && auto_is_large(&c->seen) && o->epochs > 0;
+  const bool good = c->best.trainer != NULL && c->best.map >= AUTO_NEARLY_PERFECT;
+  return network && !good && !c->compared && o->space == GEODISK_SPACE_HYPERBOLIC && c->given.epochs == GEODISK_EPOCHS_AUTO &&
+         o->units == GEODISK_UNITS_SOURCE && !c->given.start;
+}
+
 static void describe(const auto_state *c, const geodisk_train_options *o, auto_beginning begins, geodisk_auto_choice *out) {
   char what[96], how[96] = "";
   if (c->flattened)
@@ -43,7 +51,8 @@ static void describe(const auto_state *c, const geodisk_train_options *o, auto_b
     snprintf(how, sizeof how, ", the best of %zu trainings", c->whole);
   else if (c->made > 0)
     snprintf(how, sizeof how, ", the best of %zu trial%s", c->made, plural(c->made));
-  snprintf(out->text, sizeof out->text, "%s: %s%s%s", auto_name(&c->seen), what, how, c->stopped ? ", interrupted" : "");
+  snprintf(out->text, sizeof out->text, "%s: %s%s%s%s", auto_name(&c->seen), what, how,
+           is_unsure(c, o) ? ", not compared with flat space" : "", c->stopped ? ", interrupted" : "");
 }
 
 /* ---- what comes of it ---- */

@@ -38,6 +38,8 @@ geodisk_status auto_run_trial(auto_state *c, auto_trial *t) {
   geodisk_train_epoch info;
   geodisk_ranking ranking;
   options.epochs = t->of.untrained ? GEODISK_EPOCHS_NONE : c->tried;
+  if (!t->of.untrained)
+    options.precision = auto_precision(&c->seen, &options);
   geodisk_status st = geodisk_trainer_create(c->context, c->graph, &options, &trainer);
   if (st == GEODISK_OK)
     auto_tell_device(c, trainer);

@@ -49,8 +49,9 @@ auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness);
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given);
 /* Whether it is a small part of a closure, for which what looking settles is trained first. */
 bool auto_is_small_part(const auto_seen *seen, const geodisk_train_options *given);
-/* Whether a graph is so large that little is tried. */
+/* Whether a graph is so large that little is tried; and what only has to be compared is then trained in, except in the plane. */
 bool auto_is_large(const auto_seen *seen);
+geodisk_precision auto_precision(const auto_seen *seen, const geodisk_train_options *given);
 geodisk_train_options auto_settled(const auto_seen *seen, const geodisk_train_options *given);
 
 /* How many epochs a training takes, where that is open. */
@@ -84,6 +85,7 @@ typedef struct auto_state {
   auto_trial best;       /* of the whole trainings */
   auto_trial unfinished; /* a whole training that was stopped, if none was finished before */
   double flat_map;       /* of a whole training in flat space; NaN: none */
+  bool compared;         /* with flat space, if only with a short training */
   bool flattened;        /* the best is that of flat space, bent */
   bool stopped;
   bool told;                              /* where trainings run */

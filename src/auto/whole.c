@@ -12,7 +12,7 @@
 
 /* Where the allowance would not do for it: flat space cannot be better by more than FLAT_MATTERS than what is that near to 1;
  * else it is trained for a quarter of the epochs first, and to the end only if that comes within FLAT_NEAR of the best. */
-#define FLAT_MATTERS 0.005
+#define FLAT_MATTERS 0.002
 #define FLAT_NEAR    0.05
 enum { FLAT_SHORT = 4 };
 
@@ -26,6 +26,10 @@ enum { FLAT_EPOCHS = 300 }; /* of a large graph */
 
 /* As many of the trials are trained to the end. */
 enum { FINALISTS = 3 };
+
+/* Of a small graph chance decides where a start leads: the best settings in turn, from so many others, while all trainings take
+ * less than CHEAP. */
+enum { RESTARTS = 12 };
 
 /* More trainings, each from another start and, after the first, twice as long as the last, until one has not raised MAP by GAIN;
  * two, where they take less than so many pairs together. */
@@ -120,6 +124,7 @@ static geodisk_status flat_matters(auto_state *c, const auto_candidate *flat, bo
     of.options.epochs = c->epochs / FLAT_SHORT;
     st = train(c, &of, &t);
     *out = t.trainer && t.map > c->best.map - FLAT_NEAR;
+    c->compared = t.trainer != NULL;
     geodisk_trainer_destroy(t.trainer);
   }
   return st;
@@ -131,6 +136,7 @@ static geodisk_status train_flat(auto_state *c) {
   auto_trial flat = {0}, bent = {0};
   bool matters = true;
   of.options.space = GEODISK_SPACE_EUCLIDEAN;
+  of.options.precision = auto_precision(&c->seen, &of.options);
   geodisk_status st = flat_matters(c, &of, &matters);
   if (st != GEODISK_OK || !matters)
     return st;
@@ -138,6 +144,7 @@ static geodisk_status train_flat(auto_state *c) {
   if (!flat.trainer)
     return st;
   c->flat_map = flat.map;
+  c->compared = true;
   const bool open = !(c->given.sharpness > 0.0) && !(c->given.lr > 0.0) && c->given.placement == GEODISK_PLACEMENT_AUTO;
   if (open && flat.map > c->best.map) {
     st = auto_bend(c, flat.trainer, flat.map, &bent);
@@ -167,6 +174,22 @@ static geodisk_status train_longer(auto_state *c, auto_candidate of) {
     in_vain = c->best.map > before + GAIN ? 0 : in_vain + 1;
     if (in_vain > 1)
       break;
+  }
+  return st;
+}
+
+static geodisk_status restart(auto_state *c) {
+  geodisk_status st = GEODISK_OK;
+  for (size_t i = 0; i < RESTARTS && st == GEODISK_OK && !auto_is_perfect(&c->best) && affordable(c, c->epochs, CHEAP); i++) {
+    const auto_trial *tried = &c->trials[i % FINALISTS];
+    auto_trial t = {0};
+    if (i % FINALISTS >= c->count || !tried->trainer || tried->of.untrained)
+      continue;
+    auto_candidate of = at_length(c, tried);
+    of.options.seed += LONGER + 1 + i;
+    st = train(c, &of, &t);
+    c->flattened = c->flattened && !auto_is_better(&t, &c->best);
+    keep(c, &t);
   }
   return st;
 }
@@ -268,5 +291,7 @@ geodisk_status auto_train(auto_state *c) {
   }
   if (st == GEODISK_OK && leads >= 0.0)
     st = train_longer(c, leader);
-  return st == GEODISK_OK ? train_late(c) : st;
+  if (st == GEODISK_OK)
+    st = train_late(c);
+  return st == GEODISK_OK ? restart(c) : st;
 }
