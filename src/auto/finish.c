@@ -40,7 +40,6 @@ static geodisk_status make_order(geodisk_context *context, geodisk_model *model,
 /* Pairs of a node and an ancestor, of two ancestors, and of two nodes that are looked at for the first parents: a second each. */
 #define ANCESTORS 7e6
 #define LOOKED_AT 1.6e7
-enum { MANY_ABOVE = 4000 };
 
 /* Every how manyth node is asked: of one, all its ancestors are compared with each other, and it with all nodes. */
 static uint32_t every(const geodisk_graph *graph) {
@@ -52,20 +51,21 @@ static uint32_t every(const geodisk_graph *graph) {
   return 1 + (uint32_t)fmax(pairs / ANCESTORS, nodes * nodes / LOOKED_AT);
 }
 
-/* Whether so many nodes would be above one that comparing them with each other takes long: then its parents are not looked for.
- */
-static bool has_too_many(const geodisk_hierarchy *known, size_t nodes, uint32_t u) {
+/* Whether a model has many more nodes above one than there are: it does not know them then, and comparing them with each other
+ * would take long. */
+static bool has_too_many(const geodisk_hierarchy *known, size_t nodes, uint32_t u, uint64_t ancestors) {
+  const uint64_t most = ancestors + ancestors / 2 + 32;
   geodisk_is_a_answer answer;
-  size_t above = 0;
-  for (uint32_t v = 0; nodes > MANY_ABOVE && v < nodes && above <= MANY_ABOVE; v++)
+  uint64_t above = 0;
+  for (uint32_t v = 0; v < nodes && above <= most; v++)
     above += geodisk_hierarchy_is_a(NULL, known, u, v, &answer) == GEODISK_OK && answer.is_a;
-  return above > MANY_ABOVE;
+  return above > most;
 }
 
 geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                   const geodisk_graph *basic, double *out) {
   const size_t nodes = geodisk_graph_nodes(basic);
-  const geodisk_graph_rows up = geodisk_graph_out(basic);
+  const geodisk_graph_rows up = geodisk_graph_out(graph);
   uint32_t *found = geodisk_allocate(nodes, sizeof *found);
   geodisk_hierarchy *known = NULL;
   geodisk_hierarchy_info info;
@@ -78,7 +78,7 @@ geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model 
     if (up.offsets[u] == up.offsets[u + 1])
       continue;
     asked++;
-    if (has_too_many(known, nodes, u))
+    if (has_too_many(known, nodes, u, up.offsets[u + 1] - up.offsets[u]))
       continue;
     st = geodisk_hierarchy_parents(context, known, u, found, &count);
     right += st == GEODISK_OK && count > 0 && geodisk_graph_has_edge(basic, u, found[0]);

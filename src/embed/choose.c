@@ -2,6 +2,8 @@
 
 #include "trainer.h"
 
+#include <string.h>
+
 enum { MANY = 20000 }; /* nodes: up to here a graph without hierarchy is one batch */
 /* nodes: up to here a tree placement settles by itself; beyond, nodes with several parents want the core, or in the plane, which
  * has no room for one, that the arrangement is changed at large */
@@ -18,18 +20,21 @@ void embed_judge_closed(uint64_t implied, uint64_t there, uint64_t leaves, graph
   out->gaps = out->part || (out->closed && there < implied - implied / 200);
 }
 
-/* Whether the targets of u's targets are targets of u, for a sample of the nodes. */
-static void look_whether_closed(const geodisk_trainer *t, graph_facts *out) {
+/* Whether the targets of u's targets are targets of u, for a sample of the nodes. There is room for a mark of each node. */
+static void look_whether_closed(const geodisk_trainer *t, uint32_t *marked, graph_facts *out) {
   const size_t step = t->nodes / 512 + 1;
   uint64_t implied = 0, there = 0;
-  for (size_t i = 0; i < t->nodes; i += step)
+  memset(marked, 0, t->nodes * sizeof *marked);
+  for (size_t i = 0; i < t->nodes; i += step) {
+    for (uint64_t e = t->out.offsets[i]; e < t->out.offsets[i + 1]; e++)
+      marked[t->out.nodes[e]] = (uint32_t)i + 1;
     for (uint64_t e = t->out.offsets[i]; e < t->out.offsets[i + 1]; e++) {
       const uint32_t v = t->out.nodes[e];
-      for (uint64_t f = t->out.offsets[v]; f < t->out.offsets[v + 1]; f++) {
-        implied++;
-        there += geodisk_graph_has_edge(t->graph, (uint32_t)i, t->out.nodes[f]);
-      }
+      implied += t->out.offsets[v + 1] - t->out.offsets[v];
+      for (uint64_t f = t->out.offsets[v]; f < t->out.offsets[v + 1]; f++)
+        there += marked[t->out.nodes[f]] == i + 1;
     }
+  }
   uint64_t leaves = 0;
   for (size_t u = 0; u < t->nodes; u++)
     leaves += t->in.offsets[u + 1] == t->in.offsets[u];
@@ -57,7 +62,7 @@ geodisk_status embed_graph_facts(const geodisk_trainer *t, graph_facts *out) {
   if (memory) {
     *out = (graph_facts){.nodes = t->nodes, .edges = t->edges, .acyclic = is_acyclic(t, waiting, queue)};
     if (out->acyclic)
-      look_whether_closed(t, out);
+      look_whether_closed(t, waiting, out);
   }
   geodisk_free_all(waiting, queue);
   return memory ? GEODISK_OK : geodisk_no_memory(t->context, "for %zu nodes", t->nodes);
