@@ -104,7 +104,9 @@ static double inner_for(const geodisk_train_options *o, const graph_facts *facts
   return facts->part ? 0.8 : has_gaps(o, facts) ? 0.65 : 0.0;
 }
 
-/* Epochs of the core, and of the whole graph after it, times nodes. */
+/* Epochs of the core, and of the whole graph after it, times nodes. An epoch of the core is one step: however large it is, it
+ * takes LEAST_STEPS to find its places. */
+static const double LEAST_STEPS = 300.0;
 static double core_work(const geodisk_train_options *o, const graph_facts *facts) {
   return is_exacting(o, facts) && o->dim >= 8 ? 1.2e8 : has_gaps(o, facts) ? 6e7 : 4e7;
 }
@@ -189,10 +191,10 @@ void embed_resolve(const graph_facts *facts, geodisk_train_options *o) {
   if (none)
     o->core_epochs = o->burn_in = 0;
   if (o->core_epochs == GEODISK_CORE_EPOCHS_AUTO)
-    o->core_epochs =
-        tree || edges || !(facts->closed || (facts->part && !plane && !flat))
-            ? 0
-            : (uint64_t)clamp(core_work(o, facts) / (double)facts->nodes, 40.0, core_work(o, facts) > 1e8 ? 2000.0 : 700.0);
+    o->core_epochs = tree || edges || !(facts->closed || (facts->part && !plane && !flat))
+                         ? 0
+                         : (uint64_t)clamp(core_work(o, facts) / (double)facts->nodes, LEAST_STEPS,
+                                           core_work(o, facts) > 1e8 ? 2000.0 : 700.0);
   o->depth = first_of(o->depth, plane && facts->closed && o->placement == GEODISK_PLACEMENT_TREE ? 0.5 : 1.0);
   if (edges)
     resolve_edges(o);

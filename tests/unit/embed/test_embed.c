@@ -112,6 +112,19 @@ static void test_gaps_of_a_closure_are_seen(void **state) {
   }
 }
 
+/* A large core is given fewer epochs than a small one, but enough steps to find its places. */
+static void test_large_cores_have_steps(void **state) {
+  (void)state;
+  uint64_t before = UINT64_MAX;
+  for (size_t nodes = 30000; nodes <= 30000000; nodes *= 10) {
+    const graph_facts facts = {.nodes = nodes, .edges = 9 * nodes, .acyclic = true, .closed = true};
+    geodisk_train_options o = geodisk_train_defaults();
+    embed_resolve(&facts, &o);
+    assert_in_range(o.core_epochs, 300, before);
+    before = o.core_epochs;
+  }
+}
+
 /* Rates by their definitions, to 1e-13. */
 static void test_rates(void **state) {
   (void)state;
@@ -313,13 +326,10 @@ static void test_errors_say_what_is_wrong(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_options_survive_their_text),
-      cmocka_unit_test(test_recipes),
-      cmocka_unit_test(test_open_options_are_chosen),
-      cmocka_unit_test(test_gaps_of_a_closure_are_seen),
-      cmocka_unit_test(test_rates),
-      cmocka_unit_test(test_a_tree_is_learned),
-      cmocka_unit_test(test_start_keeps_known_points),
+      cmocka_unit_test(test_options_survive_their_text), cmocka_unit_test(test_recipes),
+      cmocka_unit_test(test_open_options_are_chosen),    cmocka_unit_test(test_gaps_of_a_closure_are_seen),
+      cmocka_unit_test(test_large_cores_have_steps),     cmocka_unit_test(test_rates),
+      cmocka_unit_test(test_a_tree_is_learned),          cmocka_unit_test(test_start_keeps_known_points),
       cmocka_unit_test(test_errors_say_what_is_wrong),
   };
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
