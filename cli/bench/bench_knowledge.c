@@ -40,17 +40,6 @@ static const double published[2][SHARES] = {{0.344, 0.801, 0.860, 0.928}, {0.430
 
 /* ---- what the parts share ------------------------------------------------------------------------------------------------ */
 
-void knowledge_table(const char *columns) {
-  if (bench_markdown) {
-    bench_table_begin(columns);
-    return;
-  }
-  printf("| %s |\n|", columns);
-  for (const char *column = columns; column != NULL; column = strchr(column + 1, '|'))
-    fputs(" --- |", stdout);
-  putchar('\n');
-}
-
 geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int dim, uint64_t seed, const geodisk_graph *graph,
                                geodisk_model **out) {
   geodisk_train_options options = geodisk_train_defaults();
@@ -152,7 +141,7 @@ static geodisk_status run_entailment(geodisk_context *context, const knowledge_r
   if (r->root == NULL)
     snprintf(columns + strlen(columns), sizeof columns - strlen(columns), " | published, dim 5 | published, dim 10");
   if (status == GEODISK_OK)
-    knowledge_table(columns);
+    bench_table_begin(columns);
   for (int i = 0; i < SHARES && status == GEODISK_OK; i++) {
     bench_table_text("%g %%", shares[i]);
     for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++) {
@@ -216,7 +205,7 @@ static geodisk_status run_both(geodisk_context *context, const knowledge_request
   geodisk_graph *rootless = NULL;
   geodisk_status status = geodisk_graph_without_roots(context, closure, &rootless);
   if (status == GEODISK_OK)
-    knowledge_table(
+    bench_table_begin(
         "share of the closure in training | dim | F1 by the order | F1 by half-space | mean rank of training edges | MAP");
   for (int i = 1; i < SHARES && status == GEODISK_OK; i++)
     for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++) {
@@ -270,7 +259,7 @@ static geodisk_status links(geodisk_context *context, const knowledge_request *r
 
 static geodisk_status run_links(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure) {
   geodisk_status status = GEODISK_OK;
-  knowledge_table("link prediction, dim | mean rank | MAP | published");
+  bench_table_begin("link prediction, dim | mean rank | MAP | published");
   for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++) {
     double rank = 0, map = 0;
     for (int64_t seed = 0; seed < r->seeds && status == GEODISK_OK; seed++)

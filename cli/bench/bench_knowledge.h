@@ -15,9 +15,6 @@ typedef struct knowledge_request {
   int64_t seeds, leaves, inner;
 } knowledge_request;
 
-/* The head of a table: columns separated by " | ". With --markdown also when, where and how it was measured. */
-void knowledge_table(const char *columns);
-
 /* A model of a graph, by a recipe or (NULL) as by default, that knows its hierarchy if there is one. */
 geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int dim, uint64_t seed, const geodisk_graph *graph,
                                geodisk_model **out);

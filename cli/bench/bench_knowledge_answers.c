@@ -94,7 +94,7 @@ geodisk_status knowledge_answers(geodisk_context *context, const knowledge_reque
               {"works that refer to two", works, false},
               {"works that refer to two", works, true}};
   if (status == GEODISK_OK)
-    knowledge_table("asked of every node that has a parent | dim | first parent is a direct parent | ancestors all right");
+    bench_table_begin("asked of every node that has a parent | dim | first parent is a direct parent | ancestors all right");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++)
       status = answers_of(context, r, rows[i].name, rows[i].closure, rows[i].direct, r->dims[d]);

@@ -9,7 +9,7 @@ enum { FIRST = 5, SUMS_OVER = 512 };
 
 geodisk_status knowledge_parents(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure) {
   geodisk_status status = GEODISK_OK;
-  knowledge_table("a lost parent, dim | F1 | AUC | average precision | F1 of a walk");
+  bench_table_begin("a lost parent, dim | F1 | AUC | average precision | F1 of a walk");
   for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++) {
     double f1 = 0, auc = 0, precision = 0;
     for (int64_t seed = 0; seed < r->seeds && status == GEODISK_OK; seed++) {
@@ -183,7 +183,8 @@ geodisk_status knowledge_nodes(geodisk_context *context, const knowledge_request
   geodisk_graph *basic = NULL;
   geodisk_status status = geodisk_graph_reduce(context, closure, &basic);
   if (status == GEODISK_OK)
-    knowledge_table("nodes placed again | parent is first | among five | before: first | among five | AUC of their other edges");
+    bench_table_begin(
+        "nodes placed again | parent is first | among five | before: first | among five | AUC of their other edges");
   for (int leaves = 1; leaves >= 0 && status == GEODISK_OK; leaves--) {
     geodisk_split split = {0};
     geodisk_graph *shown = NULL;

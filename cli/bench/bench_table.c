@@ -40,7 +40,8 @@ void bench_stamp(FILE *out) {
 }
 
 void bench_table_begin(const char *columns) {
-  bench_stamp(stdout);
+  if (bench_markdown)
+    bench_stamp(stdout);
   printf("| %s |\n|", columns);
   for (const char *column = columns; column != NULL; column = strchr(column + 1, '|'))
     fputs(" --- |", stdout);
