@@ -37,6 +37,7 @@ void bench_table_text(const char *format, ...); /* a cell */
 void bench_table_number(double value);          /* three digits, no exponent; empty if it is not finite */
 void bench_table_count(double value);           /* a whole number, 1,000,000 */
 void bench_table_end_row(void);
+void bench_table_row(const char *format, ...); /* a whole row of texts, separated by " | " */
 
 /* The most memory that this process has had, in bytes. */
 double bench_peak_bytes(void);

@@ -77,4 +77,17 @@ void bench_table_count(double value) {
   putchar(' ');
 }
 
-void bench_table_end_row(void) { fputs("|\n", stdout); }
+void bench_table_end_row(void) {
+  fputs("|\n", stdout);
+  fflush(stdout);
+}
+
+void bench_table_row(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("| ", stdout);
+  vprintf(format, arguments);
+  putchar(' ');
+  va_end(arguments);
+  bench_table_end_row();
+}
