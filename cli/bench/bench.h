@@ -35,7 +35,8 @@ void bench_stamp(FILE *out);                    /* the line above a table: date,
 void bench_table_begin(const char *columns);    /* with --markdown the stamp; columns, separated by " | " */
 void bench_table_text(const char *format, ...); /* a cell */
 void bench_table_number(double value);          /* three digits, no exponent; empty if it is not finite */
-void bench_table_count(double value);           /* a whole number, 1,000,000 */
+void bench_table_numbers(size_t count, const double *values);
+void bench_table_count(double value); /* a whole number, 1,000,000 */
 void bench_table_end_row(void);
 void bench_table_row(const char *format, ...); /* a whole row of texts, separated by " | " */
 

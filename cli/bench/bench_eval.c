@@ -227,9 +227,7 @@ static void print_row(int row, const measured *m, bool json) {
 
 static void print_table(int row, const measured *m) {
   bench_table_text("%s", rows[row].title);
-  bench_table_number(m->time.wall);
-  bench_table_number(m->time.cpu);
-  bench_table_number(1e-6 * m->peak);
+  bench_table_numbers(3, (const double[]){m->time.wall, m->time.cpu, 1e-6 * m->peak});
   bench_table_end_row();
 }
 

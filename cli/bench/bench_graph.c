@@ -159,10 +159,7 @@ static void print_table(const row *rows, int count) {
   bench_table_begin("task | cpu s | wall s | peak MB | bytes an edge");
   for (const row *r = rows; r < rows + count; r++) {
     bench_table_text("%s", r->title);
-    bench_table_number(r->m.time.cpu);
-    bench_table_number(r->m.time.wall);
-    bench_table_number(1e-6 * r->m.peak);
-    bench_table_number(r->m.peak / r->m.edges);
+    bench_table_numbers(4, (const double[]){r->m.time.cpu, r->m.time.wall, 1e-6 * r->m.peak, r->m.peak / r->m.edges});
     bench_table_end_row();
   }
 }

@@ -280,8 +280,7 @@ static void print_forecast(const measured *m) {
     const forecast f = forecast_of(m, far_machines[i]);
     bench_table_count(far_machines[i]);
     const double numbers[] = {f.training, f.waiting, f.moving[0], f.moving[1], f.epoch[0], f.epoch[1]};
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-      bench_table_number(numbers[k]);
+    bench_table_numbers(sizeof numbers / sizeof numbers[0], numbers);
     bench_table_end_row();
   }
 }

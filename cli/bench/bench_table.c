@@ -68,6 +68,11 @@ void bench_table_number(double value) {
     fputs("| ", stdout);
 }
 
+void bench_table_numbers(size_t count, const double *values) {
+  for (size_t i = 0; i < count; i++)
+    bench_table_number(values[i]);
+}
+
 void bench_table_count(double value) {
   char digits[64];
   const int length = snprintf(digits, sizeof digits, "%.0f", value);

@@ -303,11 +303,8 @@ static void table_row(const struct row *row, const measured *m) {
   if (isnan(m->edges))
     return; /* the processor lacks it */
   bench_table_text("%s", row->what);
-  bench_table_number(1e-9 * m->pairs / m->time.cpu);
-  bench_table_number(1e-6 * m->edges / m->time.cpu);
-  bench_table_number(m->time.wall);
-  bench_table_number(m->time.cpu);
-  bench_table_number(1e-6 * m->peak);
+  bench_table_numbers(5, (const double[]){1e-9 * m->pairs / m->time.cpu, 1e-6 * m->edges / m->time.cpu, m->time.wall, m->time.cpu,
+                                          1e-6 * m->peak});
   bench_table_end_row();
 }
 
