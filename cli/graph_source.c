@@ -29,6 +29,12 @@ int graph_source_prepare(const command_spec *command, graph_source *s) {
   return -1;
 }
 
+int graph_source_parse(const command_spec *command, const option_spec *options, graph_source *s, common_options *common, int argc,
+                       char **argv) {
+  const int code = args_parse(command, options, common, argc, argv);
+  return code >= 0 ? code : graph_source_prepare(command, s);
+}
+
 /* Puts `made` in the place of the graph it was made from. */
 static void replace(geodisk_graph **graph, geodisk_graph *made) {
   geodisk_graph_destroy(*graph);

@@ -52,8 +52,10 @@ enum { GRAPH_SOURCE_MAX_EDGES = 1000000000 };
 /* The limit on edges as the library takes it; 0: none. */
 uint64_t graph_source_max_edges(const graph_source *s);
 
-/* Makes s->read complete; -1 to go on, else the exit code of a usage error. */
+/* Makes s->read complete; -1 to go on, else the exit code of a usage error. And the same after args_parse. */
 int graph_source_prepare(const command_spec *command, graph_source *s);
+int graph_source_parse(const command_spec *command, const option_spec *options, graph_source *s, common_options *common, int argc,
+                       char **argv);
 
 /* Reads the graph, then takes its closure and both directions if asked for. */
 geodisk_status graph_source_read(geodisk_context *context, const graph_source *s, const char *path, geodisk_graph_read_info *info,

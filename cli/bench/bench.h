@@ -32,11 +32,13 @@ extern bool bench_markdown;
 extern char bench_card[256];                    /* the device that the stamp is to name before the processor; "": none */
 void bench_remember(int argc, char **argv);     /* what was typed, from "bench" on */
 void bench_stamp(FILE *out);                    /* the line above a table: date, machine, commit, command */
-void bench_table_begin(const char *columns);    /* the stamp, and columns, separated by " | " */
+void bench_table_begin(const char *columns);    /* with --markdown the stamp; columns, separated by " | " */
 void bench_table_text(const char *format, ...); /* a cell */
 void bench_table_number(double value);          /* three digits, no exponent; empty if it is not finite */
-void bench_table_count(double value);           /* a whole number, 1,000,000 */
+void bench_table_numbers(size_t count, const double *values);
+void bench_table_count(double value); /* a whole number, 1,000,000 */
 void bench_table_end_row(void);
+void bench_table_row(const char *format, ...); /* a whole row of texts, separated by " | " */
 
 /* The most memory that this process has had, in bytes. */
 double bench_peak_bytes(void);
@@ -55,6 +57,17 @@ int bench_in_child(bench_job *job, void *argument, void *result, size_t size);
 
 /* A new file in $TMPDIR (or /tmp), whose name goes to `path`; NULL after saying why. */
 FILE *bench_temporary(char *path, size_t room);
+bool bench_temporary_name(char *path, size_t room); /* the same, closed and empty */
+
+/* WordNet's nouns, all or those below `root`, their closure or (direct) the links, into a file at `path`; the graph goes to
+ * `out`, if that is not NULL. */
+geodisk_status bench_write_nouns(geodisk_context *context, const char *dict, const geodisk_wordnet_options *options,
+                                 const char *path, geodisk_graph **out);
+
+/* Runs geodisk itself with these words, --json and --quiet, behind `before` ("" or a launcher). The line that it prints goes to
+ * `line`, a number in it by its key to `out`: "map":0.9961, or the first of "map":[0.9961, ... */
+geodisk_status bench_run_geodisk(geodisk_context *context, const char *before, const char *words, char *line, size_t room);
+bool bench_find_number(const char *line, const char *key, double *out);
 
 /* Runs a Python program with the name of a file that holds `data` and then `arguments` on its command line, and reads `count`
  * numbers from what it prints. False if there is no Python, or the program did not print them (it exits when a package is

@@ -191,8 +191,7 @@ static geodisk_status compare(const cuda_bench *b, const geodisk_train_options *
 /* The row of the document's table; what is not finite stays empty. */
 static void print_cells(const char *name, const double *numbers, size_t count, const char *cpu) {
   bench_table_text("%s", name);
-  for (size_t i = 0; i < count; i++)
-    bench_table_number(numbers[i]);
+  bench_table_numbers(count, numbers);
   bench_table_text("%s", cpu);
   bench_table_end_row();
 }

@@ -48,9 +48,7 @@ static int train_job(void *argument, void *result) {
   geodisk_graph *graph = NULL;
   geodisk_trainer *trainer = NULL;
   const bench_time start = bench_now();
-  geodisk_status status = geodisk_graph_read_wordnet(context, t->bench->dict, &wordnet, NULL, &graph);
-  if (status == GEODISK_OK)
-    status = geodisk_graph_write(context, graph, t->data->graph, NULL);
+  geodisk_status status = bench_write_nouns(context, t->bench->dict, &wordnet, t->data->graph, &graph);
   if (status == GEODISK_OK)
     status = geodisk_trainer_create(context, graph, &options, &trainer);
   if (status == GEODISK_OK)
@@ -62,13 +60,7 @@ static int train_job(void *argument, void *result) {
 }
 
 static int make_dataset(const bench_eval_run *bench, bench_dataset *data) {
-  FILE *graph = bench_temporary(data->graph, sizeof data->graph);
-  FILE *model = graph != NULL ? bench_temporary(data->model, sizeof data->model) : NULL;
-  if (graph != NULL)
-    fclose(graph);
-  if (model != NULL)
-    fclose(model);
-  if (model == NULL)
+  if (!bench_temporary_name(data->graph, sizeof data->graph) || !bench_temporary_name(data->model, sizeof data->model))
     return EXIT_FAILED;
   training t = {bench, data};
   bench_time took;
@@ -235,9 +227,7 @@ static void print_row(int row, const measured *m, bool json) {
 
 static void print_table(int row, const measured *m) {
   bench_table_text("%s", rows[row].title);
-  bench_table_number(m->time.wall);
-  bench_table_number(m->time.cpu);
-  bench_table_number(1e-6 * m->peak);
+  bench_table_numbers(3, (const double[]){m->time.wall, m->time.cpu, 1e-6 * m->peak});
   bench_table_end_row();
 }
 

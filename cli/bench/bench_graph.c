@@ -119,19 +119,13 @@ static int write_nouns(char *path, size_t room, bool direct) {
   }
   const common_options one = {.threads = 1, .quiet = true};
   geodisk_context *context = cli_context(&one);
-  FILE *file = bench_temporary(path, room);
-  if (file == NULL)
+  if (!bench_temporary_name(path, room))
     return EXIT_FAILED;
-  fclose(file);
   const geodisk_wordnet_options options = {.direct = direct};
-  geodisk_graph *graph = NULL;
-  geodisk_status status = geodisk_graph_read_wordnet(context, dict, &options, NULL, &graph);
-  if (status == GEODISK_OK)
-    status = geodisk_graph_write(context, graph, path, NULL);
+  const geodisk_status status = bench_write_nouns(context, dict, &options, path, NULL);
   const int code = status == GEODISK_OK ? EXIT_OK : cli_failed(context, status);
   if (code != EXIT_OK)
     unlink(path);
-  geodisk_graph_destroy(graph);
   geodisk_context_destroy(context);
   return code;
 }
@@ -165,10 +159,7 @@ static void print_table(const row *rows, int count) {
   bench_table_begin("task | cpu s | wall s | peak MB | bytes an edge");
   for (const row *r = rows; r < rows + count; r++) {
     bench_table_text("%s", r->title);
-    bench_table_number(r->m.time.cpu);
-    bench_table_number(r->m.time.wall);
-    bench_table_number(1e-6 * r->m.peak);
-    bench_table_number(r->m.peak / r->m.edges);
+    bench_table_numbers(4, (const double[]){r->m.time.cpu, r->m.time.wall, 1e-6 * r->m.peak, r->m.peak / r->m.edges});
     bench_table_end_row();
   }
 }

@@ -40,17 +40,6 @@ static const double published[2][SHARES] = {{0.344, 0.801, 0.860, 0.928}, {0.430
 
 /* ---- what the parts share ------------------------------------------------------------------------------------------------ */
 
-void knowledge_table(const char *columns) {
-  if (bench_markdown) {
-    bench_table_begin(columns);
-    return;
-  }
-  printf("| %s |\n|", columns);
-  for (const char *column = columns; column != NULL; column = strchr(column + 1, '|'))
-    fputs(" --- |", stdout);
-  putchar('\n');
-}
-
 geodisk_status knowledge_train(geodisk_context *context, const char *recipe, int dim, uint64_t seed, const geodisk_graph *graph,
                                geodisk_model **out) {
   geodisk_train_options options = geodisk_train_defaults();
@@ -117,27 +106,39 @@ geodisk_status knowledge_judge(geodisk_context *context, const geodisk_model *mo
   return status;
 }
 
+geodisk_status knowledge_split(geodisk_context *context, const knowledge_request *r, const geodisk_graph *graph,
+                               const geodisk_split_options *options, int dim, knowledge_judged *out) {
+  *out = (knowledge_judged){.model = NULL};
+  geodisk_status status = geodisk_graph_split(context, graph, options, &out->split);
+  if (status == GEODISK_OK)
+    status = knowledge_train(context, r->recipe, dim, options->seed, out->split.train, &out->model);
+  if (status == GEODISK_OK)
+    status = knowledge_judge(context, out->model, graph, &out->split, options->seed, &out->found);
+  return status;
+}
+
+void knowledge_free(knowledge_judged *judged) {
+  geodisk_split_free(&judged->split);
+  geodisk_model_destroy(judged->model);
+}
+
 /* ---- entailment ------------------------------------------------------------------------------------------------------------ */
+
+static geodisk_split_options entailment_split(double share, uint64_t seed) {
+  return (geodisk_split_options){
+      .validation = 5, .test = 5, .seed = seed, .protocol = GEODISK_PROTOCOL_ENTAILMENT, .closure_share = share};
+}
 
 static geodisk_status entailment(geodisk_context *context, const knowledge_request *r, const geodisk_graph *rootless,
                                  double share, int dim, double *f1) {
   geodisk_status status = GEODISK_OK;
   double sum = 0;
   for (int64_t i = 0; i < r->seeds && status == GEODISK_OK; i++) {
-    const uint64_t seed = (uint64_t)i;
-    const geodisk_split_options options = {
-        .validation = 5, .test = 5, .seed = seed, .protocol = GEODISK_PROTOCOL_ENTAILMENT, .closure_share = share};
-    geodisk_split split = {0};
-    geodisk_model *model = NULL;
-    geodisk_is_a found = {0};
-    status = geodisk_graph_split(context, rootless, &options, &split);
-    if (status == GEODISK_OK)
-      status = knowledge_train(context, r->recipe, dim, seed, split.train, &model);
-    if (status == GEODISK_OK)
-      status = knowledge_judge(context, model, rootless, &split, seed, &found);
-    sum += found.scores[GEODISK_IS_A_HALF_SPACE].f1.value;
-    geodisk_split_free(&split);
-    geodisk_model_destroy(model);
+    const geodisk_split_options options = entailment_split(share, (uint64_t)i);
+    knowledge_judged judged;
+    status = knowledge_split(context, r, rootless, &options, dim, &judged);
+    sum += judged.found.scores[GEODISK_IS_A_HALF_SPACE].f1.value;
+    knowledge_free(&judged);
   }
   *f1 = sum / (double)r->seeds;
   return status;
@@ -152,7 +153,7 @@ static geodisk_status run_entailment(geodisk_context *context, const knowledge_r
   if (r->root == NULL)
     snprintf(columns + strlen(columns), sizeof columns - strlen(columns), " | published, dim 5 | published, dim 10");
   if (status == GEODISK_OK)
-    knowledge_table(columns);
+    bench_table_begin(columns);
   for (int i = 0; i < SHARES && status == GEODISK_OK; i++) {
     bench_table_text("%g %%", shares[i]);
     for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++) {
@@ -175,40 +176,36 @@ typedef struct both_figures {
   double order, half_space, mean_rank, map;
 } both_figures;
 
+/* Ranks of edges; those of `known`, if there are any, are neither right nor wrong. */
 static geodisk_status rank_edges(geodisk_context *context, const geodisk_model *model, const geodisk_graph *edges,
-                                 geodisk_ranking *out) {
+                                 const geodisk_graph *known, geodisk_ranking *out) {
   geodisk_eval_points points;
-  geodisk_relation *relation = NULL;
+  geodisk_relation *relation = NULL, *other = NULL;
   geodisk_status status = geodisk_eval_points_of_model(context, model, GEODISK_SPACE_HYPERBOLIC, &points);
   if (status == GEODISK_OK)
     status = geodisk_relation_create(context, edges, model, false, NULL, &relation);
+  if (status == GEODISK_OK && known != NULL)
+    status = geodisk_relation_create(context, known, model, false, NULL, &other);
   if (status == GEODISK_OK)
-    status = geodisk_eval_ranking(context, &points, relation, NULL, NULL, out);
+    status = geodisk_eval_ranking(context, &points, relation, other, NULL, out);
   geodisk_relation_destroy(relation);
+  geodisk_relation_destroy(other);
   return status;
 }
 
 static geodisk_status add_both(geodisk_context *context, const knowledge_request *r, const geodisk_graph *rootless, double share,
                                int dim, uint64_t seed, both_figures *sums) {
-  const geodisk_split_options options = {
-      .validation = 5, .test = 5, .seed = seed, .protocol = GEODISK_PROTOCOL_ENTAILMENT, .closure_share = share};
-  geodisk_split split = {0};
-  geodisk_model *model = NULL;
-  geodisk_is_a found = {0};
+  const geodisk_split_options options = entailment_split(share, seed);
+  knowledge_judged judged;
   geodisk_ranking ranking;
-  geodisk_status status = geodisk_graph_split(context, rootless, &options, &split);
-  if (status == GEODISK_OK)
-    status = knowledge_train(context, r->recipe, dim, seed, split.train, &model);
-  if (status == GEODISK_OK)
-    status = knowledge_judge(context, model, rootless, &split, seed, &found);
-  if (status == GEODISK_OK && (status = rank_edges(context, model, split.train, &ranking)) == GEODISK_OK) {
-    sums->order += found.scores[GEODISK_IS_A_ORDER].f1.value / (double)r->seeds;
-    sums->half_space += found.scores[GEODISK_IS_A_HALF_SPACE].f1.value / (double)r->seeds;
+  geodisk_status status = knowledge_split(context, r, rootless, &options, dim, &judged);
+  if (status == GEODISK_OK && (status = rank_edges(context, judged.model, judged.split.train, NULL, &ranking)) == GEODISK_OK) {
+    sums->order += judged.found.scores[GEODISK_IS_A_ORDER].f1.value / (double)r->seeds;
+    sums->half_space += judged.found.scores[GEODISK_IS_A_HALF_SPACE].f1.value / (double)r->seeds;
     sums->mean_rank += ranking.mean_rank.value / (double)r->seeds;
     sums->map += ranking.map.value / (double)r->seeds;
   }
-  geodisk_split_free(&split);
-  geodisk_model_destroy(model);
+  knowledge_free(&judged);
   return status;
 }
 
@@ -216,7 +213,7 @@ static geodisk_status run_both(geodisk_context *context, const knowledge_request
   geodisk_graph *rootless = NULL;
   geodisk_status status = geodisk_graph_without_roots(context, closure, &rootless);
   if (status == GEODISK_OK)
-    knowledge_table(
+    bench_table_begin(
         "share of the closure in training | dim | F1 by the order | F1 by half-space | mean rank of training edges | MAP");
   for (int i = 1; i < SHARES && status == GEODISK_OK; i++)
     for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++) {
@@ -225,14 +222,8 @@ static geodisk_status run_both(geodisk_context *context, const knowledge_request
         status = add_both(context, r, rootless, shares[i], r->dims[d], (uint64_t)seed, &sums);
       if (status != GEODISK_OK)
         break;
-      bench_table_text("%g %%", shares[i]);
-      bench_table_text("%d", r->dims[d]);
-      bench_table_text("%.4f", sums.order);
-      bench_table_text("%.4f", sums.half_space);
-      bench_table_text("%.3f", sums.mean_rank);
-      bench_table_text("%.4f", sums.map);
-      bench_table_end_row();
-      fflush(stdout);
+      bench_table_row("%g %% | %d | %.4f | %.4f | %.3f | %.4f", shares[i], r->dims[d], sums.order, sums.half_space,
+                      sums.mean_rank, sums.map);
     }
   geodisk_graph_destroy(rootless);
   return status;
@@ -245,24 +236,14 @@ static geodisk_status links(geodisk_context *context, const knowledge_request *r
   const geodisk_split_options options = {.test = 5, .seed = seed};
   geodisk_split split = {0};
   geodisk_model *model = NULL;
-  geodisk_eval_points points;
-  geodisk_relation *test = NULL, *known = NULL;
   geodisk_ranking ranking;
   geodisk_status status = geodisk_graph_split(context, closure, &options, &split);
   if (status == GEODISK_OK)
     status = knowledge_train(context, r->link_recipe, dim, seed, split.train, &model);
-  if (status == GEODISK_OK)
-    status = geodisk_eval_points_of_model(context, model, GEODISK_SPACE_HYPERBOLIC, &points);
-  if (status == GEODISK_OK)
-    status = geodisk_relation_create(context, split.test, model, false, NULL, &test);
-  if (status == GEODISK_OK)
-    status = geodisk_relation_create(context, split.train, model, false, NULL, &known);
-  if (status == GEODISK_OK && (status = geodisk_eval_ranking(context, &points, test, known, NULL, &ranking)) == GEODISK_OK) {
+  if (status == GEODISK_OK && (status = rank_edges(context, model, split.test, split.train, &ranking)) == GEODISK_OK) {
     *mean_rank += ranking.mean_rank.value / (double)r->seeds;
     *map += ranking.map.value / (double)r->seeds;
   }
-  geodisk_relation_destroy(test);
-  geodisk_relation_destroy(known);
   geodisk_split_free(&split);
   geodisk_model_destroy(model);
   return status;
@@ -270,19 +251,14 @@ static geodisk_status links(geodisk_context *context, const knowledge_request *r
 
 static geodisk_status run_links(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure) {
   geodisk_status status = GEODISK_OK;
-  knowledge_table("link prediction, dim | mean rank | MAP | published");
+  bench_table_begin("link prediction, dim | mean rank | MAP | published");
   for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++) {
     double rank = 0, map = 0;
     for (int64_t seed = 0; seed < r->seeds && status == GEODISK_OK; seed++)
       status = links(context, r, closure, r->dims[d], (uint64_t)seed, &rank, &map);
     if (status != GEODISK_OK)
       break;
-    bench_table_text("%d", r->dims[d]);
-    bench_table_text("%.3f", rank);
-    bench_table_text("%.4f", map);
-    bench_table_text("%s", r->root == NULL && r->dims[d] == 10 ? "4.3, 0.852" : "");
-    bench_table_end_row();
-    fflush(stdout);
+    bench_table_row("%d | %.3f | %.4f | %s", r->dims[d], rank, map, r->root == NULL && r->dims[d] == 10 ? "4.3, 0.852" : "");
   }
   return status;
 }

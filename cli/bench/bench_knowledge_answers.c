@@ -60,14 +60,10 @@ static geodisk_status answers_of(geodisk_context *context, const knowledge_reque
       status = ask(context, model, closure, basic, &all);
     geodisk_model_destroy(model);
   }
-  if (status == GEODISK_OK) {
-    bench_table_text("%s, %zu nodes%s", name, geodisk_graph_nodes(closure), direct ? ", by direct links" : "");
-    bench_table_text("%d", dim);
-    bench_table_text("%.4f", all.nodes > 0 ? (double)all.parents / (double)all.nodes : 0.0);
-    bench_table_text("%.4f", all.nodes > 0 ? (double)all.chains / (double)all.nodes : 0.0);
-    bench_table_end_row();
-    fflush(stdout);
-  }
+  if (status == GEODISK_OK)
+    bench_table_row("%s, %zu nodes%s | %d | %.4f | %.4f", name, geodisk_graph_nodes(closure), direct ? ", by direct links" : "",
+                    dim, all.nodes > 0 ? (double)all.parents / (double)all.nodes : 0.0,
+                    all.nodes > 0 ? (double)all.chains / (double)all.nodes : 0.0);
   geodisk_graph_destroy(basic);
   return status;
 }
@@ -94,7 +90,7 @@ geodisk_status knowledge_answers(geodisk_context *context, const knowledge_reque
               {"works that refer to two", works, false},
               {"works that refer to two", works, true}};
   if (status == GEODISK_OK)
-    knowledge_table("asked of every node that has a parent | dim | first parent is a direct parent | ancestors all right");
+    bench_table_begin("asked of every node that has a parent | dim | first parent is a direct parent | ancestors all right");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++)
       status = answers_of(context, r, rows[i].name, rows[i].closure, rows[i].direct, r->dims[d]);

@@ -9,35 +9,23 @@ enum { FIRST = 5, SUMS_OVER = 512 };
 
 geodisk_status knowledge_parents(geodisk_context *context, const knowledge_request *r, const geodisk_graph *closure) {
   geodisk_status status = GEODISK_OK;
-  knowledge_table("a lost parent, dim | F1 | AUC | average precision | F1 of a walk");
+  bench_table_begin("a lost parent, dim | F1 | AUC | average precision | F1 of a walk");
   for (int d = 0; d < r->n_dims && status == GEODISK_OK; d++) {
     double f1 = 0, auc = 0, precision = 0;
     for (int64_t seed = 0; seed < r->seeds && status == GEODISK_OK; seed++) {
       const geodisk_split_options options = {
           .validation = 20, .test = 20, .seed = (uint64_t)seed, .protocol = GEODISK_PROTOCOL_PARENTS};
-      geodisk_split split = {0};
-      geodisk_model *model = NULL;
-      geodisk_is_a found = {0};
-      status = geodisk_graph_split(context, closure, &options, &split);
-      if (status == GEODISK_OK)
-        status = knowledge_train(context, r->recipe, r->dims[d], (uint64_t)seed, split.train, &model);
-      if (status == GEODISK_OK)
-        status = knowledge_judge(context, model, closure, &split, (uint64_t)seed, &found);
-      f1 += found.scores[GEODISK_IS_A_HALF_SPACE].f1.value / (double)r->seeds;
-      auc += found.scores[GEODISK_IS_A_HALF_SPACE].auc.value / (double)r->seeds;
-      precision += found.scores[GEODISK_IS_A_HALF_SPACE].average_precision.value / (double)r->seeds;
-      geodisk_split_free(&split);
-      geodisk_model_destroy(model);
+      knowledge_judged judged;
+      status = knowledge_split(context, r, closure, &options, r->dims[d], &judged);
+      const geodisk_classification *found = &judged.found.scores[GEODISK_IS_A_HALF_SPACE];
+      f1 += found->f1.value / (double)r->seeds;
+      auc += found->auc.value / (double)r->seeds;
+      precision += found->average_precision.value / (double)r->seeds;
+      knowledge_free(&judged);
     }
     if (status != GEODISK_OK)
       break;
-    bench_table_text("%d", r->dims[d]);
-    bench_table_text("%.3f", f1);
-    bench_table_text("%.3f", auc);
-    bench_table_text("%.3f", precision);
-    bench_table_text("0");
-    bench_table_end_row();
-    fflush(stdout);
+    bench_table_row("%d | %.3f | %.3f | %.3f | 0", r->dims[d], f1, auc, precision);
   }
   return status;
 }
@@ -183,7 +171,8 @@ geodisk_status knowledge_nodes(geodisk_context *context, const knowledge_request
   geodisk_graph *basic = NULL;
   geodisk_status status = geodisk_graph_reduce(context, closure, &basic);
   if (status == GEODISK_OK)
-    knowledge_table("nodes placed again | parent is first | among five | before: first | among five | AUC of their other edges");
+    bench_table_begin(
+        "nodes placed again | parent is first | among five | before: first | among five | AUC of their other edges");
   for (int leaves = 1; leaves >= 0 && status == GEODISK_OK; leaves--) {
     geodisk_split split = {0};
     geodisk_graph *shown = NULL;

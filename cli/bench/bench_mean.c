@@ -130,9 +130,7 @@ static void print_table(const outcome *o) {
   bench_table_count((double)o->n);
   bench_table_count(o->dim);
   bench_table_count((double)o->info.passes);
-  bench_table_number(1e3 * o->time.wall);
-  bench_table_number(1e3 * o->time.cpu);
-  bench_table_number(1e9 / visits(o, o->time.cpu));
+  bench_table_numbers(3, (const double[]){1e3 * o->time.wall, 1e3 * o->time.cpu, 1e9 / visits(o, o->time.cpu)});
   bench_table_text("%.0e", o->info.gradient_norm);
   bench_table_end_row();
 }

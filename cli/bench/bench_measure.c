@@ -128,3 +128,50 @@ FILE *bench_temporary(char *path, size_t room) {
     cli_error("%s: cannot open: %s", path, strerror(errno));
   return file;
 }
+
+bool bench_temporary_name(char *path, size_t room) {
+  FILE *file = bench_temporary(path, room);
+  if (file != NULL)
+    fclose(file);
+  return file != NULL;
+}
+
+geodisk_status bench_write_nouns(geodisk_context *context, const char *dict, const geodisk_wordnet_options *options,
+                                 const char *path, geodisk_graph **out) {
+  geodisk_graph *graph = NULL;
+  geodisk_status status = geodisk_graph_read_wordnet(context, dict, options, NULL, &graph);
+  if (status == GEODISK_OK)
+    status = geodisk_graph_write(context, graph, path, NULL);
+  if (out != NULL)
+    *out = graph;
+  else
+    geodisk_graph_destroy(graph);
+  return status;
+}
+
+geodisk_status bench_run_geodisk(geodisk_context *context, const char *before, const char *words, char *line, size_t room) {
+  char program[2048], command[8192];
+  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length < 0)
+    return geodisk_fail(context, GEODISK_ERROR_IO, "cannot find my own program: %s", strerror(errno));
+  program[length] = 0;
+  snprintf(command, sizeof command, "%s'%s' %s --json --quiet </dev/null", before, program, words);
+  fflush(stdout);
+  FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c): of our own making */
+  const bool read = pipe != NULL && fgets(line, (int)room, pipe) != NULL;
+  if (pipe == NULL || pclose(pipe) != 0 || !read)
+    return geodisk_fail(context, GEODISK_ERROR_IO, "this failed: %s", command);
+  return GEODISK_OK;
+}
+
+bool bench_find_number(const char *line, const char *key, double *out) {
+  char name[64];
+  const int length = snprintf(name, sizeof name, "\"%s\":", key);
+  const char *at = strstr(line, name);
+  char *end = NULL;
+  if (at == NULL)
+    return false;
+  at += length + (at[length] == '[');
+  *out = strtod(at, &end);
+  return end > at;
+}

@@ -37,21 +37,11 @@ typedef struct trained {
 } trained;
 
 typedef struct workshop {
-  char program[4096], graph[256], model[256], log[256];
+  char graph[256], model[256], log[256];
   double nodes, links, name_bytes;
 } workshop;
 
 /* ---- running ---- */
-
-static bool find_number(const char *text, const char *key, double *out) {
-  char name[64];
-  snprintf(name, sizeof name, "\"%s\":", key);
-  const char *at = strstr(text, name);
-  char *end = NULL;
-  if (at)
-    *out = strtod(at + strlen(name), &end);
-  return at && end > at + strlen(name);
-}
 
 /* The last line of a file. */
 static bool last_line(const char *path, char *line, int room) {
@@ -65,26 +55,24 @@ static bool last_line(const char *path, char *line, int room) {
 }
 
 /* geodisk train on so many ranks (0: a plain process) with so many threads each. */
-static int run_training(const workshop *w, int ranks, int threads, trained *out) {
-  char start[128] = "", command[8192 + 1024], line[4096] = "";
+static int run_training(geodisk_context *context, const workshop *w, int ranks, int threads, trained *out) {
+  char start[128] = "", words[2048], line[4096] = "";
   if (ranks > 0)
     snprintf(start, sizeof start, "mpirun --oversubscribe -n %d ", ranks);
-  snprintf(command, sizeof command,
-           "%s'%s' train '%s' -o '%s' --log '%s' --dim %d --precision float --epochs %d --threads %d --json --quiet " SETTINGS
-           " --negatives %d --batch %d </dev/null",
-           start, w->program, w->graph, w->model, w->log, DIM, EPOCHS, threads, NEGATIVES, BATCH);
-  fflush(stdout);
-  FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c): of our own making */
-  const bool read = pipe && fgets(line, sizeof line, pipe);
-  if (!pipe || pclose(pipe) != 0 || !read)
-    return cli_error("this failed: %s", command);
+  snprintf(words, sizeof words,
+           "train '%s' -o '%s' --log '%s' --dim %d --precision float --epochs %d --threads %d " SETTINGS
+           " --negatives %d --batch %d",
+           w->graph, w->model, w->log, DIM, EPOCHS, threads, NEGATIVES, BATCH);
+  const geodisk_status status = bench_run_geodisk(context, start, words, line, sizeof line);
+  if (status != GEODISK_OK)
+    return cli_failed(context, status);
   *out = (trained){0};
-  bool whole = find_number(line, "edges_per_second", &out->rate);
+  bool whole = bench_find_number(line, "edges_per_second", &out->rate);
   if (ranks > 0)
-    whole = whole && find_number(line, "peak_bytes", &out->peak) && last_line(w->log, line, sizeof line) &&
-            find_number(line, "sent_units", &out->units) && find_number(line, "sent_rows", &out->rows) &&
-            find_number(line, "sent_sums", &out->sums) && find_number(line, "messages", &out->messages) &&
-            find_number(line, "rounds", &out->rounds);
+    whole = whole && bench_find_number(line, "peak_bytes", &out->peak) && last_line(w->log, line, sizeof line) &&
+            bench_find_number(line, "sent_units", &out->units) && bench_find_number(line, "sent_rows", &out->rows) &&
+            bench_find_number(line, "sent_sums", &out->sums) && bench_find_number(line, "messages", &out->messages) &&
+            bench_find_number(line, "rounds", &out->rounds);
   return whole ? EXIT_OK : cli_error("a training did not say how it went: %s", line);
 }
 
@@ -93,10 +81,8 @@ static int write_graph(geodisk_context *context, workshop *w, double edges) {
   const geodisk_generate_options options = {
       .kind = GEODISK_GENERATOR_BARABASI, .nodes = (uint64_t)(edges / ATTACH) + ATTACH, .attach = ATTACH, .seed = 1};
   geodisk_graph *graph = NULL;
-  FILE *file = bench_temporary(w->graph, sizeof w->graph);
-  if (!file)
+  if (!bench_temporary_name(w->graph, sizeof w->graph))
     return EXIT_FAILED;
-  fclose(file);
   geodisk_status st = geodisk_graph_generate(context, &options, &graph);
   if (st == GEODISK_OK)
     st = geodisk_graph_write(context, graph, w->graph, NULL);
@@ -136,18 +122,18 @@ typedef struct measured {
   workshop small, large;
 } measured;
 
-static int measure_speed(workshop *w, int64_t repeats, measured *m) {
+static int measure_speed(geodisk_context *context, const workshop *w, int64_t repeats, measured *m) {
   char plain[300];
   snprintf(plain, sizeof plain, "%s.plain", w->model);
   int code = EXIT_OK;
   m->same = true;
   for (int64_t i = 0; i < repeats && code == EXIT_OK; i++) {
     trained a = {0}, b = {0};
-    code = run_training(w, 0, 2, &a);
+    code = run_training(context, w, 0, 2, &a);
     if (code == EXIT_OK && rename(w->model, plain) != 0)
       code = cli_error("%s: %s", plain, strerror(errno));
     if (code == EXIT_OK)
-      code = run_training(w, 2, 1, &b);
+      code = run_training(context, w, 2, 1, &b);
     m->same = m->same && code == EXIT_OK && same_files(w->model, plain);
     m->plain_rate = a.rate > m->plain_rate ? a.rate : m->plain_rate;
     m->ranks_rate = b.rate > m->ranks_rate ? b.rate : m->ranks_rate;
@@ -169,16 +155,16 @@ static trained predicted(double n, double e, int ranks) {
 static int measure_all(geodisk_context *context, double nodes, double large_edges, int64_t repeats, measured *m) {
   int code = write_graph(context, &m->small, nodes * ATTACH);
   if (code == EXIT_OK)
-    code = measure_speed(&m->small, repeats, m);
+    code = measure_speed(context, &m->small, repeats, m);
   for (int i = 0; i < (large_edges > 0 ? 3 : 1) && code == EXIT_OK; i++)
-    code = run_training(&m->small, 2 + i, 1, &m->sent[i]);
+    code = run_training(context, &m->small, 2 + i, 1, &m->sent[i]);
   unlink(m->small.graph);
   if (code != EXIT_OK || !(large_edges > 0))
     return code;
   code = write_graph(context, &m->large, large_edges);
   trained t = {0};
   if (code == EXIT_OK)
-    code = run_training(&m->large, 4, 1, &t);
+    code = run_training(context, &m->large, 4, 1, &t);
   unlink(m->large.graph);
   /* both directions of the edges, where rows of them begin, names; the points */
   const double graph = 8.0 * m->large.links + (16.0 + 8.0) * m->large.nodes + m->large.name_bytes,
@@ -294,8 +280,7 @@ static void print_forecast(const measured *m) {
     const forecast f = forecast_of(m, far_machines[i]);
     bench_table_count(far_machines[i]);
     const double numbers[] = {f.training, f.waiting, f.moving[0], f.moving[1], f.epoch[0], f.epoch[1]};
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-      bench_table_number(numbers[k]);
+    bench_table_numbers(sizeof numbers / sizeof numbers[0], numbers);
     bench_table_end_row();
   }
 }
@@ -329,18 +314,11 @@ int bench_mpi(int argc, char **argv) {
   }
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   measured m = {.thread_rate = thread_rate};
-  const ssize_t length = readlink("/proc/self/exe", m.small.program, sizeof m.small.program - 1);
-  if (length < 0)
-    return cli_error("cannot find my own program: %s", strerror(errno));
-  FILE *model = bench_temporary(m.small.model, sizeof m.small.model);
-  FILE *log = bench_temporary(m.small.log, sizeof m.small.log);
+  const bool files =
+      bench_temporary_name(m.small.model, sizeof m.small.model) && bench_temporary_name(m.small.log, sizeof m.small.log);
   geodisk_context *context = cli_context(&common);
   m.large = m.small;
-  code = model && log ? measure_all(context, (double)nodes, only_forecast ? 0 : (double)large_edges, repeats, &m) : EXIT_FAILED;
-  if (model)
-    fclose(model);
-  if (log)
-    fclose(log);
+  code = files ? measure_all(context, (double)nodes, only_forecast ? 0 : (double)large_edges, repeats, &m) : EXIT_FAILED;
   unlink(m.small.model);
   unlink(m.small.log);
   geodisk_context_destroy(context);

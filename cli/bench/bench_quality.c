@@ -238,10 +238,8 @@ static void print_row(const quality_row *row, const measured *m) {
 
 static void table_row(const quality_row *row, const measured *m) {
   bench_table_text("%s%s", row->key, strcmp(row->key, "nouns-default") == 0 ? " (dim 10, float)" : "");
-  bench_table_text("%.3f", m->mean_rank.value);
-  bench_table_text("%.4f", m->map.value);
-  bench_table_number(m->time.wall);
-  bench_table_number(m->time.cpu);
+  bench_table_text("%.3f | %.4f", m->mean_rank.value, m->map.value);
+  bench_table_numbers(2, (const double[]){m->time.wall, m->time.cpu});
   bench_table_end_row();
 }
 

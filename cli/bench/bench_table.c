@@ -40,7 +40,8 @@ void bench_stamp(FILE *out) {
 }
 
 void bench_table_begin(const char *columns) {
-  bench_stamp(stdout);
+  if (bench_markdown)
+    bench_stamp(stdout);
   printf("| %s |\n|", columns);
   for (const char *column = columns; column != NULL; column = strchr(column + 1, '|'))
     fputs(" --- |", stdout);
@@ -67,6 +68,11 @@ void bench_table_number(double value) {
     fputs("| ", stdout);
 }
 
+void bench_table_numbers(size_t count, const double *values) {
+  for (size_t i = 0; i < count; i++)
+    bench_table_number(values[i]);
+}
+
 void bench_table_count(double value) {
   char digits[64];
   const int length = snprintf(digits, sizeof digits, "%.0f", value);
@@ -76,4 +82,17 @@ void bench_table_count(double value) {
   putchar(' ');
 }
 
-void bench_table_end_row(void) { fputs("|\n", stdout); }
+void bench_table_end_row(void) {
+  fputs("|\n", stdout);
+  fflush(stdout);
+}
+
+void bench_table_row(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("| ", stdout);
+  vprintf(format, arguments);
+  putchar(' ');
+  va_end(arguments);
+  bench_table_end_row();
+}

@@ -229,10 +229,7 @@ static int write_nouns(void *argument, void *result) {
   const bench_train_run *bench = argument;
   const geodisk_wordnet_options wordnet = {.root = bench->root};
   geodisk_context *context = cli_context(bench->common);
-  geodisk_graph *graph = NULL;
-  geodisk_status status = geodisk_graph_read_wordnet(context, bench->dict, &wordnet, NULL, &graph);
-  if (status == GEODISK_OK)
-    status = geodisk_graph_write(context, graph, bench->graphs[TRAIN_NOUNS], NULL);
+  const geodisk_status status = bench_write_nouns(context, bench->dict, &wordnet, bench->graphs[TRAIN_NOUNS], NULL);
   *(bool *)result = true;
   return status == GEODISK_OK ? EXIT_OK : cli_failed(context, status);
 }
@@ -255,13 +252,11 @@ static int make_graphs(bench_train_run *bench) {
   static bench_job *const jobs[TRAIN_DATA] = {write_nouns, write_network, NULL};
   const bool wanted[TRAIN_DATA] = {true, bench->large, false};
   for (int i = 0; i < TRAIN_DATA; i++) {
-    FILE *file = wanted[i] ? bench_temporary(bench->graphs[i], sizeof bench->graphs[i]) : NULL;
     bool made;
     if (!wanted[i])
       continue;
-    if (file == NULL)
+    if (!bench_temporary_name(bench->graphs[i], sizeof bench->graphs[i]))
       return EXIT_FAILED;
-    fclose(file);
     const int code = bench_in_child(jobs[i], bench, &made, sizeof made);
     if (code != EXIT_OK)
       return code;
@@ -308,11 +303,8 @@ static void table_row(const struct row *row, const measured *m) {
   if (isnan(m->edges))
     return; /* the processor lacks it */
   bench_table_text("%s", row->what);
-  bench_table_number(1e-9 * m->pairs / m->time.cpu);
-  bench_table_number(1e-6 * m->edges / m->time.cpu);
-  bench_table_number(m->time.wall);
-  bench_table_number(m->time.cpu);
-  bench_table_number(1e-6 * m->peak);
+  bench_table_numbers(5, (const double[]){1e-9 * m->pairs / m->time.cpu, 1e-6 * m->edges / m->time.cpu, m->time.wall, m->time.cpu,
+                                          1e-6 * m->peak});
   bench_table_end_row();
 }
 

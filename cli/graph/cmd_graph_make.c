@@ -13,6 +13,7 @@ typedef struct request {
   const char *output;
   const char *below;
   bool allow_cycles;
+  geodisk_status (*plain)(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out);
   common_options common;
 } request;
 
@@ -23,16 +24,8 @@ static geodisk_status make_closure(geodisk_context *context, const request *r, c
   return geodisk_graph_closure(context, graph, &options, out);
 }
 
-static geodisk_status make_reduction(geodisk_context *context, const request *r, const geodisk_graph *graph,
-                                     geodisk_graph **out) {
-  (void)r;
-  return geodisk_graph_reduce(context, graph, out);
-}
-
-static geodisk_status make_undirected(geodisk_context *context, const request *r, const geodisk_graph *graph,
-                                      geodisk_graph **out) {
-  (void)r;
-  return geodisk_graph_undirected(context, graph, out);
+static geodisk_status make_plain(geodisk_context *context, const request *r, const geodisk_graph *graph, geodisk_graph **out) {
+  return r->plain(context, graph, out);
 }
 
 static geodisk_status make_subgraph(geodisk_context *context, const request *r, const geodisk_graph *graph, geodisk_graph **out) {
@@ -42,18 +35,20 @@ static geodisk_status make_subgraph(geodisk_context *context, const request *r, 
   return geodisk_graph_subgraph_below(context, graph, node, out);
 }
 
-/* The arguments are parsed: reads, makes (NULL: it stays as it is), writes. */
-static int run(const command_spec *spec, request *r, const char *path, make_fn *make) {
-  int code = graph_source_prepare(spec, &r->source);
+/* Parses, reads, makes (NULL: it stays as it is), writes. */
+static int run(const command_spec *spec, const option_spec *options, request *r, make_fn *make, int argc, char **argv) {
+  int code = graph_source_parse(spec, options, &r->source, &r->common, argc, argv);
+  if (code < 0 && make == make_subgraph && r->below == NULL)
+    code = cli_usage_error(spec, "--below NODE is missing");
   if (code < 0)
     code = graph_output_prepare(spec, &r->common, r->output);
   if (code < 0)
-    code = cli_check_inputs(spec, "--output", r->output, &path, 1);
+    code = cli_check_inputs(spec, "--output", r->output, r->common.args, 1);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&r->common);
   geodisk_graph *graph = NULL, *made = NULL;
-  geodisk_status status = graph_source_read(context, &r->source, path, NULL, &graph);
+  geodisk_status status = graph_source_read(context, &r->source, r->common.args[0], NULL, &graph);
   if (make == NULL)
     made = graph;
   else if (status == GEODISK_OK)
@@ -66,15 +61,15 @@ static int run(const command_spec *spec, request *r, const char *path, make_fn *
 }
 
 /* A command without options of its own. */
-static int run_plain(const command_spec *spec, int argc, char **argv, make_fn *make) {
-  request r = {.output = NULL};
+static int run_plain(const command_spec *spec, int argc, char **argv,
+                     geodisk_status (*plain)(geodisk_context *context, const geodisk_graph *graph, geodisk_graph **out)) {
+  request r = {.plain = plain};
   const option_spec options[] = {
       GRAPH_OUTPUT_OPTION(r.output),
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  const int code = args_parse(spec, options, &r.common, argc, argv);
-  return code >= 0 ? code : run(spec, &r, r.common.args[0], make);
+  return run(spec, options, &r, plain != NULL ? make_plain : NULL, argc, argv);
 }
 
 int cmd_graph_convert(int argc, char **argv) {
@@ -108,8 +103,7 @@ int cmd_graph_closure(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  const int code = args_parse(&spec, options, &r.common, argc, argv);
-  return code >= 0 ? code : run(&spec, &r, r.common.args[0], make_closure);
+  return run(&spec, options, &r, make_closure, argc, argv);
 }
 
 int cmd_graph_reduce(int argc, char **argv) {
@@ -121,7 +115,7 @@ int cmd_graph_reduce(int argc, char **argv) {
                         "with a cycle is refused, and one cycle named.",
       "geodisk graph reduce closed.tsv -o direct.tsv",
   };
-  return run_plain(&spec, argc, argv, make_reduction);
+  return run_plain(&spec, argc, argv, geodisk_graph_reduce);
 }
 
 int cmd_graph_undirected(int argc, char **argv) {
@@ -133,7 +127,7 @@ int cmd_graph_undirected(int argc, char **argv) {
                         "different weights, the larger weight is taken.",
       "geodisk graph undirected friends.csv -o friends.tsv",
   };
-  return run_plain(&spec, argc, argv, make_undirected);
+  return run_plain(&spec, argc, argv, geodisk_graph_undirected);
 }
 
 int cmd_graph_subgraph(int argc, char **argv) {
@@ -151,12 +145,7 @@ int cmd_graph_subgraph(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  const int code = args_parse(&spec, options, &r.common, argc, argv);
-  if (code >= 0)
-    return code;
-  if (r.below == NULL)
-    return cli_usage_error(&spec, "--below NODE is missing");
-  return run(&spec, &r, r.common.args[0], make_subgraph);
+  return run(&spec, options, &r, make_subgraph, argc, argv);
 }
 
 /* ---- generate --------------------------------------------------------------------------------------------------------- */

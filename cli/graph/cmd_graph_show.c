@@ -58,9 +58,7 @@ int cmd_graph_info(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(source),
       OPT_END,
   };
-  int code = args_parse(&info_spec, options, &common, argc, argv);
-  if (code < 0)
-    code = graph_source_prepare(&info_spec, &source);
+  const int code = graph_source_parse(&info_spec, options, &source, &common, argc, argv);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);
@@ -90,8 +88,10 @@ static const command_spec check_spec = {
     "geodisk graph check --json --no-delta large.tsv.gz",
 };
 
-static void print_findings(const geodisk_finding *findings, size_t count) {
+static void print_findings(const geodisk_check *check) {
   static const char *const marks[] = {"ok      ", "note    ", "PROBLEM "};
+  size_t count;
+  const geodisk_finding *findings = geodisk_check_findings(check, &count);
   for (size_t i = 0; i < count; i++) {
     fputs(marks[findings[i].level], stdout);
     put_text(stdout, findings[i].finding);
@@ -142,9 +142,7 @@ int cmd_graph_check(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(source),
       OPT_END,
   };
-  int code = args_parse(&check_spec, options, &common, argc, argv);
-  if (code < 0)
-    code = graph_source_prepare(&check_spec, &source);
+  const int code = graph_source_parse(&check_spec, options, &source, &common, argc, argv);
   if (code >= 0)
     return code;
   geodisk_context *context = cli_context(&common);
@@ -156,14 +154,8 @@ int cmd_graph_check(int argc, char **argv) {
   geodisk_status status = graph_source_read(context, &source, common.args[0], &read, &graph);
   if (status == GEODISK_OK)
     status = geodisk_graph_check(context, graph, &read, &check_options, &check);
-  if (status == GEODISK_OK) {
-    size_t count;
-    const geodisk_finding *findings = geodisk_check_findings(check, &count);
-    if (common.json)
-      print_findings_json(check);
-    else
-      print_findings(findings, count);
-  }
+  if (status == GEODISK_OK)
+    (common.json ? print_findings_json : print_findings)(check);
   geodisk_check_destroy(check);
   geodisk_graph_destroy(graph);
   return cli_end(context, status);
@@ -303,9 +295,7 @@ int cmd_graph_distances(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  int code = args_parse(&distances_spec, options, &r.common, argc, argv);
-  if (code < 0)
-    code = graph_source_prepare(&distances_spec, &r.source);
+  int code = graph_source_parse(&distances_spec, options, &r.source, &r.common, argc, argv);
   if (code < 0)
     code = cli_check_inputs(&distances_spec, "--output", r.output, r.common.args, 1);
   if (code >= 0)
@@ -323,10 +313,8 @@ int cmd_graph_distances(int argc, char **argv) {
   if (status == GEODISK_OK)
     status =
         r.output != NULL ? write_table(context, &r, graph, n, sources) : measure(context, &r, graph, n, sources, NULL, &info);
-  if (status == GEODISK_OK) {
-    if (r.output == NULL)
-      print_summary(&r, n, &info);
-  }
+  if (status == GEODISK_OK && r.output == NULL)
+    print_summary(&r, n, &info);
   free(sources);
   geodisk_graph_destroy(graph);
   return cli_end(context, status);

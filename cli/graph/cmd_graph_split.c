@@ -206,9 +206,7 @@ int cmd_graph_split(int argc, char **argv) {
       GRAPH_SOURCE_OPTIONS(r.source),
       OPT_END,
   };
-  int code = args_parse(&split_spec, options, &r.common, argc, argv);
-  if (code < 0)
-    code = graph_source_prepare(&split_spec, &r.source);
+  int code = graph_source_parse(&split_spec, options, &r.source, &r.common, argc, argv);
   if (code < 0)
     code = check(&r, r.common.args);
   if (code >= 0)

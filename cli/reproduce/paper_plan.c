@@ -118,6 +118,19 @@ static int draw_figures(const paper *p, const paper_experiment *e) {
   return code;
 }
 
+/* Runs a part and notes how long it took. */
+static int run_timed(paper *p, const paper_experiment *e, const paper_part *part) {
+  p->experiment = e->name;
+  p->weight = p->quick ? part->quick : part->full;
+  const bench_time start = bench_now();
+  const double children = children_seconds();
+  const int code = run_part(p, part);
+  if (code == EXIT_OK)
+    paper_note_duration(p, part->tables[0], bench_since(start).wall, bench_since(start).cpu + children_seconds() - children);
+  p->done += p->weight;
+  return code;
+}
+
 int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), void *user) {
   int code = make_folder(p->dir), kept = 0, run = 0;
   const paper_experiment *e;
@@ -134,20 +147,11 @@ int paper_run(paper *p, bool (*chosen)(void *user, const paper_experiment *e), v
         p->total += p->quick ? e->parts[j].quick : e->parts[j].full;
   for (size_t i = 0; code == EXIT_OK && (e = paper_experiment_at(i)) != NULL; i++)
     for (int j = 0; code == EXIT_OK && chosen(user, e) && j < e->n_parts; j++) {
-      if (!p->again && part_done(p, &e->parts[j])) {
-        kept++;
-        continue;
-      }
-      p->experiment = e->name;
-      p->weight = p->quick ? e->parts[j].quick : e->parts[j].full;
-      const bench_time start = bench_now();
-      const double children = children_seconds();
-      code = run_part(p, &e->parts[j]);
-      if (code == EXIT_OK)
-        paper_note_duration(p, e->parts[j].tables[0], bench_since(start).wall,
-                            bench_since(start).cpu + children_seconds() - children);
-      p->done += p->weight;
-      run++;
+      const bool done = !p->again && part_done(p, &e->parts[j]);
+      kept += done;
+      run += !done;
+      if (!done)
+        code = run_timed(p, e, &e->parts[j]);
     }
   if (code != EXIT_OK)
     return code;

@@ -110,21 +110,12 @@ static size_t walk(hierarchy *h, const csr *rows, const uint32_t *roots, size_t 
   return shown;
 }
 
-typedef struct sized {
-  uint32_t size, node;
-} sized;
-
-static int larger_first(const void *a, const void *b) {
-  const sized *p = a, *q = b;
-  return compare_first(COMPARE(q->size, p->size), COMPARE(p->node, q->node));
-}
-
-static void sort_by_size(const hierarchy *h, uint32_t *nodes, size_t n, sized *scratch) {
+static void sort_by_size(const hierarchy *h, uint32_t *nodes, size_t n, sized_number *scratch) {
   for (size_t i = 0; i < n; i++)
-    scratch[i] = (sized){h->size[nodes[i]], nodes[i]};
+    scratch[i] = (sized_number){h->size[nodes[i]], nodes[i]};
   qsort(scratch, n, sizeof *scratch, larger_first);
   for (size_t i = 0; i < n; i++)
-    nodes[i] = scratch[i].node;
+    nodes[i] = scratch[i].number;
 }
 
 static void add_up_sizes(hierarchy *h) {
@@ -141,7 +132,7 @@ static void add_up_sizes(hierarchy *h) {
 geodisk_status forest_order(geodisk_context *context, hierarchy *h) {
   csr rows = {NULL, NULL, NULL};
   uint32_t *roots = geodisk_allocate(h->nodes, sizeof *roots), *stack = geodisk_allocate(h->nodes, sizeof *stack);
-  sized *scratch = geodisk_allocate(h->nodes, sizeof *scratch);
+  sized_number *scratch = geodisk_allocate(h->nodes, sizeof *scratch);
   size_t n_roots = 0;
   geodisk_status st = GEODISK_OK;
   if (roots == NULL || stack == NULL || scratch == NULL || csr_from_parents(h->nodes, h->parent, NO_NODE, &rows) != GEODISK_OK) {
@@ -224,14 +215,14 @@ geodisk_status forest_count(geodisk_context *context, hierarchy *h) {
 }
 
 geodisk_status hierarchy_limit(geodisk_context *context, hierarchy *h, size_t most) {
-  sized *list = geodisk_allocate(h->shown, sizeof *list);
+  sized_number *list = geodisk_allocate(h->shown, sizeof *list);
   if (list == NULL)
     return geodisk_no_memory(context, "for the picture's hierarchy");
   for (size_t i = 0; i < h->shown; i++) /* a tie goes to the one that comes first in the forest's order, so to a parent */
-    list[i] = (sized){h->descendants[h->order[i]], (uint32_t)i};
+    list[i] = (sized_number){h->descendants[h->order[i]], (uint32_t)i};
   qsort(list, h->shown, sizeof *list, larger_first);
   for (size_t i = most; i < h->shown; i++)
-    h->in[h->order[list[i].node]] = false;
+    h->in[h->order[list[i].number]] = false;
   free(list);
   size_t kept = 0;
   for (size_t i = 0; i < h->shown; i++)

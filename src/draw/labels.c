@@ -205,7 +205,7 @@ static void place_far(work *w, const label_wish *wish, placed_label *out, bool *
   }
 }
 
-static int heavier_first(const void *a, const void *b) {
+static int by_weight(const void *a, const void *b) {
   const label_wish *p = a, *q = b;
   return compare_first(COMPARE(q->weight, p->weight), COMPARE(p->node, q->node));
 }
@@ -215,7 +215,7 @@ geodisk_status labels_place(geodisk_context *context, const label_paper *paper, 
   work w = {.paper = paper, .boxes = geodisk_allocate(n_wishes + 1, sizeof *w.boxes)};
   bool enough = grid_make(paper, fmax(8, paper->height / 64), &w.grid) && w.boxes != NULL;
   if (n_wishes > 0)
-    qsort(wishes, n_wishes, sizeof *wishes, heavier_first);
+    qsort(wishes, n_wishes, sizeof *wishes, by_weight);
   for (size_t i = 0; enough && i < n_wishes && w.n < most; i++)
     wishes[i].eager = !place(&w, &wishes[i], out, &enough) && wishes[i].eager;
   for (size_t i = 0; enough && i < n_wishes && w.n < most; i++)

@@ -25,28 +25,19 @@ geodisk_status network_communities(geodisk_context *context, const geodisk_graph
 
 /* ---- hubs ------------------------------------------------------------------------------------------------------------ */
 
-typedef struct hub {
-  uint32_t degree, node;
-} hub;
-
-static int greatest_first(const void *a, const void *b) {
-  const hub *p = a, *q = b;
-  return compare_first(COMPARE(q->degree, p->degree), COMPARE(p->node, q->node));
-}
-
 geodisk_status network_limit(geodisk_context *context, hierarchy *h, size_t most) {
-  hub *list = geodisk_allocate(h->nodes, sizeof *list);
+  sized_number *list = geodisk_allocate(h->nodes, sizeof *list);
   if (list == NULL)
     return geodisk_no_memory(context, "for the picture's network");
   for (uint32_t u = 0; u < h->nodes; u++)
-    list[u] = (hub){0, u};
+    list[u] = (sized_number){0, u};
   for (size_t e = 0; e < h->edges; e++) {
-    list[h->edge_child[e]].degree++;
-    list[h->edge_parent[e]].degree++;
+    list[h->edge_child[e]].size++;
+    list[h->edge_parent[e]].size++;
   }
-  qsort(list, h->nodes, sizeof *list, greatest_first);
+  qsort(list, h->nodes, sizeof *list, larger_first);
   for (size_t i = most; i < h->nodes; i++)
-    h->in[list[i].node] = false;
+    h->in[list[i].number] = false;
   free(list);
   hierarchy_drop_edges(h);
   return GEODISK_OK;
@@ -55,13 +46,9 @@ geodisk_status network_limit(geodisk_context *context, hierarchy *h, size_t most
 /* ---- communities as branches ------------------------------------------------------------------------------------------ */
 
 typedef struct group {
-  uint32_t size, community, hub;
+  sized_number community;
+  uint32_t hub;
 } group;
-
-static int larger_first(const void *a, const void *b) {
-  const group *p = a, *q = b;
-  return compare_first(COMPARE(q->size, p->size), COMPARE(p->community, q->community));
-}
 
 geodisk_status network_branches(geodisk_context *context, const hierarchy *h, scene_arrays *s, geodisk_scene *scene) {
   uint32_t count = 0;
@@ -76,23 +63,23 @@ geodisk_status network_branches(geodisk_context *context, const hierarchy *h, sc
     return geodisk_no_memory(context, "for the picture's network");
   }
   for (uint32_t c = 0; c < count; c++)
-    groups[c] = (group){0, c, GEODISK_NODE_NONE};
+    groups[c] = (group){{0, c}, GEODISK_NODE_NONE};
   for (uint32_t i = 0; i < s->nodes; i++) {
     const uint32_t c = h->community[s->node[i]];
     if (c == GEODISK_NODE_NONE)
       continue;
-    groups[c].size++;
+    groups[c].community.size++;
     if (groups[c].hub == GEODISK_NODE_NONE || s->degree[i] > s->degree[groups[c].hub])
       groups[c].hub = i;
   }
   if (count > 0)
     qsort(groups, count, sizeof *groups, larger_first);
   for (uint32_t k = 0; k < count; k++) {
-    const bool coloured = scene->branches < GEODISK_SCENE_BRANCHES && groups[k].size >= 2;
-    colour[groups[k].community] = coloured ? (uint8_t)scene->branches : GEODISK_BRANCH_OTHER;
+    const bool coloured = scene->branches < GEODISK_SCENE_BRANCHES && groups[k].community.size >= 2;
+    colour[groups[k].community.number] = coloured ? (uint8_t)scene->branches : GEODISK_BRANCH_OTHER;
     if (coloured) {
       scene->branch_node[scene->branches] = groups[k].hub;
-      scene->branch_size[scene->branches++] = groups[k].size;
+      scene->branch_size[scene->branches++] = groups[k].community.size;
     }
   }
   for (size_t i = 0; i < s->nodes; i++) {

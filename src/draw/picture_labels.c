@@ -32,20 +32,10 @@ static void free_wishes(label_wish *wishes, size_t n) {
   free(wishes);
 }
 
-typedef struct weighted {
-  double weight;
-  uint32_t node;
-} weighted;
-
-static int heavy_first(const void *a, const void *b) {
-  const weighted *p = a, *q = b;
-  return compare_first(COMPARE(q->weight, p->weight), COMPARE(p->node, q->node));
-}
-
 /* The heaviest nodes, some more than there are labels wanted: not all of them find a place. */
 static geodisk_status make_wishes(geodisk_context *context, const picture *p, size_t most, label_wish **out, size_t *n) {
   const geodisk_scene *scene = p->scene;
-  weighted *all = geodisk_allocate(scene->nodes, sizeof *all);
+  weighted_number *all = geodisk_allocate(scene->nodes, sizeof *all);
   const size_t inside = scene->nodes - p->rim_names;
   size_t count = most < inside / 6 ? 6 * most : inside;
   if (p->options->no_labels && count > most)
@@ -58,15 +48,15 @@ static geodisk_status make_wishes(geodisk_context *context, const picture *p, si
   size_t found = 0;
   for (uint32_t i = 0; i < scene->nodes; i++)
     if (!p->at_rim[i])
-      all[found++] = (weighted){label_weight(p, i), i};
+      all[found++] = (weighted_number){label_weight(p, i), i};
   if (found > 0)
-    qsort(all, found, sizeof *all, heavy_first);
+    qsort(all, found, sizeof *all, heavier_first);
   bool enough = true;
   double highest = 1;
   for (uint32_t i = 0; i < scene->nodes; i++)
     highest = fmax(highest, picture_rank(p, i));
   for (size_t k = 0; k < count; k++) {
-    const uint32_t i = all[k].node;
+    const uint32_t i = all[k].number;
     const double *dot = p->dots + 3 * (size_t)i, rank = picture_rank(p, i) / highest;
     const double largest = p->small ? 4.5 : 7.6; /* where all have names, that of a hub need not be so much larger */
     const double size = (9.4 + largest * rank * sqrt(rank)) * (0.76 + 0.24 * picture_shrink(p, i)) * p->letters;

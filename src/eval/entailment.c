@@ -144,6 +144,37 @@ static void add_stranger(strangers *s, const char *word) {
   s->n++;
 }
 
+/* What is found of the pairs whose words have nodes: result.pairs of each. */
+typedef struct pair_scores {
+  double *given, *found, *half_space;
+} pair_scores;
+
+static geodisk_status score_pairs(geodisk_context *context, const char *path, const word_pairs *pairs, const sense_index *index,
+                                  double alpha, pair_scores *s, geodisk_entailment *result) {
+  strangers unknown = {.list = ""};
+  for (size_t i = 0; i < pairs->n; i++) {
+    const word_pair *pair = &pairs->pairs[i];
+    const senses a = find_senses(index, pair->first), b = find_senses(index, pair->second);
+    if (has_none(&a) || has_none(&b)) {
+      add_stranger(&unknown, has_none(&a) ? pair->first : pair->second);
+      continue;
+    }
+    s->given[result->pairs] = pair->score;
+    const word_scores scores = scores_of(index, alpha, &a, &b);
+    s->half_space[result->pairs] = scores.half_space;
+    s->found[result->pairs++] = scores.nickel_kiela;
+  }
+  result->filtered = pairs->filtered;
+  result->unknown = unknown.n;
+  if (unknown.n > 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING, "%s: %zu of %zu pairs are left out, a word has no node: %s%s", path,
+                      unknown.n, pairs->n, unknown.list, unknown.n > GEODISK_EVAL_MISSING_SHOWN ? ", ..." : "");
+  if (result->pairs < 2)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: %zu of %zu pairs have nodes for both words; 2 are needed at least",
+                        path, result->pairs, pairs->n);
+  return GEODISK_OK;
+}
+
 geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_model *model, const geodisk_eval_points *points,
                                        const char *path, const geodisk_entailment_options *options, geodisk_entailment *out) {
   options = options != NULL ? options : &(const geodisk_entailment_options){0};
@@ -153,52 +184,31 @@ geodisk_status geodisk_eval_entailment(geodisk_context *context, const geodisk_m
   prepared p = {0};
   sense_index index = {0};
   word_pairs pairs = {0};
-  double *given = NULL, *found = NULL, *half_space = NULL;
-  strangers unknown = {.list = ""};
+  pair_scores s = {NULL, NULL, NULL};
   geodisk_entailment result = {0};
   geodisk_correlation c;
   geodisk_status st = prepared_create(context, points, &p);
   if (st != GEODISK_OK || (st = word_pairs_read(context, path, options->pos, &pairs)) != GEODISK_OK)
     goto done;
-  given = geodisk_allocate(pairs.n, sizeof *given);
-  found = geodisk_allocate(pairs.n, sizeof *found);
-  half_space = geodisk_allocate(pairs.n, sizeof *half_space);
-  if (given == NULL || found == NULL || half_space == NULL || !create_index(model, &p, &index)) {
+  s.given = geodisk_allocate(pairs.n, sizeof *s.given);
+  s.found = geodisk_allocate(pairs.n, sizeof *s.found);
+  s.half_space = geodisk_allocate(pairs.n, sizeof *s.half_space);
+  if (s.given == NULL || s.found == NULL || s.half_space == NULL || !create_index(model, &p, &index)) {
     st = geodisk_no_memory(context, "for %zu pairs of words", pairs.n);
     goto done;
   }
-  result.filtered = pairs.filtered;
-  for (size_t i = 0; i < pairs.n; i++) {
-    const senses a = find_senses(&index, pairs.pairs[i].first), b = find_senses(&index, pairs.pairs[i].second);
-    if (has_none(&a) || has_none(&b)) {
-      add_stranger(&unknown, has_none(&a) ? pairs.pairs[i].first : pairs.pairs[i].second);
-      continue;
-    }
-    given[result.pairs] = pairs.pairs[i].score;
-    const word_scores scores = scores_of(&index, alpha, &a, &b);
-    half_space[result.pairs] = scores.half_space;
-    found[result.pairs++] = scores.nickel_kiela;
-  }
-  result.unknown = unknown.n;
-  if (unknown.n > 0)
-    geodisk_log_event(context, GEODISK_LOG_WARNING, "%s: %zu of %zu pairs are left out, a word has no node: %s%s", path,
-                      unknown.n, pairs.n, unknown.list, unknown.n > GEODISK_EVAL_MISSING_SHOWN ? ", ..." : "");
-  if (result.pairs < 2) {
-    st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "%s: %zu of %zu pairs have nodes for both words; 2 are needed at least",
-                      path, result.pairs, pairs.n);
-    goto done;
-  }
-  if ((st = geodisk_rank_correlation(context, result.pairs, given, found, &c)) != GEODISK_OK)
+  if ((st = score_pairs(context, path, &pairs, &index, alpha, &s, &result)) != GEODISK_OK ||
+      (st = geodisk_rank_correlation(context, result.pairs, s.given, s.found, &c)) != GEODISK_OK)
     goto done;
   result.spearman = c.spearman;
   result.kendall_tau = c.kendall_tau;
-  if ((st = geodisk_rank_correlation(context, result.pairs, given, half_space, &c)) != GEODISK_OK)
+  if ((st = geodisk_rank_correlation(context, result.pairs, s.given, s.half_space, &c)) != GEODISK_OK)
     goto done;
   result.half_space_spearman = c.spearman;
   result.half_space_kendall_tau = c.kendall_tau;
   *out = result;
 done:
-  geodisk_free_all(given, found, half_space);
+  geodisk_free_all(s.given, s.found, s.half_space);
   free_index(&index);
   word_pairs_destroy(&pairs);
   prepared_destroy(&p);

@@ -163,12 +163,36 @@ static geodisk_status reduce(geodisk_context *context, const geodisk_graph *grap
   return st;
 }
 
+/* The nodes that have points, and of a sample those that pairs begin from: both the request's, free() them. */
+static geodisk_status choose_nodes(geodisk_context *context, const geodisk_fit_options *options, fit_request *r) {
+  const size_t nodes = geodisk_graph_nodes(r->relation->graph);
+  const size_t sample = estimate_sample(context, nodes, options->sample, options->all_pairs);
+  uint32_t *members = geodisk_allocate(nodes, sizeof *members);
+  r->members = members;
+  if (members == NULL)
+    return geodisk_no_memory(context, "for the nodes of the graph");
+  r->members_count = relation_members(r->relation, members);
+  if (sample == 0 || sample >= r->members_count)
+    return GEODISK_OK;
+  if (sample < (size_t)2 * GROUPS)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a sample of %zu nodes is too small to compare distances: %d at least",
+                        sample, 2 * GROUPS);
+  uint32_t *sources = geodisk_allocate(sample, sizeof *sources);
+  if (sources == NULL)
+    return geodisk_no_memory(context, "for the nodes of the graph");
+  estimate_draw(options->seed, 0, sample, r->members_count, sources);
+  r->sources = sources;
+  r->sources_count = sample;
+  r->targets = (options->pairs > 0 ? options->pairs : DEFAULT_PAIRS) / sample;
+  r->targets = r->targets < 1 ? 1 : r->targets;
+  return GEODISK_OK;
+}
+
 geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_points *points, const geodisk_relation *relation,
                                 const geodisk_fit_options *options, geodisk_fit *out) {
   options = options != NULL ? options : &(const geodisk_fit_options){0};
   prepared p = {0};
   geodisk_graph *reduced = NULL;
-  uint32_t *members = NULL, *sources = NULL;
   fit_pairs pairs = {0};
   geodisk_fit fit = {0};
   geodisk_status st = relation_check(context, "comparing distances", relation, points, out);
@@ -176,40 +200,20 @@ geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_poi
     st = prepared_create(context, points, &p);
   if (st != GEODISK_OK)
     return st;
-  if (!options->as_given && (st = reduce(context, relation->graph, &reduced)) != GEODISK_OK)
-    goto done;
-  fit_request request = {.graph = reduced != NULL ? reduced : relation->graph,
-                         .relation = relation,
+  fit_request request = {.relation = relation,
                          .points = &p,
                          .way = options->directed ? GEODISK_WAY_TO_PARENTS : GEODISK_WAY_BOTH,
                          .weighted = options->weighted,
                          .seed = options->seed};
-  if ((members = geodisk_allocate(geodisk_graph_nodes(relation->graph), sizeof *members)) != NULL)
-    request.members_count = relation_members(relation, members);
-  const size_t sample = estimate_sample(context, geodisk_graph_nodes(relation->graph), options->sample, options->all_pairs);
-  const bool sampled = sample > 0 && sample < request.members_count;
-  sources = geodisk_allocate(sampled ? sample : 1, sizeof *sources);
-  if (members == NULL || sources == NULL) {
-    st = geodisk_no_memory(context, "for the nodes of the graph");
+  if (!options->as_given && (st = reduce(context, relation->graph, &reduced)) != GEODISK_OK)
     goto done;
-  }
-  request.members = members;
-  if (sampled) {
-    if (sample < (size_t)2 * GROUPS) {
-      st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "a sample of %zu nodes is too small to compare distances: %d at least",
-                        sample, 2 * GROUPS);
-      goto done;
-    }
-    estimate_draw(options->seed, 0, sample, request.members_count, sources);
-    request.sources = sources;
-    request.sources_count = sample;
-    request.targets = (options->pairs > 0 ? options->pairs : DEFAULT_PAIRS) / sample;
-    request.targets = request.targets < 1 ? 1 : request.targets;
-  }
-  if ((st = fit_pairs_create(context, &request, &pairs)) != GEODISK_OK)
+  request.graph = reduced != NULL ? reduced : relation->graph;
+  if ((st = choose_nodes(context, options, &request)) != GEODISK_OK ||
+      (st = fit_pairs_create(context, &request, &pairs)) != GEODISK_OK)
     goto done;
+  const bool sampled = request.sources != NULL;
   fit.nodes = request.members_count;
-  fit.first_nodes = sampled ? sample : request.members_count;
+  fit.first_nodes = sampled ? request.sources_count : request.members_count;
   fit.reduced = reduced != NULL;
   if ((st = fill_fit(context, &pairs, request.members_count, sampled, &fit)) != GEODISK_OK)
     goto done;
@@ -218,7 +222,7 @@ geodisk_status geodisk_eval_fit(geodisk_context *context, const geodisk_eval_poi
   *out = fit;
 done:
   fit_pairs_destroy(&pairs);
-  geodisk_free_all(members, sources);
+  geodisk_free_all((void *)request.members, (void *)request.sources);
   geodisk_graph_destroy(reduced);
   prepared_destroy(&p);
   return st;

@@ -405,32 +405,31 @@ static geodisk_status is_open_hierarchy(geodisk_context *context, const geodisk_
   return st == GEODISK_OK && facts.depth >= 0 && facts.edges > 0 ? is_small(context, graph, out) : st;
 }
 
-geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
-                                                bool *out) {
+/* Whether a model can have a decision by its vectors, or (ordered) by an order beside them. */
+static geodisk_status can_be(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph, bool ordered,
+                             bool *out) {
   geodisk_kind_info kind;
   if (model == NULL || graph == NULL || out == NULL)
     return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
   *out = false;
-  if (!may_learn(model, graph))
+  if (!may_learn(model, graph) || (ordered && placed_for_it(model)))
     return GEODISK_OK;
   const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
-  if (st == GEODISK_OK && kind.kind == GEODISK_KIND_HIERARCHY && kind.closed_share == 1.0)
-    *out = true;
-  else if (st == GEODISK_OK && placed_for_it(model))
-    return is_open_hierarchy(context, graph, &kind, out);
-  return st;
+  if (st != GEODISK_OK)
+    return st;
+  *out = !ordered && kind.kind == GEODISK_KIND_HIERARCHY && kind.closed_share == 1.0;
+  const bool open = ordered ? kind.closed_share != 1.0 : !*out && placed_for_it(model);
+  return open ? is_open_hierarchy(context, graph, &kind, out) : st;
+}
+
+geodisk_status geodisk_hierarchy_can_be_learned(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
+                                                bool *out) {
+  return can_be(context, model, graph, false, out);
 }
 
 geodisk_status geodisk_hierarchy_can_be_ordered(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                                 bool *out) {
-  geodisk_kind_info kind;
-  if (model == NULL || graph == NULL || out == NULL)
-    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: an argument is NULL");
-  *out = false;
-  if (!may_learn(model, graph) || placed_for_it(model))
-    return GEODISK_OK;
-  const geodisk_status st = geodisk_graph_tell_kind(context, graph, &kind);
-  return st == GEODISK_OK && kind.closed_share != 1.0 ? is_open_hierarchy(context, graph, &kind, out) : st;
+  return can_be(context, model, graph, true, out);
 }
 
 geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *model, const geodisk_graph *graph,

@@ -240,29 +240,21 @@ static bool join_smallest(const level *l, size_t most, uint32_t *size, uint32_t 
 
 /* ---- the answer ------------------------------------------------------------------------------------------------------- */
 
-typedef struct counted {
-  uint32_t size, first;
-} counted;
-
-static int larger_first(const void *a, const void *b) {
-  const counted *p = a, *q = b;
-  return compare_first(COMPARE(q->size, p->size), COMPARE(p->first, q->first));
-}
-
-/* Numbers communities by size; `work` has room for all nodes. Returns how many, -1 without memory. */
+/* Numbers communities by size, of equal ones that with the first node; `work` has room for all nodes. Returns how many, -1
+ * without memory. */
 static int64_t order_by_size(size_t nodes, uint32_t *community, uint32_t *work) {
   const size_t count = renumber_groups(nodes, community, work);
-  counted *list = geodisk_allocate_zero(count, sizeof *list);
+  sized_number *list = geodisk_allocate_zero(count, sizeof *list);
   if (list == NULL)
     return -1;
   for (size_t u = nodes; u-- > 0;) {
     list[community[u]].size++;
-    list[community[u]].first = (uint32_t)u;
+    list[community[u]].number = (uint32_t)u;
   }
   if (count > 0)
     qsort(list, count, sizeof *list, larger_first);
   for (uint32_t c = 0; c < count; c++)
-    work[community[list[c].first]] = c;
+    work[community[list[c].number]] = c;
   for (size_t u = 0; u < nodes; u++)
     community[u] = work[community[u]];
   free(list);

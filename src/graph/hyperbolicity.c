@@ -213,16 +213,6 @@ static geodisk_status search_block(geodisk_context *context, const geodisk_graph
   return status;
 }
 
-typedef struct block_size {
-  uint64_t size;
-  size_t index;
-} block_size;
-
-static int larger_first(const void *a, const void *b) {
-  const block_size *x = a, *y = b;
-  return compare_first(COMPARE(y->size, x->size), COMPARE(x->index, y->index));
-}
-
 /* Blocks of the whole graph; those outside the component are passed over. */
 static geodisk_status search_blocks(geodisk_context *context, const geodisk_graph *graph, const bool *inside,
                                     const geodisk_hyperbolicity_options *options, delta_search *search) {
@@ -231,7 +221,7 @@ static geodisk_status search_blocks(geodisk_context *context, const geodisk_grap
   geodisk_status status = find_blocks(context, graph, LEAST, &blocks);
   if (status != GEODISK_OK)
     return status;
-  block_size *sizes = geodisk_allocate(blocks.count, sizeof *sizes);
+  sized_number *sizes = geodisk_allocate(blocks.count, sizeof *sizes);
   uint32_t *local = geodisk_allocate(graph->nodes, sizeof *local);
   if (sizes == NULL || local == NULL) {
     status = geodisk_no_memory(context, "for the hyperbolicity of %zu nodes", graph->nodes);
@@ -240,14 +230,14 @@ static geodisk_status search_blocks(geodisk_context *context, const geodisk_grap
   for (size_t u = 0; u < graph->nodes; u++)
     local[u] = NO_NODE;
   for (size_t i = 0; i < blocks.count; i++)
-    sizes[i] = (block_size){blocks.starts[i + 1] - blocks.starts[i], i};
+    sizes[i] = (sized_number){(uint32_t)(blocks.starts[i + 1] - blocks.starts[i]), (uint32_t)i};
   qsort(sizes, blocks.count, sizeof *sizes, larger_first);
   for (size_t i = 0; i < blocks.count && sizes[i].size / 2 > search->lower && status == GEODISK_OK; i++) {
-    const uint32_t *members = blocks.members + blocks.starts[sizes[i].index];
+    const uint32_t *members = blocks.members + blocks.starts[sizes[i].number];
     geodisk_graph block;
     if (!inside[members[0]])
       continue;
-    if ((status = block_graph(context, graph, members, (size_t)sizes[i].size, local, &block)) != GEODISK_OK)
+    if ((status = block_graph(context, graph, members, sizes[i].size, local, &block)) != GEODISK_OK)
       break;
     status = search_block(context, &block, options, search);
     csr_free(&block.out);

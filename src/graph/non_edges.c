@@ -52,17 +52,8 @@ static size_t nodes_with_edges(const geodisk_graph *graph, uint32_t *nodes) {
 /* Pairs as rows, which is what a graph is made of. */
 static geodisk_status graph_of_pairs(geodisk_context *context, const geodisk_graph *of, const drawing *d, geodisk_graph **out) {
   csr rows;
-  if (csr_allocate(of->nodes, d->pairs, false, &rows) != GEODISK_OK)
+  if (csr_from_arrays(of->nodes, d->pairs, d->child, d->parent, &rows) != GEODISK_OK)
     return geodisk_no_memory(context, "for the non-edges of %zu nodes", of->nodes);
-  for (size_t i = 0; i < d->pairs; i++)
-    rows.offsets[d->child[i] + 1]++;
-  for (size_t u = 0; u < of->nodes; u++)
-    rows.offsets[u + 1] += rows.offsets[u];
-  for (size_t i = d->pairs; i-- > 0;) /* from the end of each row, which becomes its beginning */
-    rows.nodes[--rows.offsets[d->child[i] + 1]] = d->parent[i];
-  for (size_t u = 0; u < of->nodes; u++)
-    rows.offsets[u] = rows.offsets[u + 1];
-  rows.offsets[of->nodes] = d->pairs;
   return graph_with_rows(context, of, &rows, out);
 }
 

@@ -18,22 +18,17 @@ SIMD_INLINE __m128 two_by_two(const float *p, const float *q) {
 }
 
 #if defined(KERNEL_AVX512)
+#define VEC(operation) _mm512_##operation##_pd
 enum { LANES = 8 };
 typedef __m512d vec;
 typedef __mmask8 mask;
 typedef unsigned long long veci __attribute__((vector_size(64)));
 
-SIMD_INLINE vec vec_all(double a) { return _mm512_set1_pd(a); }
-SIMD_INLINE vec vec_load(const double *p) { return _mm512_loadu_pd(p); }
-SIMD_INLINE void vec_store(double *p, vec a) { _mm512_storeu_pd(p, a); }
 SIMD_INLINE void vec_storef(float *p, vec a) { _mm256_storeu_ps(p, _mm512_cvtpd_ps(a)); }
 SIMD_INLINE vec vec_loadf(const float *p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 SIMD_INLINE vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_pd(a, b, c); }
 SIMD_INLINE vec vec_square_minus(vec y, vec t) { return _mm512_fmsub_pd(y, y, t); }
 SIMD_INLINE double one_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-SIMD_INLINE vec vec_sqrt(vec a) { return _mm512_sqrt_pd(a); }
-SIMD_INLINE vec vec_min(vec a, vec b) { return _mm512_min_pd(a, b); }
-SIMD_INLINE vec vec_max(vec a, vec b) { return _mm512_max_pd(a, b); }
 SIMD_INLINE mask vec_less(vec a, vec b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 SIMD_INLINE mask vec_is_nan(vec a) { return _mm512_cmp_pd_mask(a, a, _CMP_UNORD_Q); }
 SIMD_INLINE vec vec_select(mask m, vec yes, vec no) { return _mm512_mask_blend_pd(m, no, yes); }
@@ -110,22 +105,17 @@ SIMD_INLINE void load1f(const float *base, const size_t *offset, size_t c, vec c
                                              base[offset[5]], base[offset[6]], base[offset[7]]));
 }
 #elif defined(KERNEL_AVX2)
+#define VEC(operation) _mm256_##operation##_pd
 enum { LANES = 4 };
 typedef __m256d vec;
 typedef __m256d mask;
 typedef unsigned long long veci __attribute__((vector_size(32)));
 
-SIMD_INLINE vec vec_all(double a) { return _mm256_set1_pd(a); }
-SIMD_INLINE vec vec_load(const double *p) { return _mm256_loadu_pd(p); }
-SIMD_INLINE void vec_store(double *p, vec a) { _mm256_storeu_pd(p, a); }
 SIMD_INLINE void vec_storef(float *p, vec a) { _mm_storeu_ps(p, _mm256_cvtpd_ps(a)); }
 SIMD_INLINE vec vec_loadf(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
 SIMD_INLINE vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_pd(a, b, c); }
 SIMD_INLINE vec vec_square_minus(vec y, vec t) { return _mm256_fmsub_pd(y, y, t); }
 SIMD_INLINE double one_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-SIMD_INLINE vec vec_sqrt(vec a) { return _mm256_sqrt_pd(a); }
-SIMD_INLINE vec vec_min(vec a, vec b) { return _mm256_min_pd(a, b); }
-SIMD_INLINE vec vec_max(vec a, vec b) { return _mm256_max_pd(a, b); }
 SIMD_INLINE mask vec_less(vec a, vec b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
 SIMD_INLINE mask vec_is_nan(vec a) { return _mm256_cmp_pd(a, a, _CMP_UNORD_Q); }
 SIMD_INLINE vec vec_select(mask m, vec yes, vec no) { return _mm256_blendv_pd(no, yes, m); }
@@ -178,14 +168,12 @@ SIMD_INLINE void load1f(const float *base, const size_t *offset, size_t c, vec c
   column[0] = _mm256_cvtps_pd(_mm_setr_ps(base[offset[0]], base[offset[1]], base[offset[2]], base[offset[3]]));
 }
 #else
+#define VEC(operation) _mm_##operation##_pd
 enum { LANES = 2 };
 typedef __m128d vec;
 typedef __m128d mask;
 typedef unsigned long long veci __attribute__((vector_size(16)));
 
-SIMD_INLINE vec vec_all(double a) { return _mm_set1_pd(a); }
-SIMD_INLINE vec vec_load(const double *p) { return _mm_loadu_pd(p); }
-SIMD_INLINE void vec_store(double *p, vec a) { _mm_storeu_pd(p, a); }
 SIMD_INLINE void vec_storef(float *p, vec a) { _mm_storel_pi((__m64 *)(void *)p, _mm_cvtpd_ps(a)); }
 SIMD_INLINE vec vec_loadf(const float *p) { return _mm_setr_pd((double)p[0], (double)p[1]); }
 SIMD_INLINE vec vec_fma(vec a, vec b, vec c) { return a * b + c; } /* two roundings: only where that is enough */
@@ -197,9 +185,6 @@ SIMD_INLINE vec vec_square_minus(vec y, vec t) {
   const vec h = wide - (wide - y), l = y - h;
   return (square - t) + (((h * h - square) + 2.0 * h * l) + l * l);
 }
-SIMD_INLINE vec vec_sqrt(vec a) { return _mm_sqrt_pd(a); }
-SIMD_INLINE vec vec_min(vec a, vec b) { return _mm_min_pd(a, b); }
-SIMD_INLINE vec vec_max(vec a, vec b) { return _mm_max_pd(a, b); }
 SIMD_INLINE mask vec_less(vec a, vec b) { return _mm_cmplt_pd(a, b); }
 SIMD_INLINE mask vec_is_nan(vec a) { return _mm_cmpunord_pd(a, a); }
 SIMD_INLINE vec vec_select(mask m, vec yes, vec no) { return _mm_or_pd(_mm_and_pd(m, yes), _mm_andnot_pd(m, no)); }
@@ -241,3 +226,11 @@ SIMD_INLINE void load1f(const float *base, const size_t *offset, size_t c, vec c
   column[0] = _mm_setr_pd((double)base[c + offset[0]], (double)base[c + offset[1]]);
 }
 #endif
+
+/* What differs by the width of a register alone. */
+SIMD_INLINE vec vec_all(double a) { return VEC(set1)(a); }
+SIMD_INLINE vec vec_load(const double *p) { return VEC(loadu)(p); }
+SIMD_INLINE void vec_store(double *p, vec a) { VEC(storeu)(p, a); }
+SIMD_INLINE vec vec_sqrt(vec a) { return VEC(sqrt)(a); }
+SIMD_INLINE vec vec_min(vec a, vec b) { return VEC(min)(a, b); }
+SIMD_INLINE vec vec_max(vec a, vec b) { return VEC(max)(a, b); }

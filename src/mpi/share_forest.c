@@ -248,7 +248,7 @@ static int by_number(const void *a, const void *b) {
   return COMPARE(x->node, y->node);
 }
 
-static int larger_first(const void *a, const void *b) {
+static int more_leaves_first(const void *a, const void *b) {
   const forest_child *x = a, *y = b;
   return compare_first(COMPARE(y->leaves, x->leaves), by_number(a, b));
 }
@@ -337,7 +337,7 @@ static geodisk_status count_below(search *s) {
   }
   const geodisk_status status = hold_rounds(s, tell_below, hear_below);
   for (uint32_t i = 0; i < owned && status == GEODISK_OK; i++)
-    qsort(f->children + f->starts[i], (size_t)(f->starts[i + 1] - f->starts[i]), sizeof *f->children, larger_first);
+    qsort(f->children + f->starts[i], (size_t)(f->starts[i + 1] - f->starts[i]), sizeof *f->children, more_leaves_first);
   return status;
 }
 

@@ -298,6 +298,38 @@ static void set_thresholds(geodisk_hierarchy *h, const double *given) {
   }
 }
 
+static geodisk_status check_threshold(geodisk_context *context, const geodisk_model *model, bool decided,
+                                      const double *threshold) {
+  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC)
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
+                        "hierarchy: the model is in flat space, where there are no half-spaces below");
+  if (!decided && threshold == NULL)
+    return geodisk_fail(
+        context, GEODISK_ERROR_ARGUMENT,
+        "the model has no threshold for \"is a\": train on a closed hierarchy or by the recipe entailment, or give "
+        "a `threshold`");
+  if (threshold != NULL && !isfinite(*threshold))
+    return geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: the threshold is not finite");
+  return GEODISK_OK;
+}
+
+/* Room for the points; those of the model itself besides, where it knows by them what is near (`near`). */
+static geodisk_status make_room(geodisk_context *context, geodisk_hierarchy *h, bool near) {
+  h->x = geodisk_allocate(h->nodes, h->dim * sizeof *h->x);
+  h->gap = geodisk_allocate(h->nodes, sizeof *h->gap);
+  h->radius = geodisk_allocate(h->nodes, sizeof *h->radius);
+  h->threshold = geodisk_allocate(h->nodes, sizeof *h->threshold);
+  bool memory = h->x != NULL && h->gap != NULL && h->radius != NULL && h->threshold != NULL;
+  if (near) {
+    h->near = find_reaches(h->model);
+    h->own_ball = geodisk_model_ball(h->model);
+    h->own_x = geodisk_allocate(h->nodes, (size_t)h->own_ball.dim * sizeof *h->own_x);
+    h->own_gap = geodisk_allocate(h->nodes, sizeof *h->own_gap);
+    memory = memory && h->own_x != NULL && h->own_gap != NULL;
+  }
+  return memory ? GEODISK_OK : geodisk_no_memory(context, "for the hierarchy of %zu nodes", h->nodes);
+}
+
 geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_model *model, const double *threshold,
                                         geodisk_hierarchy **out) {
   if (model == NULL || out == NULL)
@@ -307,16 +339,7 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
     return geodisk_no_memory(context, "for a hierarchy");
   h->info = (geodisk_hierarchy_info){.centre = GEODISK_HIERARCHY_ORIGIN, .slope = 1.0};
   const bool decided = geodisk_model_hierarchy(model, &h->info);
-  geodisk_status st = GEODISK_OK;
-  if (geodisk_model_space(model) != GEODISK_SPACE_HYPERBOLIC)
-    st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                      "hierarchy: the model is in flat space, where there are no half-spaces below");
-  else if (!decided && threshold == NULL)
-    st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT,
-                      "the model has no threshold for \"is a\": train on a closed hierarchy or by the recipe entailment, or give "
-                      "a `threshold`");
-  else if (threshold != NULL && !isfinite(*threshold))
-    st = geodisk_fail(context, GEODISK_ERROR_ARGUMENT, "hierarchy: the threshold is not finite");
+  geodisk_status st = check_threshold(context, model, decided, threshold);
   if (st == GEODISK_OK) {
     h->model = model;
     h->nodes = geodisk_model_nodes(model);
@@ -324,20 +347,7 @@ geodisk_status geodisk_hierarchy_create(geodisk_context *context, const geodisk_
     h->outward = h->order != NULL || (decided && !h->info.own_reach);
     h->ball = h->order != NULL ? geodisk_unit_ball(ORDER_NUMBERS - 1) : geodisk_model_ball(model);
     h->dim = (size_t)h->ball.dim;
-    h->x = geodisk_allocate(h->nodes, h->dim * sizeof *h->x);
-    h->gap = geodisk_allocate(h->nodes, sizeof *h->gap);
-    h->radius = geodisk_allocate(h->nodes, sizeof *h->radius);
-    h->threshold = geodisk_allocate(h->nodes, sizeof *h->threshold);
-    bool memory = h->x != NULL && h->gap != NULL && h->radius != NULL && h->threshold != NULL;
-    if (decided && h->info.near && threshold == NULL) {
-      h->near = find_reaches(model);
-      h->own_ball = geodisk_model_ball(model);
-      h->own_x = geodisk_allocate(h->nodes, (size_t)h->own_ball.dim * sizeof *h->own_x);
-      h->own_gap = geodisk_allocate(h->nodes, sizeof *h->own_gap);
-      memory = memory && h->own_x != NULL && h->own_gap != NULL;
-    }
-    if (!memory)
-      st = geodisk_no_memory(context, "for the hierarchy of %zu nodes", h->nodes);
+    st = make_room(context, h, decided && h->info.near && threshold == NULL);
   }
   if (st != GEODISK_OK) {
     geodisk_hierarchy_destroy(h);

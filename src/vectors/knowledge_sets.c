@@ -202,21 +202,10 @@ geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *context, const
   return st;
 }
 
-/* How far a score is within the threshold: the larger, the surer. */
-typedef struct candidate {
-  uint32_t node;
-  double margin;
-} candidate;
-
-static int compare_margins(const void *a, const void *b) {
-  const candidate *x = a, *y = b;
-  return compare_first(COMPARE(y->margin, x->margin), COMPARE(x->node, y->node));
-}
-
-/* Nodes above, the deepest first, then those that are so nearly. */
+/* Nodes above, the deepest first, then those that are so nearly: those of the lowest scores. */
 static geodisk_status rank_candidates(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
                                       size_t k, size_t *found) {
-  candidate *c = geodisk_allocate(h->nodes, sizeof *c);
+  weighted_number *c = geodisk_allocate(h->nodes, sizeof *c);
   uint32_t *above = geodisk_allocate(h->nodes, sizeof *above);
   size_t n = 0;
   geodisk_status st = c == NULL || above == NULL ? geodisk_no_memory(context, "for a set of nodes")
@@ -225,13 +214,13 @@ static geodisk_status rank_candidates(geodisk_context *context, const geodisk_hi
     size_t others = 0, kept = 0;
     for (uint32_t v = 0; v < h->nodes; v++)
       if (v != node && !hierarchy_is_below(h, node, v))
-        c[others++] = (candidate){v, -hierarchy_score(h, node, v)};
+        c[others++] = (weighted_number){-hierarchy_score(h, node, v), v};
     if (n < k)
-      qsort(c, others, sizeof *c, compare_margins);
+      qsort(c, others, sizeof *c, heavier_first);
     for (size_t i = n; i-- > 0 && kept < k;)
       out[kept++] = above[i];
     for (size_t i = 0; i < others && kept < k; i++)
-      out[kept++] = c[i].node;
+      out[kept++] = c[i].number;
     *found = kept;
   }
   geodisk_free_all(c, above);

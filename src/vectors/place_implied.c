@@ -2,6 +2,7 @@
  * model that was trained on a closure it belongs beside all its ancestors, not only beside those that are named. */
 #include "base/grow.h"
 #include "knowledge.h"
+#include "match.h"
 #include "place.h"
 
 #include <string.h>
@@ -12,8 +13,8 @@ typedef struct growing {
   const geodisk_model *model;
   const geodisk_graph *graph;
   geodisk_hierarchy *tree;
-  uint32_t *number;   /* per node of the model: its number in the new graph, or NO_NUMBER */
-  uint32_t *in_model; /* per node of the graph: its number in the model, or NO_NUMBER */
+  node_match match;
+  uint32_t *number;   /* per node of the model: its number in the new graph, or NO_NODE */
   const char **names; /* of the new graph */
   size_t nodes, room; /* of names */
   uint32_t *child, *parent;
@@ -22,8 +23,6 @@ typedef struct growing {
   uint32_t *above;  /* per node of the model: room for a set */
   uint32_t *counts; /* per node of the model: in how many sets it is */
 } growing;
-
-#define NO_NUMBER UINT32_MAX
 
 static geodisk_status add_edge(growing *g, uint32_t child, uint32_t parent, double weight) {
   size_t room[3] = {g->edge_room, g->edge_room, g->edge_room}; /* which grow alike */
@@ -40,7 +39,7 @@ static geodisk_status add_edge(growing *g, uint32_t child, uint32_t parent, doub
 
 /* The number of one of the model's nodes in the new graph, which may have to get one. */
 static geodisk_status number_of(growing *g, uint32_t node, uint32_t *out) {
-  if (g->number[node] == NO_NUMBER) {
+  if (g->number[node] == NO_NODE) {
     if (!array_grow(&g->names, g->nodes, 1, &g->room, sizeof *g->names))
       return geodisk_no_memory(g->context, "for the ancestors of new nodes");
     g->number[node] = (uint32_t)g->nodes;
@@ -56,9 +55,9 @@ static int count_above(growing *g, uint32_t u, const geodisk_graph_rows *rows, b
   int sets = 0;
   memset(g->counts, 0, geodisk_model_nodes(g->model) * sizeof *g->counts);
   for (uint64_t e = rows->offsets[u]; e < rows->offsets[u + 1]; e++) {
-    const uint32_t node = g->in_model[rows->nodes[e]];
+    const uint32_t node = g->match.node[rows->nodes[e]];
     size_t n = 0;
-    if (node == NO_NUMBER)
+    if (node == NO_NODE)
       continue;
     if (geodisk_hierarchy_ancestors(g->context, g->tree, node, g->above, &n) != GEODISK_OK)
       return -1;
@@ -95,26 +94,24 @@ static geodisk_status grow(growing *g) {
   const geodisk_graph_rows out = geodisk_graph_out(g->graph);
   g->room = nodes;
   g->names = geodisk_allocate(nodes, sizeof *g->names);
-  g->in_model = geodisk_allocate(nodes, sizeof *g->in_model);
   g->number = geodisk_allocate(known, sizeof *g->number);
   g->above = geodisk_allocate(known, sizeof *g->above);
   g->counts = geodisk_allocate(known, sizeof *g->counts);
-  if (g->names == NULL || g->in_model == NULL || g->number == NULL || g->above == NULL || g->counts == NULL)
+  if (g->names == NULL || g->number == NULL || g->above == NULL || g->counts == NULL ||
+      !match_make(g->model, g->graph, &g->match))
     return geodisk_no_memory(g->context, "for the ancestors of new nodes");
   for (size_t i = 0; i < known; i++)
-    g->number[i] = NO_NUMBER;
+    g->number[i] = NO_NODE;
   for (uint32_t u = 0; u < nodes; u++) {
     g->names[g->nodes++] = geodisk_graph_name(g->graph, u);
-    if (geodisk_model_find(g->model, g->names[u], geodisk_graph_name_length(g->graph, u), &g->in_model[u]))
-      g->number[g->in_model[u]] = u;
-    else
-      g->in_model[u] = NO_NUMBER;
+    if (g->match.node[u] != NO_NODE)
+      g->number[g->match.node[u]] = u;
   }
   geodisk_status status = geodisk_hierarchy_create(g->context, g->model, NULL, &g->tree);
   for (uint32_t u = 0; u < nodes && status == GEODISK_OK; u++) {
     for (uint64_t e = out.offsets[u]; e < out.offsets[u + 1] && status == GEODISK_OK; e++)
       status = add_edge(g, u, out.nodes[e], out.weights != NULL ? out.weights[e] : 1.0);
-    if (status == GEODISK_OK && g->in_model[u] == NO_NUMBER)
+    if (status == GEODISK_OK && g->match.node[u] == NO_NODE)
       status = add_ancestors(g, u);
   }
   return status;
@@ -136,6 +133,7 @@ geodisk_status place_add_implied(geodisk_context *context, const geodisk_model *
   if (status == GEODISK_OK)
     status = geodisk_graph_create(context, &arrays, NULL, out);
   geodisk_hierarchy_destroy(g.tree);
-  geodisk_free_all(g.names, g.in_model, g.number, g.above, g.counts, g.child, g.parent, g.weight);
+  match_free(&g.match);
+  geodisk_free_all(g.names, g.number, g.above, g.counts, g.child, g.parent, g.weight);
   return status;
 }

@@ -1,9 +1,8 @@
 /* construction.c - trees placed exactly: Sarkar's construction with lengths from degrees (geodisk/embed.h has the two
  * conditions), in the plane also cycles and bent paths (rings.h).
  *
- * Every edge belongs to its lower node, so that all passes over edges are passes over nodes: lengths are settled for the unrooted
- * tree, then it is hung up at its middle, and points are laid from there outwards, each from the stored point of its parent: a
- * rounding displaces a branch but does not add up along it. */
+ * Lengths are settled for the unrooted tree (edge_lengths.c), then it is hung up at its middle, and points are laid from there
+ * outwards, each from the stored point of its parent: a rounding displaces a branch but does not add up along it. */
 #include "construction.h"
 #include "base/squares.h"
 
@@ -12,41 +11,15 @@
 #include <string.h>
 
 #include "directions.h"
+#include "edge_lengths.h"
 #include "embed/trainer.h"
-#include "rings.h"
 
 #define MARGIN          0.1  /* by which conditions are met more than needed, in length */
 #define THIN_MARGIN     0.04 /* where lengths have to be spared */
 #define DOUBLE_RESOLVES 34.0 /* radius: there a double's spacing is 0.06 long */
 #define FLOAT_RESOLVES  14.5
-#define BEYOND          3.0  /* what does not fit loses less by points that blur than by shrinking to where none do */
-#define SETTLED         1e-3 /* lengths that change by less have settled */
-#define LEAST_SIDE      0.5  /* of a ring */
-enum { MOST_ROUNDS = 60, CACHED = 64, BENT_NODES = 200000 };
-
-typedef struct tree {
-  int dim;
-  double margin;
-  size_t nodes; /* one more than there are, if several trees hang on the origin */
-  uint32_t root;
-  uint32_t *parent, *degree;
-  uint32_t *leaves;       /* neighbours that have no other neighbour */
-  uint32_t *first, *next; /* children */
-  uint32_t *order;        /* parents before children */
-  uint32_t *deepest;      /* the child with the longest way down, or NO_NODE */
-  double *length;         /* of the edge to the parent */
-  double *longest;        /* edge at a node */
-  double *height;         /* the longest way down */
-  double *half;           /* dim > 2: half of the least angle between neighbours */
-  rings *rings;           /* or NULL */
-  size_t middles;         /* the first of the rings' middles, of which all edges lead to members */
-  uint32_t *around;       /* rings that a node is a member of */
-  double *spread;         /* of a member: by what angle sides lie nearer to its other edges than the ways to the middles do */
-} tree;
-
-static bool is_middle(const tree *t, uint32_t u) { return t->rings && u >= t->middles && u - t->middles < t->rings->count; }
-
-static bool is_leaf(const tree *t, uint32_t u) { return t->degree[u] == 1 && !(t->rings && t->around[u] > 0); }
+#define BEYOND          3.0 /* what does not fit loses less by points that blur than by shrinking to where none do */
+enum { BENT_NODES = 200000 };
 
 /* ---- shape ---- */
 
@@ -64,12 +37,14 @@ static void link_children(tree *t) {
   }
 }
 
-static void order_from(tree *t, uint32_t root) {
+/* Returns how many nodes there are from the root on. */
+static size_t order_from(tree *t, uint32_t root) {
   size_t head = 0, tail = 0;
   t->order[tail++] = root;
   while (head < tail)
     for (uint32_t c = t->first[t->order[head++]]; c != NO_NODE; c = t->next[c])
       t->order[tail++] = c;
+  return tail;
 }
 
 /* Ways down, by the lengths of edges (NULL: 1 each), over `count` nodes of the order; returns the middle of the longest way. */
@@ -135,12 +110,7 @@ static void join_trees(tree *t, size_t trees) {
     if (t->parent[u] == NO_NODE)
       roots[count++] = (uint32_t)u;
   for (size_t i = 0; i < count; i++) {
-    size_t head = 0, tail = 0;
-    t->order[tail++] = roots[i];
-    while (head < tail)
-      for (uint32_t c = t->first[t->order[head++]]; c != NO_NODE; c = t->next[c])
-        t->order[tail++] = c;
-    const uint32_t middle = measure_heights(t, NULL, tail);
+    const uint32_t middle = measure_heights(t, NULL, order_from(t, roots[i]));
     roots[i] = !is_middle(t, middle) ? middle : t->parent[middle] != NO_NODE ? t->parent[middle] : t->first[middle];
   }
   for (size_t i = 0; i < count; i++) {
@@ -168,211 +138,6 @@ static void count_neighbours(tree *t) {
       t->leaves[u] += is_leaf(t, t->parent[u]);
       t->leaves[t->parent[u]] += is_leaf(t, (uint32_t)u);
     }
-}
-
-/* ---- lengths ---- */
-
-static void measure_angles(tree *t) {
-  double known[CACHED] = {0.0}; /* by degree */
-  for (size_t u = 0; u < t->nodes && t->dim > 2; u++) {
-    const uint32_t degree = t->degree[u], at = degree < CACHED ? degree : 0;
-    if (at == 0 || known[at] == 0.0)
-      known[at] = 0.5 * embed_directions_angle(t->dim, degree);
-    t->half[u] = known[at];
-  }
-}
-
-/* Half of the angle that a node has for a neighbour. In the plane, where there are leaves and more, the branches that go on have
- * half of the circle, unless that is less than their part. */
-static double half_angle(const tree *t, uint32_t u, bool leaf) {
-  const uint32_t degree = t->degree[u], leaves = t->leaves[u], inner = degree - leaves;
-  if (t->dim > 2)
-    return t->half[u];
-  if (degree == 1 && !is_leaf(t, u)) /* of a ring, and nothing else */
-    return 0.5 * PORTABLE_PI;
-  const double share = inner > 0 && leaves > inner ? (double)leaves / (double)inner : 1.0;
-  return PORTABLE_PI * (leaf ? 1.0 : share) / (leaves + inner * share);
-}
-
-/* How far from a node the half-space of a neighbour begins: -log tan(angle/2). */
-static double way_to_half_space(double half) { return -portable_log(portable_sin(0.5 * half) / portable_cos(0.5 * half)); }
-
-/* The shortest edges with which two neighbours at that angle are as far from each other as from the node between them: for
- * c = cosh(length), c = cos/(1 - cos). */
-static double shortest_star(double angle) {
-  const double cosine = portable_cos(angle);
-  if (!(cosine > 0.5))
-    return 0.0;
-  const double c = cosine / (1.0 - cosine);
-  return portable_log(c + sqrt((c - 1.0) * (c + 1.0)));
-}
-
-/* By how much two long edges at that angle are shorter than their sum. */
-static double shortcut(double angle) { return angle < PORTABLE_PI ? -2.0 * portable_log(portable_sin(0.5 * angle)) : 0.0; }
-
-static double at_least(double a, double b) { return a > b ? a : b; }
-
-/* The least angle at a node between a neighbour that goes on and any other. */
-static double narrowest(const tree *t, uint32_t u) { return half_angle(t, u, false) + half_angle(t, u, t->leaves[u] > 0); }
-
-static void first_lengths(tree *t) {
-  for (size_t i = 0; i < t->nodes; i++) {
-    const uint32_t u = (uint32_t)i, p = t->parent[u];
-    if (p == NO_NODE || is_middle(t, u) || is_middle(t, p))
-      continue;
-    const bool leaf = is_leaf(t, u), parent_leaf = is_leaf(t, p);
-    const double mine = half_angle(t, u, parent_leaf), theirs = half_angle(t, p, leaf);
-    double length = 0.0;
-    if (!leaf && !parent_leaf)
-      length = at_least(way_to_half_space(mine) + way_to_half_space(theirs), shortest_star(narrowest(t, u)));
-    if (!parent_leaf)
-      length = at_least(length, shortest_star(leaf ? 2.0 * theirs : narrowest(t, p)));
-    t->length[u] = length + t->margin;
-  }
-}
-
-/* What a side at v takes for the branches of v and those of its neighbour to be in half-spaces that do not meet, and for it to
- * lie so near to the way to the middle that other edges have a part of their angle left. */
-static double side_at(const tree *t, uint32_t v) {
-  if (t->degree[v] < 2)
-    return LEAST_SIDE;
-  const double half = 0.5 * half_angle(t, v, false), rest = narrowest(t, v) / (t->around[v] + 1);
-  const double apart = embed_half_asinh(portable_cos(half) / portable_sin(half)), near = 2.0 * portable_log(2.0 / rest);
-  return at_least(LEAST_SIDE, at_least(apart, near));
-}
-
-static size_t next_of(const rings *r, size_t ring, size_t i) { return i + 1 < r->starts[ring + 1] ? i + 1 : r->starts[ring]; }
-
-static bool is_side(const rings *r, size_t ring, size_t i) { return r->closed[ring] || i + 1 < r->starts[ring + 1]; }
-
-/* Fits a ring to its sides, and puts its members at its radius. */
-static void fit_ring(tree *t, size_t ring) {
-  const uint32_t middle = (uint32_t)(t->middles + ring);
-  embed_ring_fit(t->rings, ring);
-  const double length = embed_half_asinh(t->rings->radii[ring]) / 2.0;
-  for (size_t i = t->rings->starts[ring]; i < t->rings->starts[ring + 1]; i++) {
-    const uint32_t v = t->rings->members[i];
-    t->length[t->parent[v] == middle ? v : middle] = length;
-  }
-}
-
-static void first_sides(tree *t) {
-  rings *r = t->rings;
-  for (size_t ring = 0; r && ring < r->count; ring++) {
-    for (size_t i = r->starts[ring]; i < r->starts[ring + 1]; i++) {
-      const double mine = side_at(t, r->members[i]), theirs = side_at(t, r->members[next_of(r, ring, i)]);
-      r->sides[i] = is_side(r, ring, i) ? at_least(mine, theirs) + t->margin : LEAST_SIDE;
-    }
-    fit_ring(t, ring);
-  }
-}
-
-/* ---- lengths that settle ---- */
-
-/* Calls f for every edge and every side. */
-static void for_each_edge(tree *t, void (*f)(tree *t, uint32_t u, uint32_t v, double length)) {
-  const rings *r = t->rings;
-  for (size_t i = 0; i < t->nodes; i++) {
-    const uint32_t u = (uint32_t)i, p = t->parent[u];
-    if (p != NO_NODE && !is_middle(t, u) && !is_middle(t, p))
-      f(t, u, p, t->length[u]);
-  }
-  for (size_t ring = 0; r && ring < r->count; ring++)
-    for (size_t i = r->starts[ring]; i < r->starts[ring + 1]; i++)
-      if (is_side(r, ring, i))
-        f(t, r->members[i], r->members[next_of(r, ring, i)], r->sides[i]);
-}
-
-static void note_longest(tree *t, uint32_t u, uint32_t v, double length) {
-  t->longest[u] = at_least(t->longest[u], length);
-  t->longest[v] = at_least(t->longest[v], length);
-}
-
-/* t->height: the longest edges at the neighbours of a node. */
-static void note_most(tree *t, uint32_t u, uint32_t v, double length) {
-  (void)length;
-  t->height[u] = at_least(t->height[u], t->longest[v]);
-  t->height[v] = at_least(t->height[v], t->longest[u]);
-}
-
-/* The angle between a side and the way to the middle, 2 atan exp(-side/2), is less than this. */
-static double angle_of_side(double side) { return 2.0 * portable_exp(-0.5 * side); }
-
-static void measure_spread(tree *t) {
-  const rings *r = t->rings;
-  memset(t->spread, 0, (r ? t->nodes : 1) * sizeof *t->spread);
-  for (size_t ring = 0; r && ring < r->count; ring++)
-    for (size_t i = r->starts[ring], before = r->starts[ring + 1] - 1; i < r->starts[ring + 1]; before = i++) {
-      const double one = is_side(r, ring, before) ? angle_of_side(r->sides[before]) : 0.0,
-                   other = is_side(r, ring, i) ? angle_of_side(r->sides[i]) : 0.0;
-      t->spread[r->members[i]] += at_least(one, other);
-    }
-}
-
-/* Neighbours x, y of v: d(x, y) is at least the sum of their edges less the shortcut, and must be more than the longest edge at x
- * and at y. Each of the two takes half of it. */
-static double need_at(const tree *t, uint32_t v) {
-  if (t->degree[v] < 2)
-    return 0.0;
-  return 0.5 * (t->height[v] + shortcut(narrowest(t, v) - (t->rings ? t->spread[v] : 0.0)) + t->margin);
-}
-
-/* Members that are two sides apart, or on both sides of a gap, have to be further from each other than from their neighbours: the
- * shorter side grows by what is missing. */
-static void widen(const tree *t, size_t ring, size_t i) {
-  const rings *r = t->rings;
-  const size_t j = next_of(r, ring, i), k = next_of(r, ring, j), count = r->starts[ring + 1] - r->starts[ring];
-  const double alone = at_least(t->longest[r->members[i]], t->longest[r->members[j]]) + t->margin;
-  if (!is_side(r, ring, i))
-    r->sides[i] = at_least(r->sides[i], alone);
-  if (count == 3 && (r->closed[ring] || !is_side(r, ring, i) || !is_side(r, ring, j)))
-    return;
-  const double half = 0.5 * (r->turns[i] + r->turns[j]), radius = r->radii[ring];
-  const double there = radius * (half < 0.5 * PORTABLE_PI ? portable_sin(half) : 1.0);
-  const double missing = embed_half_sinh(at_least(t->longest[r->members[i]], t->longest[r->members[k]]) + t->margin) - there;
-  double *shorter = &r->sides[r->sides[i] < r->sides[j] ? i : j];
-  if (missing > 0.0)
-    *shorter = embed_half_asinh(embed_half_sinh(*shorter) + missing);
-}
-
-static bool lengthen_sides(tree *t, double *before) {
-  rings *r = t->rings;
-  bool settled = true;
-  for (size_t ring = 0; r && ring < r->count; ring++) {
-    const size_t first = r->starts[ring], end = r->starts[ring + 1];
-    memcpy(before + first, r->sides + first, (end - first) * sizeof *before);
-    for (size_t i = first; i < end; i++)
-      if (is_side(r, ring, i))
-        r->sides[i] = at_least(r->sides[i], at_least(need_at(t, r->members[i]), need_at(t, r->members[next_of(r, ring, i)])));
-    for (size_t i = first; i < end; i++)
-      widen(t, ring, i);
-    fit_ring(t, ring);
-    for (size_t i = first; i < end; i++)
-      settled = settled && r->sides[i] < before[i] + SETTLED;
-  }
-  return settled;
-}
-
-/* Lengthening an edge makes demands half as large two edges away, so this settles. `spare`: a number for each member of a ring.
- */
-static void lengthen(tree *t, double *spare) {
-  bool settled = false;
-  for (int round = 0; round < MOST_ROUNDS && !settled; round++) {
-    memset(t->longest, 0, t->nodes * sizeof *t->longest);
-    memset(t->height, 0, t->nodes * sizeof *t->height);
-    for_each_edge(t, note_longest);
-    for_each_edge(t, note_most);
-    measure_spread(t);
-    settled = lengthen_sides(t, spare);
-    for (size_t i = 0; i < t->nodes; i++) {
-      const uint32_t u = (uint32_t)i, p = t->parent[u];
-      if (p == NO_NODE || is_middle(t, u) || is_middle(t, p))
-        continue;
-      const double need = at_least(need_at(t, u), need_at(t, p));
-      settled = settled && need < t->length[u] + SETTLED;
-      t->length[u] = at_least(t->length[u], need);
-    }
-  }
 }
 
 /* ---- points ---- */
@@ -421,7 +186,7 @@ static void place_at_turn(const fan *f, uint32_t u, uint32_t child, const double
 static void fan_out_in_plane(const fan *f, const tree *t, uint32_t u, const double *back) {
   const bool has_parent = t->parent[u] != NO_NODE;
   const uint32_t leaves = t->leaves[u], inner = t->degree[u] - leaves, deep = t->deepest[u];
-  const double wide = half_angle(t, u, false), narrow = half_angle(t, u, true);
+  const double wide = embed_half_angle(t, u, false), narrow = embed_half_angle(t, u, true);
   const bool goes_on = deep != NO_NODE && !is_leaf(t, deep);
   uint32_t leaf = first_of_kind(t, t->first[u], true, NO_NODE), on = first_of_kind(t, t->first[u], false, deep);
   double turn = 0.0, before = inner > 0 ? -wide : -narrow; /* half the angle of the one before */
@@ -460,7 +225,7 @@ static void fan_out_ring(const fan *f, const tree *t, uint32_t middle, const dou
     if (r->members[at] != t->parent[middle])
       place_at_turn(f, middle, r->members[at], back, turn);
     turn += r->turns[at];
-    at = next_of(r, ring, at);
+    at = ring_next(r, ring, at);
   }
 }
 
@@ -470,7 +235,7 @@ static void fan_out(fan *f, const tree *t, uint32_t u, const double *back) {
   const uint32_t degree = t->degree[u];
   double mirror[GEODISK_DIM_MOST], direction[GEODISK_DIM_MOST];
   if (f->coded != degree) {
-    embed_directions(t->dim, degree, 2.0 * half_angle(t, u, false), f->code);
+    embed_directions(t->dim, degree, 2.0 * embed_half_angle(t, u, false), f->code);
     f->coded = degree;
   }
   for (size_t k = 0; k < dim; k++)
@@ -538,18 +303,6 @@ static void destroy_tree(tree *t) {
                    t->around, t->spread);
 }
 
-/* Weights for lengths: by the largest scale that fits. Returns how much smaller it is than what keeps branches apart. */
-static double scale_weights(tree *t, const double *weights) {
-  double ratio = 0.0;
-  for (size_t u = 0; u < t->nodes; u++) {
-    if (t->parent[u] == NO_NODE)
-      continue;
-    ratio = at_least(ratio, t->length[u] / weights[u]);
-    t->length[u] = weights[u];
-  }
-  return ratio;
-}
-
 static void hang_up(tree *t) {
   link_children(t);
   order_from(t, t->root);
@@ -559,41 +312,12 @@ static void hang_up(tree *t) {
   measure_heights(t, t->length, t->nodes);
 }
 
-/* The mean length of edges and sides. */
-static double mean_length(const tree *t) {
-  const rings *r = t->rings;
-  double sum = 0.0;
-  size_t count = 0;
-  for (size_t i = 0; i < t->nodes; i++) {
-    const uint32_t u = (uint32_t)i, p = t->parent[u];
-    if (p == NO_NODE || is_middle(t, u) || is_middle(t, p))
-      continue;
-    sum += t->length[u];
-    count++;
-  }
-  for (size_t ring = 0; r && ring < r->count; ring++)
-    for (size_t i = r->starts[ring]; i < r->starts[ring + 1]; i++)
-      if (is_side(r, ring, i)) {
-        sum += r->sides[i];
-        count++;
-      }
-  return sum / (double)count;
-}
-
 /* Lengths, and where the tree hangs. */
 static void settle(tree *t, const geodisk_tree_options *o, const double *weights, double *spare, geodisk_tree_info *info) {
   const double resolved = o->precision == GEODISK_PRECISION_FLOAT ? FLOAT_RESOLVES : DOUBLE_RESOLVES;
-  double stretch = o->stretch > 0.0 ? o->stretch : 1.0, needed = 1.0;
+  double stretch = o->stretch > 0.0 ? o->stretch : 1.0, mean;
   count_neighbours(t);
-  measure_angles(t);
-  first_lengths(t);
-  if (weights) {
-    needed = scale_weights(t, weights);
-  } else {
-    first_sides(t);
-    lengthen(t, spare);
-  }
-  const double mean = mean_length(t);
+  const double needed = embed_choose_lengths(t, weights, spare, &mean);
   hang_up(t);
   const double height = t->height[t->root];
   if (weights)
