@@ -24,10 +24,10 @@ struct geodisk_hierarchy {
 double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
 /* Whether the model's own points, beside an order, have the parent so near to the child that it is above it. */
 bool hierarchy_is_near(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
-static inline bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
-  return child != parent &&
-         (hierarchy_score(h, child, parent) <= h->threshold[child] || (h->near != NULL && hierarchy_is_near(h, child, parent)));
-}
+bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
+/* The distances of a node from those from begin to end, and the same decision for one whose distance is known. */
+void hierarchy_distances(const geodisk_hierarchy *h, uint32_t child, size_t begin, size_t end, double *out);
+bool hierarchy_is_below_at(const geodisk_hierarchy *h, uint32_t child, uint32_t parent, double distance);
 
 /* The points of an order, and the tensor's name. */
 #define ORDER "order"
@@ -40,6 +40,11 @@ geodisk_status hierarchy_copy(geodisk_context *context, const geodisk_model *fro
 /* A likely parent of a node, with their distance, in the model's own space. */
 geodisk_status hierarchy_parent(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t parent,
                                 geodisk_parent *out);
+
+/* As geodisk_hierarchy_parents, but of a node that has more than `most` above it only how many these are: to compare them with
+ * each other would take long. */
+geodisk_status hierarchy_parents_of_few(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, size_t most,
+                                        uint32_t *out, size_t *found);
 
 /* Puts a set in order, the deepest last. */
 geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n);
