@@ -1,5 +1,5 @@
-/* put_format.h - texts with holes, as printf has them, for whatever writes them piece by piece: %s a text, %u a count (size_t), %n
- * a number (double). Other letters are the writer's own and take a text. */
+/* put_format.h - texts with holes, as printf has them, for whatever writes them piece by piece: %s a text, %u a count (size_t),
+ * %n a number (double). Other letters are the writer's own and take a text. */
 #pragma once
 
 #include <stdarg.h>
