@@ -1,7 +1,7 @@
 /* finish.c - what is done with a model when its training has ended: it learns to tell what is below what, and if it was trained
  * on direct links or a part of a closure, or its vectors do not tell well, it gets points beside its vectors that can. */
 #include "trials.h"
-#include "vectors/knowledge.h"
+#include "vectors/parents.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "geodisk/vectors.h"
+#include "parents.h"
 
 struct geodisk_hierarchy {
   const geodisk_model *model;
@@ -40,11 +41,6 @@ geodisk_status hierarchy_copy(geodisk_context *context, const geodisk_model *fro
 /* A likely parent of a node, with their distance, in the model's own space. */
 geodisk_status hierarchy_parent(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t parent,
                                 geodisk_parent *out);
-
-/* As geodisk_hierarchy_parents, but of a node that has more than `most` above it only how many these are: to compare them with
- * each other would take long. */
-geodisk_status hierarchy_parents_of_few(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, size_t most,
-                                        uint32_t *out, size_t *found);
 
 /* Puts a set in order, the deepest last. */
 geodisk_status hierarchy_sort(geodisk_context *context, const geodisk_hierarchy *h, uint32_t *set, size_t n);
