@@ -24,13 +24,6 @@ const option_spec args_common[] = {
 
 /* ---- errors ---------------------------------------------------------------------------------------------------------- */
 
-/* What is said may hold names from files. */
-GEODISK_PRINTF(1, 0) static void put_message(const char *format, va_list arguments) {
-  char text[4096];
-  vsnprintf(text, sizeof text, format, arguments);
-  put_text(stderr, text);
-}
-
 bool cli_coloured(int fd) {
   const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
   return isatty(fd) == 1 && (no == NULL || *no == 0) && (terminal == NULL || strcmp(terminal, "dumb") != 0);
@@ -43,7 +36,7 @@ int cli_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fprintf(stderr, "geodisk: %serror:%s ", red(), plain());
-  put_message(format, arguments);
+  put_arguments(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
   return EXIT_FAILED;
@@ -53,7 +46,7 @@ int cli_usage_error(const command_spec *command, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fprintf(stderr, "geodisk %s: %serror:%s ", command->name, red(), plain());
-  put_message(format, arguments);
+  put_arguments(stderr, format, arguments);
   fprintf(stderr, "\nTry 'geodisk %s --help'.\n", command->name);
   va_end(arguments);
   return EXIT_USAGE;

@@ -1,6 +1,7 @@
 /* args.h - one table of options per sub-command gives its parser, its --help and its man page. */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -142,6 +143,9 @@ const char *shortest_float(float value, char *buffer);
  * had back. */
 void put_text(FILE *stream, const char *text);
 void put_name(FILE *stream, const char *name);
+/* A text in which there are such; a line of it. */
+void put_arguments(FILE *stream, const char *format, va_list arguments) GEODISK_PRINTF(2, 0);
+void put_said(FILE *stream, const char *format, ...) GEODISK_PRINTF(2, 3);
 
 /* A JSON string with quotes and escapes (bytes that are not UTF-8 become U+FFFD), and a number (null when it is not finite), on
  * stdout. */

@@ -40,28 +40,42 @@ static void put_escaped(FILE *stream, const char *text, bool backslashes) {
 void put_text(FILE *stream, const char *text) { put_escaped(stream, text, false); }
 void put_name(FILE *stream, const char *name) { put_escaped(stream, name, true); }
 
+void put_arguments(FILE *stream, const char *format, va_list arguments) {
+  char text[6000]; /* a path has 4096 bytes at most */
+  vsnprintf(text, sizeof text, format, arguments);
+  put_text(stream, text);
+}
+
+void put_said(FILE *stream, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  put_arguments(stream, format, arguments);
+  fputc('\n', stream);
+  va_end(arguments);
+}
+
 void json_string(const char *text) {
-  size_t left = strlen(text), good = geodisk_utf8_prefix(text, left);
   putchar('"');
-  for (; left > 0; text++, left--) {
+  for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
     const unsigned char c = (unsigned char)*text;
-    if (good == 0) {
-      fputs("\\ufffd", stdout);
-      good = geodisk_utf8_prefix(text + 1, left - 1);
-      continue;
-    }
-    good--;
+    char shown[8];
+    bytes = 1;
     if (c == '"' || c == '\\') {
       printf("\\%c", c);
-    } else if (c == 0xc2 && (unsigned char)text[1] < 0xa0) { /* control characters, which a terminal would obey */
-      printf("\\u%04x", (unsigned)(unsigned char)text[1]);
-      text++;
-      left--;
-      good--;
     } else if (c < 0x20 || c == 0x7f) {
       printf("\\u%04x", c);
-    } else {
+    } else if (c < 0x80) {
       putchar(c);
+    } else {
+      while (bytes <= 4 && bytes <= left && geodisk_utf8_prefix(text, bytes) != bytes)
+        bytes++;
+      if (bytes <= 4 && bytes <= left) { /* what a terminal would obey becomes \u009b or \u202e, as JSON writes it too */
+        geodisk_escape(text, bytes, false, shown, sizeof shown);
+        fputs(shown, stdout);
+      } else {
+        fputs("\\ufffd", stdout);
+        bytes = 1;
+      }
     }
   }
   putchar('"');

@@ -144,11 +144,11 @@ static int tell_interrupted(const session *s, const geodisk_trainer *trainer) {
   const uint64_t position = geodisk_trainer_position(trainer);
   const bool choosing = s->look && s->choice.stopped;
   if (choosing && position == geodisk_trainer_epochs(trainer))
-    fprintf(stderr, "geodisk: interrupted while looking for better; the best training so far is in %s, whole\n", s->a->output);
+    put_said(stderr, "geodisk: interrupted while looking for better; the best training so far is in %s, whole", s->a->output);
   else if (choosing && s->choice.trainings == 0 && position == 0)
-    fprintf(stderr, "geodisk: interrupted while choosing; train the best so far with --resume %s\n", s->a->output);
+    put_said(stderr, "geodisk: interrupted while choosing; train the best so far with --resume %s", s->a->output);
   else
-    fprintf(stderr, "geodisk: interrupted after epoch %" PRIu64 "; continue with --resume %s\n", position, s->a->output);
+    put_said(stderr, "geodisk: interrupted after epoch %" PRIu64 "; continue with --resume %s", position, s->a->output);
   return cli_interrupted_code();
 }
 
@@ -171,7 +171,7 @@ static int train_and_save(const common_options *common, session *s, geodisk_trai
   const finished_training finished = {trainer, s->graph, &a->source, a->graph, a->output, s->mpi};
   st = stopped ? geodisk_trainer_save(trainer, a->output) : train_save(s->context, &finished);
   if (st == GEODISK_ERROR_STOPPED && cli_interrupted()) {
-    fprintf(stderr, "geodisk: interrupted after the last epoch; %s\n", geodisk_context_error(s->context));
+    put_said(stderr, "geodisk: interrupted after the last epoch; %s", geodisk_context_error(s->context));
     return cli_interrupted_code();
   }
   if (st != GEODISK_OK)

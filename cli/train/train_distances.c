@@ -138,7 +138,7 @@ static void report(const common_options *common, const distances_job *job, const
             r->mean, r->squared, r->worst, r->pairs, r->scale);
     if (!flat)
       fprintf(file, "in flat space %.4f%s, ", r->flat, job->options.stress == GEODISK_STRESS_SQUARED ? " of squares" : "");
-    fprintf(file, "begun from %s, model %s\n", strcmp(r->start, "tree") == 0 ? "a tree" : "classical scaling", job->output);
+    put_said(file, "begun from %s, model %s", strcmp(r->start, "tree") == 0 ? "a tree" : "classical scaling", job->output);
   }
 }
 
@@ -169,7 +169,7 @@ int train_distances(const common_options *common, const distances_job *job) {
     report(common, job, &result);
     code = stopped ? cli_interrupted_code() : cli_finish();
     if (stopped)
-      fprintf(stderr, "geodisk: interrupted; %s has the points as they were\n", job->output);
+      put_said(stderr, "geodisk: interrupted; %s has the points as they were", job->output);
   }
 done:
   if (st != GEODISK_OK)

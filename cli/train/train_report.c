@@ -176,10 +176,10 @@ int train_report(const common_options *common, const session *s, geodisk_trainer
     printf("}\n");
   } else if (!common->quiet) {
     if (geodisk_trainer_position(trainer) == 0 && !stopped)
-      fprintf(to, "points are as placed, without an epoch; model %s\n", a->output);
+      put_said(to, "points are as placed, without an epoch; model %s", a->output);
     else
-      fprintf(to, "%" PRIu64 " epochs in %.2f s (%.3g edges/s), loss %.4f, model %s\n", geodisk_trainer_position(trainer),
-              seconds, rate, loss, a->output);
+      put_said(to, "%" PRIu64 " epochs in %.2f s (%.3g edges/s), loss %.4f, model %s", geodisk_trainer_position(trainer), seconds,
+               rate, loss, a->output);
     if (judged) {
       report_ranks(s, to, false, &ranking);
       report_lengths(s, to, false, trainer);

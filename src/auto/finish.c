@@ -1,6 +1,7 @@
 /* finish.c - what is done with a model when its training has ended: it learns to tell what is below what, and if it was trained
  * on direct links or a part of a closure, or its vectors do not tell well, it gets points beside its vectors that can. */
 #include "trials.h"
+#include "vectors/parents.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,17 +52,6 @@ static uint32_t every(const geodisk_graph *graph) {
   return 1 + (uint32_t)fmax(pairs / ANCESTORS, nodes * nodes / LOOKED_AT);
 }
 
-/* Whether a model has many more nodes above one than there are: it does not know them then, and comparing them with each other
- * would take long. */
-static bool has_too_many(const geodisk_hierarchy *known, size_t nodes, uint32_t u, uint64_t ancestors) {
-  const uint64_t most = ancestors + ancestors / 2 + 32;
-  geodisk_is_a_answer answer;
-  uint64_t above = 0;
-  for (uint32_t v = 0; v < nodes && above <= most; v++)
-    above += geodisk_hierarchy_is_a(NULL, known, u, v, &answer) == GEODISK_OK && answer.is_a;
-  return above > most;
-}
-
 geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
                                   const geodisk_graph *basic, double *out) {
   const size_t nodes = geodisk_graph_nodes(basic);
@@ -74,14 +64,14 @@ geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model 
   if (st == GEODISK_OK && geodisk_model_hierarchy(model, &info))
     st = geodisk_hierarchy_create(context, model, NULL, &known);
   for (uint32_t u = 0, step = every(graph); u < nodes && st == GEODISK_OK && known; u += step) {
+    const size_t above = up.offsets[u + 1] - up.offsets[u],
+                 most = above + above / 2 + 31; /* more: the model does not know them */
     size_t count = 0;
-    if (up.offsets[u] == up.offsets[u + 1])
+    if (above == 0)
       continue;
     asked++;
-    if (has_too_many(known, nodes, u, up.offsets[u + 1] - up.offsets[u]))
-      continue;
-    st = geodisk_hierarchy_parents(context, known, u, found, &count);
-    right += st == GEODISK_OK && count > 0 && geodisk_graph_has_edge(basic, u, found[0]);
+    st = hierarchy_parents_of_few(context, known, u, most, found, &count);
+    right += st == GEODISK_OK && count > 0 && count <= most && geodisk_graph_has_edge(basic, u, found[0]);
   }
   *out = asked > 0 ? (double)right / (double)asked : 0.0;
   geodisk_hierarchy_destroy(known);

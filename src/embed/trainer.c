@@ -27,7 +27,7 @@ static double seconds_now(void) {
 void *embed_allocate_rows(size_t size) {
   const size_t huge = (size_t)1 << 21;
   if (size < 2 * huge)
-    return aligned_alloc(64, size);
+    return aligned_alloc(64, (size + 63) / 64 * 64);
   void *rows = aligned_alloc(huge, (size + huge - 1) / huge * huge);
 #ifdef MADV_HUGEPAGE
   if (rows)

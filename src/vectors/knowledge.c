@@ -244,9 +244,25 @@ bool hierarchy_is_near(const geodisk_hierarchy *h, uint32_t child, uint32_t pare
   return h->near[child] >= 0.0F && near_distance(h, child, parent) <= (double)h->near[child];
 }
 
-double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
-  const double distance = distance_of(h, child, parent);
+void hierarchy_distances(const geodisk_hierarchy *h, uint32_t child, size_t begin, size_t end, double *out) {
+  geodisk_distances_gap(&h->ball, h->x + child * h->dim, h->gap[child], end - begin, h->x + begin * h->dim, h->gap + begin, out);
+}
+
+static double score_at(const geodisk_hierarchy *h, uint32_t child, uint32_t parent, double distance) {
   return h->outward ? geodisk_order_score(distance, h->radius[parent], h->radius[child]) : distance - h->radius[child];
+}
+
+double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
+  return score_at(h, child, parent, distance_of(h, child, parent));
+}
+
+bool hierarchy_is_below_at(const geodisk_hierarchy *h, uint32_t child, uint32_t parent, double distance) {
+  return child != parent && (score_at(h, child, parent, distance) <= h->threshold[child] ||
+                             (h->near != NULL && hierarchy_is_near(h, child, parent)));
+}
+
+bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
+  return child != parent && hierarchy_is_below_at(h, child, parent, distance_of(h, child, parent));
 }
 
 geodisk_status hierarchy_parent(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t parent,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "geodisk/vectors.h"
+#include "parents.h"
 
 struct geodisk_hierarchy {
   const geodisk_model *model;
@@ -24,10 +25,10 @@ struct geodisk_hierarchy {
 double hierarchy_score(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
 /* Whether the model's own points, beside an order, have the parent so near to the child that it is above it. */
 bool hierarchy_is_near(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
-static inline bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child, uint32_t parent) {
-  return child != parent &&
-         (hierarchy_score(h, child, parent) <= h->threshold[child] || (h->near != NULL && hierarchy_is_near(h, child, parent)));
-}
+bool hierarchy_is_below(const geodisk_hierarchy *h, uint32_t child, uint32_t parent);
+/* The distances of a node from those from begin to end, and the same decision for one whose distance is known. */
+void hierarchy_distances(const geodisk_hierarchy *h, uint32_t child, size_t begin, size_t end, double *out);
+bool hierarchy_is_below_at(const geodisk_hierarchy *h, uint32_t child, uint32_t parent, double distance);
 
 /* The points of an order, and the tensor's name. */
 #define ORDER "order"

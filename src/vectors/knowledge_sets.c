@@ -48,9 +48,12 @@ typedef struct scan_job {
 static void scan_task(void *arg, size_t index) {
   const scan_job *job = arg;
   const size_t end = job->h->nodes - index * TASK_NODES < TASK_NODES ? job->h->nodes : (index + 1) * TASK_NODES;
+  double distance[TASK_NODES];
+  if (job->above)
+    hierarchy_distances(job->h, job->node, index * TASK_NODES, end, distance);
   for (size_t i = index * TASK_NODES; i < end; i++)
-    job->member[i] =
-        job->above ? hierarchy_is_below(job->h, job->node, (uint32_t)i) : hierarchy_is_below(job->h, (uint32_t)i, job->node);
+    job->member[i] = job->above ? hierarchy_is_below_at(job->h, job->node, (uint32_t)i, distance[i % TASK_NODES])
+                                : hierarchy_is_below(job->h, (uint32_t)i, job->node);
 }
 
 static geodisk_status members(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, bool above, uint32_t *out,
@@ -136,31 +139,35 @@ geodisk_status geodisk_hierarchy_ancestors(geodisk_context *context, const geodi
   return st;
 }
 
-/* What parents are found among: the nodes above, the deepest last; beside an order, where the model's own points tell, what these
- * have so near that it is above, but for what the order has below. */
-static geodisk_status possible_parents(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
-                                       size_t *found) {
-  geodisk_status st = check(context, h, node, out, found);
-  *found = 0;
-  for (uint32_t v = 0; st == GEODISK_OK && h->near != NULL && v < h->nodes; v++)
+/* Beside an order, where the model's own points tell: what these have so near to a node that it is above, but for what the order
+ * has below. */
+static size_t near_parents(const geodisk_hierarchy *h, uint32_t node, uint32_t *out) {
+  size_t n = 0;
+  for (uint32_t v = 0; h->near != NULL && v < h->nodes; v++)
     if (v != node && hierarchy_is_near(h, node, v) && hierarchy_score(h, v, node) > h->threshold[v])
-      out[(*found)++] = v;
-  if (st == GEODISK_OK && *found > 0)
-    return hierarchy_sort(context, h, out, *found);
-  return st == GEODISK_OK ? geodisk_hierarchy_ancestors(context, h, node, out, found) : st;
+      out[n++] = v;
+  return n;
 }
 
-geodisk_status geodisk_hierarchy_parents(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
-                                         size_t *found) {
+geodisk_status hierarchy_parents_of_few(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, size_t most,
+                                        uint32_t *out, size_t *found) {
+  const bool counted = most < h->nodes || h->near == NULL;
   size_t n = 0, kept = 0;
-  const geodisk_status st = possible_parents(context, h, node, out, &n);
-  if (st != GEODISK_OK)
+  geodisk_status st = counted ? members(context, h, node, true, out, &n) : GEODISK_OK;
+  if (st == GEODISK_OK && n > most)
+    *found = n;
+  if (st != GEODISK_OK || n > most)
     return st;
+  const size_t near = near_parents(h, node, out);
+  if (near > 0)
+    n = near;
+  else if (!counted)
+    st = members(context, h, node, true, out, &n);
+  uint32_t *parents = geodisk_allocate(h->nodes, sizeof *parents);
+  if (st == GEODISK_OK)
+    st = parents != NULL ? hierarchy_sort(context, h, out, n) : geodisk_no_memory(context, "for a set of nodes");
   /* From the deepest on: one that is above a parent found already is none. */
-  uint32_t *parents = geodisk_allocate(n + 1, sizeof *parents);
-  if (parents == NULL)
-    return geodisk_no_memory(context, "for a set of nodes");
-  for (size_t i = n; i-- > 0;) {
+  for (size_t i = n; i-- > 0 && st == GEODISK_OK;) {
     bool above = false;
     for (size_t j = 0; j < kept && !above; j++)
       above = hierarchy_is_below(h, parents[j], out[i]);
@@ -169,9 +176,16 @@ geodisk_status geodisk_hierarchy_parents(geodisk_context *context, const geodisk
   }
   for (size_t i = 0; i < kept; i++)
     out[i] = parents[i];
-  *found = kept;
+  if (st == GEODISK_OK)
+    *found = kept;
   free(parents);
-  return GEODISK_OK;
+  return st;
+}
+
+geodisk_status geodisk_hierarchy_parents(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
+                                         size_t *found) {
+  const geodisk_status st = check(context, h, node, out, found);
+  return st == GEODISK_OK ? hierarchy_parents_of_few(context, h, node, SIZE_MAX, out, found) : st;
 }
 
 geodisk_status geodisk_hierarchy_common_ancestor(geodisk_context *context, const geodisk_hierarchy *h, uint32_t a, uint32_t b,

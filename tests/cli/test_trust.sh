@@ -236,6 +236,12 @@ expect 1 0 '' raw "$GEODISK" eval points.txt cycle.csv
 expect 1 0 '' raw "$GEODISK" graph "$evil"
 expect 1 0 '' raw "$GEODISK" train tree.tsv -o x.st "--$evil"
 expect 1 '' '*no node '\''evil\\x1b\[31m*' g query points.txt "$evil"
+expect 1 0 '' raw "$GEODISK" train tree.tsv -o "$evil.st" --dim 2 --epochs 1 --negatives 5
+expect 1 0 '' raw "$GEODISK" train tree.tsv -o "$evil.st" --dim 2 --epochs 0 --objective distances
+turned=$(printf 'turned\342\200\256name') # U+202E, which turns the direction of what follows
+printf '%s\t1\n' "$turned" >turned.tsv
+turned() { "$GEODISK" place tree.st turned.tsv -o turned.st --quiet >placed.txt && "$GEODISK" query turned.st --norm --json "$turned" | cut -d , -f 1; }
+expect 0 '{"node": "turned\u202ename"' '' turned
 
 # JSON is JSON, whatever the bytes of a name.
 json() { "$@" 2>/dev/null | /usr/bin/python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin.buffer.read().decode().splitlines()]; print("fine")'; }
