@@ -157,6 +157,14 @@ auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness) 
   return c;
 }
 
+bool auto_blunter(const geodisk_train_options *given, const auto_candidate *of, auto_candidate *out) {
+  const double sharpness = 0.5 * of->options.sharpness;
+  if (given->sharpness > 0.0 || of->untrained || sharpness < BLUNTEST)
+    return false;
+  *out = auto_other_sharpness(of, sharpness);
+  return true;
+}
+
 static bool is_same(const auto_candidate *a, const auto_candidate *b) {
   const geodisk_train_options *x = &a->options, *y = &b->options;
   return x->sharpness == y->sharpness && x->lr == y->lr && x->placement == y->placement && a->untrained == b->untrained &&

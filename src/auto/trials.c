@@ -117,7 +117,7 @@ static geodisk_status try_beside(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   const auto_candidate best = c->trials[0].of;
   const double factors[] = {BESIDE, 1.0 / BESIDE};
-  const bool worth = best.refined && !auto_is_perfect(&c->trials[0]);
+  const bool worth = best.refined;
   for (int i = 0; i < 2 && st == GEODISK_OK && worth && affordable(c) && c->count < AUTO_MOST_CANDIDATES; i++) {
     auto_trial *t = &c->trials[c->count++];
     *t = (auto_trial){.of = auto_other_sharpness(&best, best.options.sharpness * factors[i])};
@@ -125,6 +125,26 @@ static geodisk_status try_beside(auto_state *c) {
     t->handicap = t->map < AUTO_NEARLY_PERFECT ? CLEARLY : 0.0;
   }
   sort_trials(c);
+  return st;
+}
+
+/* Of likelihoods whose ranks are perfect the bluntest. */
+static geodisk_status try_blunter(auto_state *c) {
+  geodisk_status st = GEODISK_OK;
+  auto_candidate blunt;
+  bool perfect = true;
+  while (st == GEODISK_OK && perfect && affordable(c) && c->count < AUTO_MOST_CANDIDATES &&
+         auto_blunter(&c->given, &c->trials[0].of, &blunt)) {
+    auto_trial *t = &c->trials[c->count++];
+    *t = (auto_trial){.of = blunt};
+    st = auto_run_trial(c, t);
+    perfect = auto_is_perfect(t);
+    if (perfect) {
+      const auto_trial sharp = c->trials[0];
+      c->trials[0] = *t;
+      *t = sharp;
+    }
+  }
   return st;
 }
 
@@ -152,5 +172,7 @@ geodisk_status auto_try(auto_state *c) {
   if (begun != GEODISK_OK || auto_is_perfect(&c->trials[0]))
     return begun;
   const geodisk_status st = try_candidates(c);
-  return st == GEODISK_OK ? try_beside(c) : st;
+  if (st != GEODISK_OK)
+    return st;
+  return auto_is_perfect(&c->trials[0]) ? try_blunter(c) : try_beside(c);
 }

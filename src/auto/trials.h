@@ -44,6 +44,9 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
 /* The same with another sharpness, and the rate that goes with it. */
 auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness);
 
+/* Half as sharp, for what has perfect ranks: blunt likelihoods leave the edges nearer that a graph lacks. False: nothing is. */
+bool auto_blunter(const geodisk_train_options *given, const auto_candidate *of, auto_candidate *out);
+
 /* Whether looking settles it: a graph, a space or units that trials are not made for; and what it then is: of a large graph that
  * is no closure what is left open is filled in, of others nothing. */
 bool auto_is_settled(const auto_seen *seen, const geodisk_train_options *given);
@@ -122,7 +125,7 @@ geodisk_status auto_begin(auto_state *c, auto_candidate *candidate);
 /* ---- whole.c: whole trainings ---- */
 
 /* The best trial at full length, the same in flat space, then others, longer and from other starts, until ranks are perfect or no
- * longer improve. Then `best` is the best of them, or `unfinished` the one that was stopped. */
+ * longer improve; perfect ones blunter while they stay it. Then `best` is the best of them, or `unfinished` the one that was stopped. */
 geodisk_status auto_train(auto_state *c);
 
 /* What looking settles for a small part of a closure, before all trials. *enough: its ranks leave nothing to be tried. */
