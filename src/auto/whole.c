@@ -194,15 +194,15 @@ static geodisk_status restart(auto_state *c) {
   return st;
 }
 
-/* Perfect ranks with blunter likelihoods, where whole trainings are cheap. */
+/* Perfect ranks with blunter likelihoods, where that is cheap. */
 static geodisk_status train_blunter(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   auto_trial t = {.trainer = c->best.trainer};
   auto_candidate of;
-  while (st == GEODISK_OK && t.trainer && auto_is_perfect(&c->best) && !c->flattened && affordable(c, c->epochs, CHEAP) &&
-         auto_blunter(&c->given, &c->best.of, &of)) {
+  while (st == GEODISK_OK && t.trainer && auto_is_perfect(&c->best) && !c->flattened &&
+         affordable(c, c->epochs / ENOUGH, CHEAP) && auto_blunter(&c->given, &c->best.of, &of)) {
     of.options.lr = of.lr > 0.0 ? of.lr : of.options.lr;
-    of.options.epochs = c->epochs;
+    of.options.epochs = affordable(c, c->epochs, CHEAP) ? c->epochs : c->epochs / ENOUGH;
     t = (auto_trial){0};
     st = train(c, &of, &t);
     if (auto_is_perfect(&t)) {
