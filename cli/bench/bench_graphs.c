@@ -23,7 +23,8 @@ static const command_spec spec = {
     "Embeds each graph with no option but the dimension, in hyperbolic and in flat space, and as scipy's eigenvectors of its "
     "Laplacian; prints MAP and mean rank of the neighbours (exact, of more than 10,000 nodes those of a sample), the distortion "
     "of distances (mean, at the best scale), greedy routing (success, and the stretch of the default) and the seconds of the "
-    "default, on the wall and of the processor, as a table in Markdown. The graphs come from networkx, from R's ape, from the packages installed here, from "
+    "default, on the wall and of the processor, as a table in Markdown. The graphs come from networkx, from R's ape, from the "
+    "packages installed here, from "
     "WordNet, and from geodisk itself; those whose program is not installed are left out and named. Without names all of them "
     "are run.",
     "geodisk bench graphs --jobs 2\n"

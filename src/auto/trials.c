@@ -105,6 +105,8 @@ static geodisk_status try_candidates(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   bool perfect = false;
   for (size_t i = 0; i < c->count && st == GEODISK_OK && !perfect && affordable(c); i++) {
+    if (c->trials[i].trainer) /* was constructed */
+      continue;
     st = auto_run_trial(c, &c->trials[i]);
     perfect = auto_is_perfect(&c->trials[i]);
   }
@@ -148,18 +150,23 @@ static geodisk_status try_blunter(auto_state *c) {
   return st;
 }
 
-/* A tree with cycles apart may be constructed exactly: then nothing else is tried. If it is not exact, it comes last. */
+/* A tree, also one with cycles apart, may be constructed exactly: then nothing else is tried. If that of a spanning tree is not
+ * exact, it comes last. */
 static geodisk_status try_constructed(auto_state *c) {
   geodisk_status st = GEODISK_OK;
+  if (c->count > 0 && c->trials[0].of.untrained)
+    st = auto_run_trial(c, &c->trials[0]);
   for (size_t i = 0; i < c->late && st == GEODISK_OK && !auto_is_perfect(&c->trials[0]); i++) {
     auto_trial t = {.of = c->others[i]};
     if (!t.of.untrained || (st = auto_begin(c, &t.of)) != GEODISK_OK)
       continue;
     st = auto_run_trial(c, &t);
-    if (auto_is_perfect(&t))
+    if (auto_is_perfect(&t)) {
+      const auto_trial worse = c->trials[0];
       c->trials[0] = t;
-    else
-      geodisk_trainer_destroy(t.trainer);
+      t = worse;
+    }
+    geodisk_trainer_destroy(t.trainer);
   }
   return st;
 }
