@@ -18,6 +18,7 @@ typedef struct found {
 static geodisk_status train(geodisk_context *context, const geodisk_graph *graph, int dim, int method, geodisk_model **out) {
   geodisk_train_options options = geodisk_train_defaults();
   geodisk_trainer *trainer = NULL;
+  geodisk_model *model = NULL;
   geodisk_status status = GEODISK_OK;
   options.dim = dim;
   if (method == RECIPE) {
@@ -31,7 +32,10 @@ static geodisk_status train(geodisk_context *context, const geodisk_graph *graph
   if (status == GEODISK_OK)
     status = geodisk_trainer_run(trainer, NULL, NULL);
   if (status == GEODISK_OK)
-    status = geodisk_trainer_model(trainer, out);
+    status = geodisk_trainer_model(trainer, &model);
+  if (status == GEODISK_OK)
+    status = geodisk_model_copy(context, model, GEODISK_WIDTH_AUTO, false, out);
+  geodisk_model_destroy(model);
   geodisk_trainer_destroy(trainer);
   return status;
 }

@@ -126,7 +126,7 @@ static const char *next_stamp(const char *line, const char *stop) {
   return line;
 }
 
-/* The head of the new table, in its place. */
+/* The head of a table, in its place. */
 static const char *put_head(FILE *out, const char *table) {
   const char *line = line_after(table);
   for (int heads = 0; *line != 0 && heads < HEAD_LINES; line = line_after(line)) {
@@ -143,7 +143,7 @@ static void put_tables(FILE *out, const char *old, const char *stop, const bench
       same = at;
     } else if (put_rows(NULL, line_after(at), stop, page) > 0) {
       put_line(out, at);
-      put_head(out, page->table);
+      put_head(out, at); /* its own: columns may have been others */
       put_rows(out, line_after(at), stop, page);
       fputc('\n', out);
     }

@@ -35,7 +35,9 @@ static const struct way {
 } ways[] = {
     {PLANE, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
     {PLANE, TREES, 4.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
-    {PLANE, NEARLY | HUBS | EVEN, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_SPANNING},
+    {PLANE, ALL, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_SPANNING},
+    {FEW, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_SPANNING},
+    {MANY, TREES, 0.0, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_SPANNING},
     {PLANE, TREES | NEARLY | EVEN, 9.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_WIDE},
     {PLANE, EVEN, 36.0, GEODISK_PLACEMENT_RANDOM, AUTO_BEGINS_NARROW},
     {PLANE, NEARLY, 1.4, GEODISK_PLACEMENT_CONSTRUCTION, AUTO_BEGINS_PLACED},
@@ -157,6 +159,14 @@ auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness) 
   return c;
 }
 
+bool auto_blunter(const geodisk_train_options *given, const auto_candidate *of, auto_candidate *out) {
+  const double sharpness = 0.5 * of->options.sharpness;
+  if (given->sharpness > 0.0 || of->untrained || sharpness < BLUNTEST)
+    return false;
+  *out = auto_other_sharpness(of, sharpness);
+  return true;
+}
+
 static bool is_same(const auto_candidate *a, const auto_candidate *b) {
   const geodisk_train_options *x = &a->options, *y = &b->options;
   return x->sharpness == y->sharpness && x->lr == y->lr && x->placement == y->placement && a->untrained == b->untrained &&
@@ -177,6 +187,11 @@ static size_t large_candidates(const auto_seen *seen, const geodisk_train_option
   return count;
 }
 
+/* Of a tree only if its edges have lengths, which take neighbours apart; other graphs must have few cycles. */
+static bool is_worth_spanning(const auto_seen *seen) {
+  return seen->kind == GEODISK_AUTO_TREE ? seen->weighted : (double)seen->links < SPARSE * (double)seen->nodes;
+}
+
 size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given, auto_candidate *out) {
   size_t count = 0;
   if (auto_is_large(seen))
@@ -190,7 +205,7 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
                         .begins = w->begins,
                         .refined = !(given->sharpness > 0.0) && w->sharpness > 0.0 && w->sharpness < NEARLY_FLAT};
     const bool other = given->placement != GEODISK_PLACEMENT_AUTO && given->placement != w->placement;
-    if (c.begins == AUTO_BEGINS_SPANNING && !((double)seen->links < SPARSE * (double)seen->nodes))
+    if (c.begins == AUTO_BEGINS_SPANNING && !is_worth_spanning(seen))
       continue;
     if ((c.untrained && other) || (c.begins != AUTO_BEGINS_PLACED && given->placement != GEODISK_PLACEMENT_AUTO))
       continue;

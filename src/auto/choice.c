@@ -19,11 +19,13 @@ static void destroy_trials(auto_state *c) {
 
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
-static const char *beginning(const geodisk_train_options *o, auto_beginning begins) {
+static const char *beginning(const auto_state *c, const geodisk_train_options *o, auto_beginning begins) {
   static const char *const placements[] = {"tree", "random", "automatic", "construction", "arcs"};
-  return begins == AUTO_BEGINS_PLACED     ? placements[o->placement]
-         : begins == AUTO_BEGINS_SPANNING ? "construction of a spanning tree and of cycles"
-                                          : "distances in flat space";
+  if (begins == AUTO_BEGINS_PLACED)
+    return placements[o->placement];
+  if (begins != AUTO_BEGINS_SPANNING)
+    return "distances in flat space";
+  return c->seen.kind == GEODISK_AUTO_TREE ? "construction without lengths" : "construction of a spanning tree and of cycles";
 }
 
 /* Whether flat space may be better than what was taken, and nobody has looked: so only of large networks. */
@@ -39,11 +41,11 @@ static void describe(const auto_state *c, const geodisk_train_options *o, auto_b
   if (c->flattened)
     snprintf(what, sizeof what, "nearly flat, as flat space has it");
   else if (o->epochs == 0)
-    snprintf(what, sizeof what, "%s, not trained", beginning(o, begins));
+    snprintf(what, sizeof what, "%s, not trained", beginning(c, o, begins));
   else
     snprintf(what, sizeof what,
              begins == AUTO_BEGINS_PLACED ? "sharpness %.4g, rate %.4g, %s placement" : "sharpness %.4g, rate %.4g, from %s",
-             o->sharpness, o->lr, beginning(o, begins));
+             o->sharpness, o->lr, beginning(c, o, begins));
   if (c->made > 0 && c->whole > 0)
     snprintf(how, sizeof how, ", the best of %zu trial%s and %zu training%s", c->made, plural(c->made), c->whole,
              plural(c->whole));

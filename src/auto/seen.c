@@ -27,6 +27,7 @@ geodisk_status auto_look(geodisk_context *context, const geodisk_graph *graph, a
   auto_seen seen = {.nodes = facts.nodes, .links = facts.symmetric ? facts.edges / 2 : facts.edges};
   const double nodes = (double)facts.nodes, links = (double)seen.links;
   seen.hubs = links > 0 ? (double)most_neighbours(graph, facts.symmetric) * nodes / (2.0 * links) : 0.0;
+  seen.weighted = facts.weighted;
   seen.part = closure == GEODISK_CLOSURE_PART;
   seen.kind = closure == GEODISK_CLOSURE_WHOLE              ? GEODISK_AUTO_CLOSED
               : seen.links + facts.components == seen.nodes ? GEODISK_AUTO_TREE

@@ -105,6 +105,8 @@ static geodisk_status try_candidates(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   bool perfect = false;
   for (size_t i = 0; i < c->count && st == GEODISK_OK && !perfect && affordable(c); i++) {
+    if (c->trials[i].trainer) /* was constructed */
+      continue;
     st = auto_run_trial(c, &c->trials[i]);
     perfect = auto_is_perfect(&c->trials[i]);
   }
@@ -117,7 +119,7 @@ static geodisk_status try_beside(auto_state *c) {
   geodisk_status st = GEODISK_OK;
   const auto_candidate best = c->trials[0].of;
   const double factors[] = {BESIDE, 1.0 / BESIDE};
-  const bool worth = best.refined && !auto_is_perfect(&c->trials[0]);
+  const bool worth = best.refined;
   for (int i = 0; i < 2 && st == GEODISK_OK && worth && affordable(c) && c->count < AUTO_MOST_CANDIDATES; i++) {
     auto_trial *t = &c->trials[c->count++];
     *t = (auto_trial){.of = auto_other_sharpness(&best, best.options.sharpness * factors[i])};
@@ -128,18 +130,43 @@ static geodisk_status try_beside(auto_state *c) {
   return st;
 }
 
-/* A tree with cycles apart may be constructed exactly: then nothing else is tried. If it is not exact, it comes last. */
+/* Of likelihoods whose ranks are perfect the bluntest. */
+static geodisk_status try_blunter(auto_state *c) {
+  geodisk_status st = GEODISK_OK;
+  auto_candidate blunt;
+  bool perfect = true;
+  while (st == GEODISK_OK && perfect && affordable(c) && c->count < AUTO_MOST_CANDIDATES &&
+         auto_blunter(&c->given, &c->trials[0].of, &blunt)) {
+    auto_trial *t = &c->trials[c->count++];
+    *t = (auto_trial){.of = blunt};
+    st = auto_run_trial(c, t);
+    perfect = auto_is_perfect(t);
+    if (perfect) {
+      const auto_trial sharp = c->trials[0];
+      c->trials[0] = *t;
+      *t = sharp;
+    }
+  }
+  return st;
+}
+
+/* A tree, also one with cycles apart, may be constructed exactly: then nothing else is tried. If that of a spanning tree is not
+ * exact, it comes last. */
 static geodisk_status try_constructed(auto_state *c) {
   geodisk_status st = GEODISK_OK;
+  if (c->count > 0 && c->trials[0].of.untrained)
+    st = auto_run_trial(c, &c->trials[0]);
   for (size_t i = 0; i < c->late && st == GEODISK_OK && !auto_is_perfect(&c->trials[0]); i++) {
     auto_trial t = {.of = c->others[i]};
     if (!t.of.untrained || (st = auto_begin(c, &t.of)) != GEODISK_OK)
       continue;
     st = auto_run_trial(c, &t);
-    if (auto_is_perfect(&t))
+    if (auto_is_perfect(&t)) {
+      const auto_trial worse = c->trials[0];
       c->trials[0] = t;
-    else
-      geodisk_trainer_destroy(t.trainer);
+      t = worse;
+    }
+    geodisk_trainer_destroy(t.trainer);
   }
   return st;
 }
@@ -152,5 +179,7 @@ geodisk_status auto_try(auto_state *c) {
   if (begun != GEODISK_OK || auto_is_perfect(&c->trials[0]))
     return begun;
   const geodisk_status st = try_candidates(c);
-  return st == GEODISK_OK ? try_beside(c) : st;
+  if (st != GEODISK_OK)
+    return st;
+  return auto_is_perfect(&c->trials[0]) ? try_blunter(c) : try_beside(c);
 }

@@ -7,6 +7,7 @@
 
 typedef struct auto_seen {
   geodisk_auto_kind kind;
+  bool weighted;
   bool part;           /* of a closure: settled by looking like a whole one, but for the plane */
   size_t nodes, links; /* edges, those in both directions counted once */
   double hubs;         /* the most neighbours of a node, in units of their mean */
@@ -19,8 +20,8 @@ const char *auto_name(const auto_seen *seen);
 
 enum { AUTO_MOST_CANDIDATES = 16 };
 
-/* Where points begin: as the trainer places them; on a spanning tree, constructed; or as distances in flat space have them,
- * spread over much of hyperbolic space or little. */
+/* Where points begin: as the trainer places them; on a spanning tree, constructed with all edges alike; or as distances in flat
+ * space have them, spread over much of hyperbolic space or little. */
 typedef enum auto_beginning {
   AUTO_BEGINS_PLACED,
   AUTO_BEGINS_SPANNING,
@@ -43,6 +44,9 @@ size_t auto_candidates(const auto_seen *seen, const geodisk_train_options *given
 
 /* The same with another sharpness, and the rate that goes with it. */
 auto_candidate auto_other_sharpness(const auto_candidate *of, double sharpness);
+
+/* Half as sharp, for what has perfect ranks: blunt likelihoods leave the edges nearer that a graph lacks. False: nothing is. */
+bool auto_blunter(const geodisk_train_options *given, const auto_candidate *of, auto_candidate *out);
 
 /* Whether looking settles it: a graph, a space or units that trials are not made for; and what it then is: of a large graph that
  * is no closure what is left open is filled in, of others nothing. */
@@ -122,7 +126,8 @@ geodisk_status auto_begin(auto_state *c, auto_candidate *candidate);
 /* ---- whole.c: whole trainings ---- */
 
 /* The best trial at full length, the same in flat space, then others, longer and from other starts, until ranks are perfect or no
- * longer improve. Then `best` is the best of them, or `unfinished` the one that was stopped. */
+ * longer improve; perfect ones blunter while they stay it. Then `best` is the best of them, or `unfinished` the one that was
+ * stopped. */
 geodisk_status auto_train(auto_state *c);
 
 /* What looking settles for a small part of a closure, before all trials. *enough: its ranks leave nothing to be tried. */

@@ -194,6 +194,28 @@ static geodisk_status restart(auto_state *c) {
   return st;
 }
 
+/* Perfect ranks with blunter likelihoods, where that is cheap. */
+static geodisk_status train_blunter(auto_state *c) {
+  geodisk_status st = GEODISK_OK;
+  auto_trial t = {.trainer = c->best.trainer};
+  auto_candidate of;
+  while (st == GEODISK_OK && t.trainer && auto_is_perfect(&c->best) && !c->flattened &&
+         affordable(c, c->epochs / ENOUGH, CHEAP) && auto_blunter(&c->given, &c->best.of, &of)) {
+    of.options.lr = of.lr > 0.0 ? of.lr : of.options.lr;
+    of.options.epochs = affordable(c, c->epochs, CHEAP) ? c->epochs : c->epochs / ENOUGH;
+    t = (auto_trial){0};
+    st = train(c, &of, &t);
+    if (auto_is_perfect(&t)) {
+      geodisk_trainer_destroy(c->best.trainer);
+      c->best = t;
+    } else {
+      geodisk_trainer_destroy(t.trainer);
+      t.trainer = NULL;
+    }
+  }
+  return st;
+}
+
 /* A candidate at full length; *leads is the MAP of the best so far, `leader` its settings. */
 static geodisk_status train_finalist(auto_state *c, const auto_trial *tried, double *leads, auto_candidate *leader) {
   const auto_candidate of = at_length(c, tried);
@@ -275,7 +297,7 @@ geodisk_status auto_train(auto_state *c) {
   int done = 0;
   if (auto_is_perfect(&c->trials[0])) {
     keep(c, &c->trials[0]);
-    return st;
+    return train_blunter(c);
   }
   const bool only = c->count == 1 && auto_is_large(&c->seen); /* and so was not tried */
   for (size_t i = 0; i < c->count && done < FINALISTS && st == GEODISK_OK && !auto_is_perfect(&c->best); i++) {
@@ -293,5 +315,7 @@ geodisk_status auto_train(auto_state *c) {
     st = train_longer(c, leader);
   if (st == GEODISK_OK)
     st = train_late(c);
-  return st == GEODISK_OK ? restart(c) : st;
+  if (st == GEODISK_OK)
+    st = restart(c);
+  return st == GEODISK_OK ? train_blunter(c) : st;
 }
