@@ -17,15 +17,22 @@ static void put_number(void *user, double value) {
   put_bytes(user, number, (size_t)geodisk_format_double(value, number));
 }
 
+/* Whether XML cannot have the character: a control character that ends no line and is no tab, U+FFFE, U+FFFF. */
+static bool no_xml(const char *p) {
+  const unsigned char *c = (const unsigned char *)p;
+  return (c[0] < 0x20 && strchr("\t\n\r", c[0]) == NULL) || (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe);
+}
+
 /* A name in XML (x): what would be markup, or a line end, as a reference; or in JSON (j), with its quotes. */
 static void put_name(void *user, char letter, const char *name) {
   graph_writer *w = user;
   for (const char *p = name; *p != 0 && w->status == GEODISK_OK; p++) {
     const unsigned char c = (unsigned char)*p;
     char text[12] = {(char)c};
-    if (letter == 'x' && c < 0x20 && c != '\t' && c != '\n' && c != '\r')
-      w->status = geodisk_fail(w->context, GEODISK_ERROR_ARGUMENT,
-                               "%s: the name '%.40s' holds a control character, which XML has not", w->label, name);
+    if (letter == 'x' && no_xml(p))
+      w->status =
+          geodisk_fail(w->context, GEODISK_ERROR_ARGUMENT,
+                       "%s: the name '%.40s' holds a control character, U+FFFE or U+FFFF, which XML has not", w->label, name);
     else if (letter == 'x' && (c < 0x20 || strchr("<>&\"", c) != NULL))
       snprintf(text, sizeof text, "&#%u;", c);
     else if (letter == 'j' && c < 0x20)

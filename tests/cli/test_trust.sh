@@ -243,6 +243,15 @@ printf '%s\t1\n' "$turned" >turned.tsv
 turned() { "$GEODISK" place tree.st turned.tsv -o turned.st --quiet >placed.txt && "$GEODISK" query turned.st --norm --json "$turned" | cut -d , -f 1; }
 expect 0 '{"node": "turned\u202ename"' '' turned
 
+# What XML cannot have is refused by name, and nothing is written.
+printf 'no\357\277\276xml,b\nno\013xml,b\n' >noxml.csv
+for end in graphml gexf; do
+  head -n 1 noxml.csv >nonchar.csv
+  expect 1 '' '*no?*xml*U+FFFE or U+FFFF, which XML has not' "$GEODISK" graph convert nonchar.csv -o noxml.$end
+  expect 1 '' '*no\\x0bxml*a control character*' sh -c 'tail -n 1 noxml.csv | "$GEODISK" graph convert - -o noxml.'$end
+  expect 1 '' '' test -e noxml.$end
+done
+
 # JSON is JSON, whatever the bytes of a name.
 json() { "$@" 2>/dev/null | /usr/bin/python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin.buffer.read().decode().splitlines()]; print("fine")'; }
 expect 0 'fine' '' json sh -c 'printf "b\377d\nc\302\033\n" | "$GEODISK" query points.txt --quiet'
