@@ -137,13 +137,13 @@ geodisk_status geodisk_hierarchy_ancestors(geodisk_context *context, const geodi
 }
 
 /* What parents are found among: the nodes above, the deepest last; beside an order, where the model's own points tell, what these
- * have so near that it is above, but for what the order has below. */
+ * have so near that it is above, but for nodes without a reach that the order has below: those that were placed later. */
 static geodisk_status possible_parents(geodisk_context *context, const geodisk_hierarchy *h, uint32_t node, uint32_t *out,
                                        size_t *found) {
   geodisk_status st = check(context, h, node, out, found);
   *found = 0;
   for (uint32_t v = 0; st == GEODISK_OK && h->near != NULL && v < h->nodes; v++)
-    if (v != node && hierarchy_is_near(h, node, v) && hierarchy_score(h, v, node) > h->threshold[v])
+    if (v != node && hierarchy_is_near(h, node, v) && (h->near[v] >= 0.0F || hierarchy_score(h, v, node) > h->threshold[v]))
       out[(*found)++] = v;
   if (st == GEODISK_OK && *found > 0)
     return hierarchy_sort(context, h, out, *found);
