@@ -337,10 +337,11 @@ GEODISK_API geodisk_status geodisk_eval_is_a(geodisk_context *context, const geo
  * outside of it for each (geodisk_graph_non_edges); the probability is fitted to the same pairs with edges and non-edges weighing
  * the same in all. If the graph is closed itself, a node's reach is the distance of its farthest ancestor, and precision, recall
  * and F1 are those of the whole decision, reaches included. Of a model with an order and up to 100,000 nodes it is the distance
- * up to which a node's nearest nodes are its targets, one of them a direct one (-1: there is none); precision, recall and F1 are
- * then of the order alone. Errors: ARGUMENT (another number of nodes, no edges, cycles, a closure of more than
- * GEODISK_HIERARCHY_EDGES edges, flat space, a model that has a decision), MEMORY. Time: a distance for each edge, and the
- * closure. */
+ * up to which a node's nearest nodes are its targets, one of them a direct one, shorter where that has the first parent that is
+ * named (geodisk_hierarchy_parents) right (-1: there is none); where none does, nor the order, and there are up to 5,000 nodes,
+ * the shortest that does, of whose nodes at most half are not above. Precision, recall and F1 are then of the order alone.
+ * Errors: ARGUMENT (another number of nodes, no edges, cycles, a closure of more than GEODISK_HIERARCHY_EDGES edges, flat space,
+ * a model that has a decision), MEMORY. Time: a distance for each edge, and the closure. */
 enum { GEODISK_HIERARCHY_EDGES = 1 << 24 };
 
 /* Whether that makes sense for a model of this graph: it is a hierarchy with at most GEODISK_HIERARCHY_EDGES edges that is closed

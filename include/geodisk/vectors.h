@@ -281,8 +281,9 @@ GEODISK_API geodisk_status geodisk_index_rank(geodisk_context *context, const ge
  * hierarchy has its decision in the file (geodisk_learn_hierarchy, eval.h, finds it when training ends): the centre, the
  * threshold, how sure to be. One that was trained on the closure has for each node its reach too: how far the farthest of its
  * ancestors was; where a node has one, its own threshold is reach - d(o,c), and the common one is for nodes that were placed
- * later. Beside an order (below) a node's reach is how far there is nothing but what it was trained to be near to: what the
- * vectors have within it is above the node, too, and parents are named among it. docs/knowledge.md says how good the answers are.
+ * later. Beside an order (below) a node's reach is how far there is nothing, or little, but what it was trained to be near to:
+ * what the vectors have within it is above the node, too, and parents are named among it. docs/knowledge.md says how good the
+ * answers are.
  *
  * For example:
  *     geodisk_hierarchy *tree = NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "classify.h"
+#include "near.h"
 
 enum { SAMPLE = 20000, PER_EDGE = 10, STREAM_SAMPLE = 0x6301, TASK_NODES = 256, TASK_PAIRS = 1024, NEWTON_STEPS = 50 };
 
@@ -75,66 +76,6 @@ static geodisk_status find_reaches(learning *l) {
   return l->reach != NULL && !atomic_load(&l->memory_out)
              ? GEODISK_OK
              : geodisk_no_memory(l->context, "for the reaches of %zu nodes", l->nodes);
-}
-
-/* ---- reaches beside an order ------------------------------------------------------------------------------------------------
- */
-
-/* Nearest nodes that are looked at, nodes at a time, and up to how many nodes: a few seconds of processor time. */
-enum { NEAREST = 33, ASKED = 16384, MOST_NEAR = 100000 };
-
-/* Of one node: the distance up to which its nearest nodes are its targets, one of them a direct one; -1: there is none. */
-static float near_reach(const geodisk_graph *graph, const geodisk_graph *basic, uint32_t u, const geodisk_neighbour *near,
-                        size_t found) {
-  size_t n = 0, direct = 0;
-  while (n < found && geodisk_graph_has_edge(graph, u, near[n].node))
-    n++;
-  while (direct < n && !geodisk_graph_has_edge(basic, u, near[direct].node))
-    direct++;
-  for (; n > direct; n--) { /* rounded up a little, which may not take in the next */
-    const double reach = near[n - 1].distance * (1.0 + 0x1p-20);
-    if (n == found || reach < near[n].distance * (1.0 - 0x1p-20))
-      return (float)reach;
-  }
-  return -1.0F;
-}
-
-static geodisk_status near_of_all(learning *l, const geodisk_graph *graph, const geodisk_graph *basic,
-                                  const geodisk_index *index) {
-  const size_t k = l->nodes - 1 < NEAREST ? l->nodes - 1 : NEAREST;
-  const size_t most = l->nodes < ASKED ? l->nodes : ASKED;
-  geodisk_neighbour *near = geodisk_allocate(most * k, sizeof *near);
-  size_t *found = geodisk_allocate(most, sizeof *found);
-  uint32_t *asked = geodisk_allocate(most, sizeof *asked);
-  geodisk_status st = near && found && asked ? GEODISK_OK : geodisk_no_memory(l->context, "for the nearest of %zu nodes", most);
-  for (size_t first = 0; first < l->nodes && st == GEODISK_OK; first += most) {
-    geodisk_nearest_query query = {.n = l->nodes - first < most ? l->nodes - first : most, .nodes = asked, .k = k};
-    for (size_t i = 0; i < query.n; i++)
-      asked[i] = (uint32_t)(first + i);
-    st = geodisk_index_nearest(l->context, index, &query, near, found);
-    for (size_t i = 0; i < query.n && st == GEODISK_OK; i++)
-      l->reach[first + i] = near_reach(graph, basic, asked[i], near + i * k, found[i]);
-  }
-  geodisk_free_all(near, found, asked);
-  return st;
-}
-
-/* Of all nodes of a model with an order, if it is not too large. */
-static geodisk_status find_near(learning *l, const geodisk_graph *graph) {
-  geodisk_graph *basic = NULL;
-  geodisk_index *index = NULL;
-  if (l->nodes > MOST_NEAR || l->nodes < 2)
-    return GEODISK_OK;
-  l->reach = geodisk_allocate(l->nodes, sizeof *l->reach);
-  geodisk_status st = l->reach ? geodisk_graph_reduce(l->context, graph, &basic)
-                               : geodisk_no_memory(l->context, "for the reaches of %zu nodes", l->nodes);
-  if (st == GEODISK_OK)
-    st = geodisk_index_create(l->context, l->model, GEODISK_SEARCH_AUTO, l->nodes, &index);
-  if (st == GEODISK_OK)
-    st = near_of_all(l, graph, basic, index);
-  geodisk_index_destroy(index);
-  geodisk_graph_destroy(basic);
-  return st;
 }
 
 /* ---- pairs --------------------------------------------------------------------------------------------------------------- */
@@ -451,7 +392,7 @@ geodisk_status geodisk_learn_hierarchy(geodisk_context *context, geodisk_model *
   if (st == GEODISK_OK)
     st = find_decision(&l, &found);
   if (st == GEODISK_OK && l.order != NULL)
-    st = find_near(&l, graph);
+    st = near_reaches(context, model, &(near_graphs){graph, closure}, &found, &l.reach);
   if (st == GEODISK_OK)
     st = geodisk_model_set_hierarchy(context, model, &found, l.reach);
   if (st == GEODISK_OK && info != NULL)

@@ -39,6 +39,8 @@ void edge_report(geodisk_context *context, const char *label, const edge_found *
                       info->missing_weights);
   if (info->duplicates > 0)
     geodisk_log_event(context, GEODISK_LOG_WARNING, "%s: duplicate edges left out: %" PRIu64, label, info->duplicates);
+  if (found->plan.hint[0] != 0)
+    geodisk_log_event(context, GEODISK_LOG_WARNING, "%s: %s", label, found->plan.hint);
   char text[400], comments[48] = "";
   plan_text(&found->plan, text, sizeof text - 80);
   if (found->roots > 0)

@@ -133,6 +133,11 @@ static bool share_word(const field *a, const field *b) {
   return false;
 }
 
+bool words_belong_together(const field *child, const field *parent) {
+  bool parent_first;
+  return share_word(child, parent) || words_of_header(child, parent, &parent_first);
+}
+
 /* Whether the last word of a field is one for columns: "parent_id", "Taxon name". */
 static bool ends_in_column_word(const field *f) {
   field word, last = {NULL, 0, false};

@@ -9,17 +9,7 @@
 
 #include "text_input.h"
 
-enum { SAMPLE_ROWS = 4096 };
-
-/* The beginning of a file, in records. Fields point into `text`. */
-typedef struct sample {
-  char *text;
-  field *wide; /* COLUMNS, of the record at hand; where columns are chosen */
-  record *rows;
-  size_t count;
-} sample;
-
-static void sample_free(sample *s) { geodisk_free_all(s->text, s->wide, s->rows); }
+void sample_free(sample *s) { geodisk_free_all(s->text, s->wide, s->rows); }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------ */
 
@@ -174,7 +164,7 @@ static size_t record_length(const edge_plan *plan, const char *p, const char *en
 }
 
 /* Splits the text into rows, comments that are certain and blank lines left out. */
-static void take_rows(const edge_plan *plan, sample *s, size_t size, bool whole) {
+void sample_take(const edge_plan *plan, sample *s, size_t size, bool whole) {
   char *p = s->text, *const end = s->text + size;
   s->count = 0;
   while (p < end && s->count < SAMPLE_ROWS) {
@@ -403,6 +393,20 @@ static bool third_is_text(const sample *s, bool header) {
   return others > numbers;
 }
 
+/* Of a table with a header and more columns than two. */
+static geodisk_status suggest_columns(geodisk_context *context, const char *label, const char *text, size_t size, bool whole,
+                                      sample *s, edge_plan *plan) {
+  edge_plan all = *plan;
+  int count = 0;
+  if (s->wide == NULL && (s->wide = geodisk_allocate_zero(COLUMNS, sizeof *s->wide)) == NULL)
+    return geodisk_no_memory(context, "to read %s", label);
+  memcpy(s->text, text, size);
+  first_record(&all, s, size, whole, &count);
+  return find_columns(plan, text, size, whole, count, plan->hint, sizeof plan->hint) == GEODISK_OK
+             ? GEODISK_OK
+             : geodisk_no_memory(context, "to read %s", label);
+}
+
 static geodisk_status make(geodisk_context *context, const char *label, const char *text, size_t size, bool whole,
                            const geodisk_graph_read_options *options, sample *s, edge_plan *plan) {
   geodisk_choice header = options->header;
@@ -425,17 +429,19 @@ static geodisk_status make(geodisk_context *context, const char *label, const ch
   }
   plan->hash_names = plan->percent_names = true;
   memcpy(s->text, text, size);
-  take_rows(plan, s, size, whole);
+  sample_take(plan, s, size, whole);
   plan->hash_names = plan->comments && mark_begins_names(s, '#');
   plan->percent_names = plan->comments && mark_begins_names(s, '%');
   memcpy(s->text, text, size);
-  take_rows(plan, s, size, whole);
+  sample_take(plan, s, size, whole);
   if (by_name) /* the names stand in the first line, be it a comment */
     header = marked && plan->comments && !plan->hash_names ? GEODISK_CHOICE_NO : GEODISK_CHOICE_YES;
   const geodisk_status status = decide_header(context, label, header, s, plan);
   if (status == GEODISK_OK && options->weights == GEODISK_CHOICE_AUTO && !plan->chosen)
     plan->third_ignored = third_is_text(s, plan->header);
-  return status;
+  if (status != GEODISK_OK || plan->chosen || !plan->header || s->count < 2 || s->rows[0].count < 3)
+    return status;
+  return suggest_columns(context, label, text, size, whole, s, plan);
 }
 
 geodisk_status plan_make(geodisk_context *context, const char *label, const char *text, size_t size, bool whole,

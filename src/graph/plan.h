@@ -6,7 +6,7 @@
 #include "geodisk/graph.h"
 
 /* A table may have so many columns where some are chosen by name or number. */
-enum { COLUMNS = 1024, PLAN_WORD = 48 };
+enum { COLUMNS = 1024, PLAN_WORD = 48, PLAN_HINT = 400 };
 
 typedef struct edge_plan {
   char separator;
@@ -23,6 +23,7 @@ typedef struct edge_plan {
   bool chosen;              /* columns[] are chosen; else they are the first ones */
   int columns[3];           /* of child, parent and weight, from 0; -1: no weight */
   char words[3][PLAN_WORD]; /* the header's, of the same columns; "" where there is none, or it is too long */
+  char hint[PLAN_HINT];     /* that other columns may be meant; "" */
 } edge_plan;
 
 /* Makes a plan from what the file begins with; `whole`: this is all of it. Errors: MEMORY; FORMAT and ARGUMENT about columns that
@@ -41,6 +42,27 @@ int plan_split(const edge_plan *plan, char *line, size_t length, bool quoted, fi
 /* What was found out, for people: "the first line is a header (name, boss)"; "" if there is nothing to say. */
 void plan_text(const edge_plan *plan, char *text, size_t room);
 
+/* ---- the sample ------------------------------------------------------------------------------------------------------- */
+
+enum { SAMPLE_ROWS = 4096 };
+
+/* The beginning of a file, in records. Fields point into `text`. */
+typedef struct sample {
+  char *text;
+  field *wide; /* COLUMNS, of the record at hand; where columns are chosen */
+  record *rows;
+  size_t count;
+} sample;
+
+/* Splits the text, which is no longer fit for anything else, as the plan says. */
+void sample_take(const edge_plan *plan, sample *s, size_t size, bool whole);
+void sample_free(sample *s);
+
+/* Whether other columns of a table with a header look like child and parent, or all of them like levels: in words; "" if not.
+ * Errors: MEMORY. */
+geodisk_status find_columns(const edge_plan *plan, const char *text, size_t size, bool whole, int columns, char *hint,
+                            size_t room);
+
 /* ---- headers ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct header_finding {
@@ -51,4 +73,5 @@ typedef struct header_finding {
 geodisk_status find_header(const record *rows, size_t count, char separator, header_finding *out);
 
 /* Whether two words stand above columns whatever comes below them; *parent_first: they say that the parent comes first. */
+bool words_belong_together(const field *child, const field *parent); /* or have a word in common: id, manager_id */
 bool words_of_header(const field *first, const field *second, bool *parent_first);

@@ -139,12 +139,12 @@ geodisk_status geodisk_hierarchy_ancestors(geodisk_context *context, const geodi
   return st;
 }
 
-/* Beside an order, where the model's own points tell: what these have so near to a node that it is above, but for what the order
- * has below. */
+/* Beside an order, where the model's own points tell: what these have so near to a node that it is above, but for nodes without a
+ * reach that the order has below: those that were placed later. */
 static size_t near_parents(const geodisk_hierarchy *h, uint32_t node, uint32_t *out) {
   size_t n = 0;
   for (uint32_t v = 0; h->near != NULL && v < h->nodes; v++)
-    if (v != node && hierarchy_is_near(h, node, v) && hierarchy_score(h, v, node) > h->threshold[v])
+    if (v != node && hierarchy_is_near(h, node, v) && (h->near[v] >= 0.0F || hierarchy_score(h, v, node) > h->threshold[v]))
       out[n++] = v;
   return n;
 }

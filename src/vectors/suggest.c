@@ -10,7 +10,7 @@ typedef struct suggestion {
   unsigned unlikeness;
 } suggestion;
 
-enum { ALIKE = 0, BEGINS = 1000, FAR = 1000000, SHORT = 64 };
+enum { ALIKE = 0, ENDS = 1, BEGINS = 1000, FAR = 1000000, SHORT = 64 };
 
 /* The character at text (n > 0 bytes left) and how many bytes it has; a byte that is not UTF-8 stands for itself. */
 static uint32_t character(const char *text, size_t n, size_t *bytes) {
@@ -70,9 +70,19 @@ static unsigned edits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, 
   return rows[n % 3][m];
 }
 
+/* Whether the last part of a path is the word: names of documents that are not unique become paths. */
+static bool ends_in(const uint32_t *word, size_t n, const char *name, size_t length, uint32_t *letters) {
+  size_t at = length, first;
+  while (at > 0 && name[at - 1] != '/')
+    at--;
+  return at > 0 && n > 0 && fold(name + at, length - at, letters, &first) == n && memcmp(word, letters, n * sizeof *word) == 0;
+}
+
 /* `word` is folded, n letters; the name is given as it is. */
 static unsigned unlikeness(const uint32_t *word, size_t n, const char *name, size_t length, uint32_t *letters) {
   size_t first;
+  if (ends_in(word, n, name, length, letters))
+    return ENDS;
   const size_t m = fold(name, length, letters, &first);
   const bool begins = m >= n && memcmp(word, letters, n * sizeof *word) == 0;
   if (begins && m == n)

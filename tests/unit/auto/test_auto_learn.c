@@ -207,12 +207,13 @@ static void a_closure(void **state) {
   geodisk_model_destroy(nothing);
 }
 
-/* Every node below three others: no order in a plane knows them all, but vectors trained on the links have them nearest. */
-static void many_parents(void **state) {
-  const setting *s = *state;
-  enum { EACH = 3 };
-  uint32_t child[NODES * EACH], parent[NODES * EACH], set[NODES];
-  size_t edges = 0, right = 0, n;
+enum { EACH = 3 };
+
+/* Every node below three others. */
+static geodisk_graph *of_many_parents(const setting *s) {
+  uint32_t child[NODES * EACH], parent[NODES * EACH];
+  size_t edges = 0;
+  geodisk_graph *graph = NULL;
   geodisk_random random = geodisk_random_stream(5, 0);
   for (uint32_t i = EACH; i < NODES; i++)
     for (int k = 0; k < EACH; k++) {
@@ -220,13 +221,21 @@ static void many_parents(void **state) {
       parent[edges++] = (uint32_t)geodisk_random_below(&random, i);
     }
   const geodisk_graph_arrays arrays = {.nodes = NODES, .edges = edges, .children = child, .parents = parent};
-  geodisk_graph *graph = NULL;
+  assert_int_equal(geodisk_graph_create(s->context, &arrays, NULL, &graph), GEODISK_OK);
+  return graph;
+}
+
+/* No order in a plane knows them all, but vectors trained on the links have them nearest. */
+static void many_parents(void **state) {
+  const setting *s = *state;
+  uint32_t set[NODES];
+  size_t right = 0, n;
+  geodisk_graph *graph = of_many_parents(s);
   geodisk_model *model = NULL, *copy = NULL;
   geodisk_hierarchy *h = NULL;
   geodisk_hierarchy_info info;
   geodisk_is_a_answer answer;
   const char *path = "auto_learn_near.safetensors";
-  assert_int_equal(geodisk_graph_create(s->context, &arrays, NULL, &graph), GEODISK_OK);
   train(s, graph, 10, &model);
   assert_int_equal(geodisk_auto_learn(s->context, model, graph, NULL), GEODISK_OK);
   assert_true(geodisk_model_hierarchy(model, &info) && info.order && info.near && !info.own_reach);
@@ -247,6 +256,33 @@ static void many_parents(void **state) {
   assert_null(geodisk_model_order(copy));
   geodisk_model_destroy(model);
   geodisk_model_destroy(copy);
+  geodisk_graph_destroy(graph);
+}
+
+/* The closure of that, in too few dimensions for its ranks: the nearest nodes are above, but seldom a direct parent first. */
+static void many_ancestors(void **state) {
+  const setting *s = *state;
+  uint32_t set[NODES];
+  size_t right = 0, n;
+  geodisk_graph *graph = of_many_parents(s), *closure = NULL, *basic = NULL;
+  geodisk_model *model = NULL;
+  geodisk_hierarchy *h = NULL;
+  geodisk_hierarchy_info info;
+  assert_int_equal(geodisk_graph_closure(s->context, graph, NULL, &closure), GEODISK_OK);
+  assert_int_equal(geodisk_graph_reduce(s->context, graph, &basic), GEODISK_OK);
+  train(s, closure, 5, &model);
+  assert_int_equal(geodisk_auto_learn(s->context, model, closure, NULL), GEODISK_OK);
+  assert_true(geodisk_model_hierarchy(model, &info) && info.order && info.near);
+  assert_int_equal(geodisk_hierarchy_create(s->context, model, NULL, &h), GEODISK_OK);
+  for (uint32_t c = EACH; c < NODES; c++) {
+    assert_int_equal(geodisk_hierarchy_parents(s->context, h, c, set, &n), GEODISK_OK);
+    right += n > 0 && geodisk_graph_has_edge(basic, c, set[0]);
+  }
+  assert_true((double)right > 0.83 * (NODES - EACH));
+  geodisk_hierarchy_destroy(h);
+  geodisk_model_destroy(model);
+  geodisk_graph_destroy(basic);
+  geodisk_graph_destroy(closure);
   geodisk_graph_destroy(graph);
 }
 
@@ -298,9 +334,9 @@ static void what_is_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_tree),         cmocka_unit_test(a_part_of_a_closure),
-                                     cmocka_unit_test(placed_nodes),   cmocka_unit_test(a_closure),
-                                     cmocka_unit_test(many_parents),   cmocka_unit_test(who_gets_none),
-                                     cmocka_unit_test(what_is_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_tree),        cmocka_unit_test(a_part_of_a_closure),
+                                     cmocka_unit_test(placed_nodes),  cmocka_unit_test(a_closure),
+                                     cmocka_unit_test(many_parents),  cmocka_unit_test(many_ancestors),
+                                     cmocka_unit_test(who_gets_none), cmocka_unit_test(what_is_refused)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -73,7 +73,10 @@ static void separators_are_told_apart(void **state) {
       {"a;b,c\nd;e\nf;g\n", ';'},                   /* one comma */
       {"alone\nA\tB\nmore alone\n", '\t'},          /* lines of one field */
       {"1 2 0.5\n2 3 0.25\n", ' '},
-      {"x\n", '\t'}, /* nothing to go by */
+      {"part;whole;price\nPear;Fruit;1,40\nFig;Fruit;2,10\nNut;Fruit;3\n", ';'}, /* decimal commas */
+      {"who|chief\nRay, Bo|Lee, C\nFry, D|\n", '|'},                             /* commas in names, and an odd line */
+      {"a,b;x\nc,d\ne,f;y;z\n", ','},                                            /* semicolons in names */
+      {"x\n", '\t'},                                                             /* nothing to go by */
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     geodisk_graph *graph = NULL;

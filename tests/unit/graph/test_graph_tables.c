@@ -177,6 +177,34 @@ static void columns_that_are_not_there(void **state) {
   refuses(f, "id,a,b\n1,x,y\n2,y\n", &strict, "text: line 3, column 3: '': the field is blank");
 }
 
+/* Where the first two columns do not hang together, but others do, or are levels, it is said. */
+static void other_columns(void **state) {
+  fixture *f = *state;
+  static const struct {
+    const char *text, *says; /* NULL: nothing */
+  } cases[] = {
+      {"id,name,manager_id\n1,Ada,\n2,Ben,1\n3,Cid,1\n4,Dev,2\n",
+       "column 3 (manager_id) holds what stands in column 1 (id): if these are parent and child, read columns 1,3"},
+      {"no;who;team;chief;pay\n1;Ada;a;;9\n2;Ben;a;Ada;8\n3;\"Lee; C\";b;Ada;8\n4;Dev;b;Lee, C;7\n5;Eva;b;Ben;6\n",
+       NULL}, /* one of three chiefs is another's name */
+      {"no;who;team;chief;pay\n1;Ada;a;;9\n2;Ben;a;Ada;8\n3;\"Lee; C\";b;Ada;8\n4;Dev;b;\"Lee; C\";7\n5;Eva;b;Ben;6\n",
+       "column 4 (chief) holds what stands in column 2 (who): if these are parent and child, read columns 2,4"},
+      {"name,boss,title\nAnn,Bob,Engineer\nCid,Bob,Clerk\nBob,Eve,Head\n", NULL},
+      {"id,name,age\n1,Ada,3\n2,Ben,1\n3,Cid,1\n4,Dev,2\n", NULL}, /* numbers of something else */
+      {"family,genus,species\nfe,pa,leo\nfe,pa,tigris\nfe,fel,catus\nca,can,lupus\n",
+       "columns 1 to 3 (family to species) look like levels, the highest first"},
+      {"species,genus,family\nleo,pa,fe\ntigris,pa,fe\ncatus,fel,fe\nlupus,can,ca\n",
+       "columns 1 to 3 (species to family) look like levels, the lowest first"},
+      {"family,genus,species\nfe,pa,leo\nfe,pa,tigris\nfe,fel,catus\nca,pa,lupus\n", NULL}, /* a genus of two families */
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    geodisk_graph_destroy(graph_read(f, cases[i].text, NULL, NULL));
+    const bool said = strstr(f->log, "hang together") != NULL || strstr(f->log, "look like levels") != NULL;
+    if (said != (cases[i].says != NULL) || (said && strstr(f->log, cases[i].says) == NULL))
+      fail_msg("case %zu: %s", i, f->log);
+  }
+}
+
 /* A third column of something else than numbers is left alone, and counted; a wrong number among numbers is an error. */
 static void third_column(void **state) {
   fixture *f = *state;
@@ -269,6 +297,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(roots_of_tables, set_up, tear_down),
       cmocka_unit_test_setup_teardown(roots_below_a_header, set_up, tear_down),
       cmocka_unit_test_setup_teardown(columns_that_are_not_there, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(other_columns, set_up, tear_down),
       cmocka_unit_test_setup_teardown(third_column, set_up, tear_down),
       cmocka_unit_test_setup_teardown(hashes, set_up, tear_down),
       cmocka_unit_test_setup_teardown(edges_with_data, set_up, tear_down),

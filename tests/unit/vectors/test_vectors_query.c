@@ -340,9 +340,9 @@ static void deep_radius(void **state) {
 
 static void likely_names(void **state) {
   (void)state;
-  const char *names[] = {"dog.n.01", "dot.n.01",       "Dog",           "hot dog",           "dogs",
-                         "cat.n.01", "carnivore.n.01", "carnival.n.01", "\xc3\xa9t\xc3\xa9", ""};
-  const geodisk_model_spec spec = {.nodes = 10, .ball = {1, 1, 1}, .name_list = names};
+  const char *names[] = {"dog.n.01",      "dot.n.01",          "Dog", "hot dog",    "dogs",        "cat.n.01", "carnivore.n.01",
+                         "carnival.n.01", "\xc3\xa9t\xc3\xa9", "",    "Asia/Other", "Europe/Other"};
+  const geodisk_model_spec spec = {.nodes = 12, .ball = {1, 1, 1}, .name_list = names};
   geodisk_model *model = NULL;
   assert_ok(geodisk_model_create(context, &spec, &model));
   const struct {
@@ -357,6 +357,7 @@ static void likely_names(void **state) {
       {"\xc3\xa9te", "\xc3\xa9t\xc3\xa9", NULL},
       {"zzzzzz", NULL, NULL},
       {"cta", "cat.n.01", NULL},
+      {"other", "Asia/Other", "Europe/Other"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     uint32_t found[2];
