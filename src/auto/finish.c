@@ -38,9 +38,11 @@ static geodisk_status make_order(geodisk_context *context, geodisk_model *model,
 
 /* ---- the parents that are named ---- */
 
-/* Pairs of a node and an ancestor, of two ancestors, and of two nodes that are looked at for the first parents: a second each. */
-#define ANCESTORS 7e6
-#define LOOKED_AT 1.6e7
+/* Pairs of two ancestors, and of two nodes, that are looked at for the first parents: a second of a processor each, but if so few
+ * nodes were asked that chance counted. */
+#define ANCESTORS 1.5e6
+#define LOOKED_AT 2e6
+#define FEWEST    200.0
 
 /* Every how manyth node is asked: of one, all its ancestors are compared with each other, and it with all nodes. */
 static uint32_t every(const geodisk_graph *graph) {
@@ -49,7 +51,7 @@ static uint32_t every(const geodisk_graph *graph) {
   double pairs = 0.0;
   for (size_t u = 0; u < geodisk_graph_nodes(graph); u++)
     pairs += (double)(up.offsets[u + 1] - up.offsets[u]) * (double)(up.offsets[u + 1] - up.offsets[u]);
-  return 1 + (uint32_t)fmax(pairs / ANCESTORS, nodes * nodes / LOOKED_AT);
+  return 1 + (uint32_t)fmin(fmax(pairs / ANCESTORS, nodes * nodes / LOOKED_AT), nodes / FEWEST);
 }
 
 geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
