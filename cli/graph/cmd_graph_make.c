@@ -39,7 +39,7 @@ static geodisk_status make_subgraph(geodisk_context *context, const request *r, 
 static int run(const command_spec *spec, const option_spec *options, request *r, make_fn *make, int argc, char **argv) {
   int code = graph_source_parse(spec, options, &r->source, &r->common, argc, argv);
   if (code < 0 && make == make_subgraph && r->below == NULL)
-    code = cli_usage_error(spec, "--below NODE is missing");
+    return cli_usage_error(spec, "--below NODE is missing");
   if (code < 0)
     code = graph_output_prepare(spec, &r->common, r->output);
   if (code < 0)

@@ -148,7 +148,7 @@ static void look_for_direct(const near_run *r, uint32_t u, const above *a, bool 
 
 /* Whether the order alone names a direct parent. */
 static bool is_right_by_order(const near_run *r, uint32_t u, above *a) {
-  bool direct[MOST_ABOVE];
+  bool direct[MOST_ABOVE] = {false};
   size_t n = 0;
   for (uint32_t v = 0; v < r->nodes && n < MOST_ABOVE; v++)
     if (v != u && is_below(r, u, v))
@@ -164,7 +164,7 @@ static bool is_right_by_order(const near_run *r, uint32_t u, above *a) {
  * is none of these, it stays. */
 static void settle(near_run *r, uint32_t u, above *a) {
   const uint32_t *row = r->nearest + u * r->room;
-  bool direct[MOST_ABOVE];
+  bool direct[MOST_ABOVE] = {false};
   size_t right = 0;
   look_above(r, u, row, r->count[u], a);
   look_for_direct(r, u, a, direct);
@@ -257,7 +257,7 @@ geodisk_status near_reaches(geodisk_context *context, const geodisk_model *model
                 .nodes = geodisk_model_nodes(model)};
   geodisk_index *index = NULL;
   *out = NULL;
-  if (r.nodes > MOST_NODES || r.nodes < 2)
+  if (r.order == NULL || r.nodes > MOST_NODES || r.nodes < 2)
     return GEODISK_OK;
   r.room = room_for(graphs->trained);
   geodisk_status st = prepare(&r);

@@ -32,7 +32,7 @@ static bool is_same(const field *a, const field *b) { return a->length == b->len
 
 static geodisk_status look_at_two(const sample *s, two_columns *out) {
   name_table names[2] = {{0}, {0}};
-  const field **first_of = geodisk_allocate(s->count + 1, sizeof *first_of); /* of what stands in the second */
+  size_t *first_of = geodisk_allocate(s->count + 1, sizeof *first_of); /* rows, of what stands in the second */
   geodisk_status st = first_of ? GEODISK_OK : GEODISK_ERROR_MEMORY;
   *out = (two_columns){.decided = true};
   for (size_t i = 1; i < s->count && st == GEODISK_OK; i++) {
@@ -52,9 +52,9 @@ static geodisk_status look_at_two(const sample *s, two_columns *out) {
     st = names_intern(&names[1], f[1].text, f[1].length, &id, &is_new);
     out->distinct[1] += is_new;
     if (st == GEODISK_OK && is_new)
-      first_of[id] = &f[0];
+      first_of[id] = i;
     else if (st == GEODISK_OK)
-      out->decided = out->decided && is_same(first_of[id], &f[0]);
+      out->decided = out->decided && is_same(&s->rows[first_of[id]].fields[0], &f[0]);
   }
   for (size_t i = 1; i < s->count && st == GEODISK_OK; i++) {
     const field *f = s->rows[i].fields;
