@@ -38,8 +38,8 @@ static geodisk_status make_order(geodisk_context *context, geodisk_model *model,
 
 /* ---- the parents that are named ---- */
 
-/* Pairs of two ancestors, and of two nodes, that are looked at for the first parents: a second of a processor each, but if so few
- * nodes were asked that chance counted. */
+/* Pairs of two ancestors, and of two nodes, that are looked at for the first parents: a second of a processor each. Of the latter
+ * there may be more, lest so few nodes are asked that chance counts. */
 #define ANCESTORS 1.5e6
 #define LOOKED_AT 2e6
 #define FEWEST    200.0
@@ -51,7 +51,7 @@ static uint32_t every(const geodisk_graph *graph) {
   double pairs = 0.0;
   for (size_t u = 0; u < geodisk_graph_nodes(graph); u++)
     pairs += (double)(up.offsets[u + 1] - up.offsets[u]) * (double)(up.offsets[u + 1] - up.offsets[u]);
-  return 1 + (uint32_t)fmin(fmax(pairs / ANCESTORS, nodes * nodes / LOOKED_AT), nodes / FEWEST);
+  return 1 + (uint32_t)fmax(pairs / ANCESTORS, fmin(nodes * nodes / LOOKED_AT, nodes / FEWEST));
 }
 
 geodisk_status auto_first_parents(geodisk_context *context, const geodisk_model *model, const geodisk_graph *graph,
