@@ -65,6 +65,8 @@ static const struct {
     {"name", "manager", false},
     {"name", "boss", false},
     {"employee", "manager", false},
+    {"name", "reportsto", false},
+    {"employee", "reportsto", false},
     {"employeeid", "managerid", false},
     {"manager", "employee", true},
     {"employee", "supervisor", false},
