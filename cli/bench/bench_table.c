@@ -48,12 +48,16 @@ void bench_table_begin(const char *columns) {
   putchar('\n');
 }
 
-void bench_table_text(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
+static void put_cells(const char *format, va_list arguments) {
   fputs("| ", stdout);
   vprintf(format, arguments);
   putchar(' ');
+}
+
+void bench_table_text(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  put_cells(format, arguments);
   va_end(arguments);
 }
 
@@ -90,9 +94,7 @@ void bench_table_end_row(void) {
 void bench_table_row(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fputs("| ", stdout);
-  vprintf(format, arguments);
-  putchar(' ');
+  put_cells(format, arguments);
   va_end(arguments);
   bench_table_end_row();
 }
